@@ -1,0 +1,40 @@
+const swc = {
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
+
+/** One project per kind of test; every file of the last two gets a database of its own (test/support). */
+const kind = (displayName, pattern, extra = {}) => ({
+  displayName,
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  testEnvironment: 'node',
+  testMatch: [`**/*.${pattern}.ts`],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  setupFiles: ['reflect-metadata'],
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  moduleNameMapper: {
+    '^@app/platform/(.*)$': '<rootDir>/libs/platform/src/$1/index.ts',
+    '^@app/agents/definition$': '<rootDir>/libs/agents/src/definition/index.ts',
+    '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  ...extra,
+});
+
+const withPostgres = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+export default {
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  projects: [kind('unit', 'spec'), kind('integration', 'int-spec', withPostgres), kind('e2e', 'e2e-spec', withPostgres)],
+};

@@ -1,0 +1,116 @@
+/** What kind of failure a code is. The api maps a kind to a status, the worker maps it to retry or give up. */
+export const ERROR_KINDS = [
+  'invalid',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'not_acceptable',
+  'conflict',
+  'precondition_failed',
+  'too_large',
+  'unsupported_media_type',
+  'unprocessable',
+  'limited',
+  'internal',
+  'unavailable',
+] as const;
+
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+/** Every code a caller may see (contract, section 2): its kind and the title people read. */
+export const ERROR_CODES = {
+  invalid_request: { kind: 'invalid', title: 'The request is not valid' },
+  invalid_json: { kind: 'invalid', title: 'The body is not valid JSON' },
+  invalid_yaml: { kind: 'invalid', title: 'The body is not valid YAML' },
+  invalid_cursor: { kind: 'invalid', title: 'The cursor is not valid' },
+  cursor_expired: { kind: 'invalid', title: 'The cursor has expired' },
+  cursor_mismatch: { kind: 'invalid', title: 'The cursor belongs to another list' },
+  missing_api_key: { kind: 'unauthenticated', title: 'An API key is required' },
+  invalid_api_key: { kind: 'unauthenticated', title: 'The API key is not valid' },
+  expired_api_key: { kind: 'unauthenticated', title: 'The API key has expired' },
+  invalid_webhook_secret: { kind: 'unauthenticated', title: 'The webhook secret is not valid' },
+  insufficient_scope: { kind: 'forbidden', title: 'The API key lacks a scope' },
+  admin_required: { kind: 'forbidden', title: 'An admin is required' },
+  not_an_approver: { kind: 'forbidden', title: 'Not an approver' },
+  self_approval_forbidden: { kind: 'forbidden', title: 'Nobody approves their own run' },
+  test_key_production_mode: { kind: 'forbidden', title: 'A test key cannot start a production run' },
+  not_found: { kind: 'not_found', title: 'Not found' },
+  method_not_allowed: { kind: 'method_not_allowed', title: 'Method not allowed' },
+  not_acceptable: { kind: 'not_acceptable', title: 'Not acceptable' },
+  gate_failed: { kind: 'conflict', title: 'The evaluation gate failed' },
+  gate_inconclusive: { kind: 'conflict', title: 'The evaluation is inconclusive' },
+  evaluation_required: { kind: 'conflict', title: 'An evaluation is required' },
+  evaluation_in_progress: { kind: 'conflict', title: 'An evaluation is in progress' },
+  run_not_cancellable: { kind: 'conflict', title: 'The run has already ended' },
+  approval_already_decided: { kind: 'conflict', title: 'The approval is already decided' },
+  agent_paused: { kind: 'conflict', title: 'The agent is paused' },
+  agent_archived: { kind: 'conflict', title: 'The agent is archived' },
+  workspace_stopped: { kind: 'conflict', title: 'The workspace is stopped' },
+  idempotency_in_progress: { kind: 'conflict', title: 'A request with this idempotency key is in progress' },
+  name_taken: { kind: 'conflict', title: 'The name is taken' },
+  precondition_failed: { kind: 'precondition_failed', title: 'The resource has changed' },
+  payload_too_large: { kind: 'too_large', title: 'The body is too large' },
+  unsupported_media_type: { kind: 'unsupported_media_type', title: 'Unsupported media type' },
+  definition_invalid: { kind: 'unprocessable', title: 'The definition is not valid' },
+  input_invalid: { kind: 'unprocessable', title: 'The input does not fit the agent' },
+  idempotency_key_reused: { kind: 'unprocessable', title: 'The idempotency key was used for another request' },
+  oauth_required: { kind: 'unprocessable', title: 'Authorisation in the web app is required' },
+  unknown_reference: { kind: 'unprocessable', title: 'A reference is unknown' },
+  rate_limited: { kind: 'limited', title: 'Too many requests' },
+  budget_exceeded: { kind: 'limited', title: 'The budget is used up' },
+  internal_error: { kind: 'internal', title: 'Internal error' },
+  unavailable: { kind: 'unavailable', title: 'Temporarily unavailable' },
+} as const satisfies Record<string, { kind: ErrorKind; title: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** One place in the request that is wrong, and what would be right. */
+export interface ErrorPlace {
+  /** JSON Pointer (RFC 6901) into the body, or the query parameter's name. */
+  pointer: string;
+  detail: string;
+  suggestion?: string;
+  /** Position in the submitted text, starting at 1, where there is a text. */
+  line?: number;
+  column?: number;
+}
+
+export interface ErrorExtras {
+  errors?: readonly ErrorPlace[];
+  /** Further members of the problem document. */
+  extensions?: Readonly<Record<string, unknown>>;
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** The only error that libs throw on purpose. `code` is the contract, `message` tells people where and what to do. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly kind: ErrorKind;
+  readonly errors: readonly ErrorPlace[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    detail: string,
+    extras: ErrorExtras = {},
+  ) {
+    super(detail, { cause: extras.cause });
+    this.kind = ERROR_CODES[code].kind;
+    this.errors = extras.errors ?? [];
+    this.extensions = extras.extensions ?? {};
+    this.retryAfterSeconds = extras.retryAfterSeconds;
+  }
+}
+
+/** The answer for an id that is malformed, unknown or of another workspace: all three look the same. */
+export function notFound(what: string, id: string): DomainError {
+  return new DomainError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 64))}.`);
+}
+
+/** States what the code around it guarantees; failing is a bug in the service, never the caller's mistake. */
+export function invariant(condition: unknown, statement: string): asserts condition {
+  if (!condition) throw new DomainError('internal_error', `Broken invariant: ${statement}.`);
+}

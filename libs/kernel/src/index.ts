@@ -1,0 +1,19 @@
+/**
+ * The kernel: words that every other lib speaks. Pure functions and types, no dependency, no I/O.
+ */
+export { type Clock, systemClock } from './clock.js';
+export {
+  DomainError,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorExtras,
+  type ErrorKind,
+  type ErrorPlace,
+  invariant,
+  notFound,
+} from './domain-error.js';
+export { DURATION_PATTERN, parseDuration } from './duration.js';
+export { ID_PREFIXES, type IdKind, isId, newId } from './ids.js';
+export { canonicalJson, findUnsafeJson, isJsonObject, type JsonLimits, type JsonObject, jsonPointer, type JsonValue } from './json.js';
+export { formatMicros, type Money, parseMicros } from './money.js';
+export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';

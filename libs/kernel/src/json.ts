@@ -1,0 +1,54 @@
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonObject = { [key: string]: JsonValue };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * JSON text with the members of every object in code-unit order and no white space (the ordering of RFC 8785),
+ * so that equal values have equal text, hash and signature.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key]!)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** JSON Pointer (RFC 6901) for a path of member names and array indexes. */
+export function jsonPointer(path: readonly (string | number)[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+export interface JsonLimits {
+  maxDepth: number;
+  maxKeys: number;
+}
+
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * The first thing in parsed JSON that the service refuses to carry: nesting or size beyond the limits, a key that
+ * reaches for a prototype, or a NUL character (which Postgres cannot store). Undefined when there is none.
+ * Iterative, because the value comes from outside and may be nested deeper than the stack.
+ */
+export function findUnsafeJson(root: unknown, limits: JsonLimits): { pointer: string; detail: string } | undefined {
+  const pending: { value: unknown; path: readonly (string | number)[] }[] = [{ value: root, path: [] }];
+  let keys = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value, path } = next;
+    const problem = (detail: string) => ({ pointer: jsonPointer(path), detail });
+    if (typeof value === 'string' && value.includes('\0')) return problem('Text must not contain NUL characters.');
+    if (typeof value !== 'object' || value === null) continue;
+    if (path.length >= limits.maxDepth) return problem(`Nested deeper than ${limits.maxDepth} levels.`);
+    for (const [key, member] of Object.entries(value)) {
+      if (++keys > limits.maxKeys) return problem(`More than ${limits.maxKeys} values.`);
+      if (FORBIDDEN_KEYS.has(key) || key.includes('\0')) return problem(`The key ${JSON.stringify(key)} is not allowed.`);
+      pending.push({ value: member, path: [...path, Array.isArray(value) ? Number(key) : key] });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Clock, canonicalJson, DomainError, type JsonObject, type PageRequest } from '@app/kernel';
+
+const VALID_MILLIS = 24 * 3_600_000;
+const MAC_BYTES = 16;
+
+/** Which list a cursor belongs to: it fits no other list, order or filter. */
+export interface ListIdentity {
+  /** Name of the list within the workspace, e.g. `runs` or `agents/agt_…/versions`. */
+  list: string;
+  workspaceId: string;
+  order: PageRequest['order'];
+  filters: JsonObject;
+}
+
+type Sign = (data: string) => Buffer;
+
+/**
+ * Opaque page cursors: base64url of `{after, at, for}` and an HMAC. A cursor is bound to its list, order and filters
+ * by a hash, and valid for 24 hours.
+ */
+export class Cursors {
+  constructor(
+    private readonly sign: Sign,
+    private readonly clock: Clock,
+  ) {}
+
+  encode(list: ListIdentity, after: string): string {
+    const body = JSON.stringify({ after, at: this.clock.now().getTime(), for: fingerprint(list) });
+    return Buffer.concat([this.mac(body), Buffer.from(body)]).toString('base64url');
+  }
+
+  /**
+   * The key of the last row of the previous page.
+   * @throws DomainError `invalid_cursor`, `cursor_mismatch` or `cursor_expired`
+   */
+  decode(list: ListIdentity, cursor: string): string {
+    const { after, at, for: madeFor } = this.verify(cursor);
+    if (madeFor !== fingerprint(list)) {
+      throw new DomainError('cursor_mismatch', 'This cursor was made for another list, order or filter. Start again without it.');
+    }
+    if (this.clock.now().getTime() - at > VALID_MILLIS) {
+      throw new DomainError('cursor_expired', 'Cursors are valid for 24 hours. Start again without it.');
+    }
+    return after;
+  }
+
+  private verify(cursor: string): { after: string; at: number; for: string } {
+    const bytes = Buffer.from(cursor, 'base64url');
+    const body = bytes.subarray(MAC_BYTES).toString();
+    const genuine =
+      cursor.length <= 1024 &&
+      bytes.length > MAC_BYTES &&
+      bytes.toString('base64url') === cursor &&
+      timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.mac(body));
+    if (!genuine) throw new DomainError('invalid_cursor', 'The cursor is not one that this service gave out. Pass `next_cursor` unchanged.');
+    return JSON.parse(body) as { after: string; at: number; for: string };
+  }
+
+  private mac(body: string): Buffer {
+    return this.sign(body).subarray(0, MAC_BYTES);
+  }
+}
+
+function fingerprint({ list, workspaceId, order, filters }: ListIdentity): string {
+  return createHash('sha256').update(canonicalJson({ list, workspaceId, order, filters })).digest('base64url').slice(0, 22);
+}

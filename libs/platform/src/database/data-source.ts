@@ -1,0 +1,38 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { MIGRATIONS } from './migrations/index.js';
+
+export interface ConnectionSettings {
+  url: string;
+  /** The most connections this pool opens. */
+  poolSize: number;
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+}
+
+/** How every connection of the service behaves: it gives up rather than hang (limits in milliseconds). */
+export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: settings.url,
+    applicationName: settings.applicationName,
+    poolSize: settings.poolSize,
+    connectTimeoutMS: 5_000,
+    synchronize: false,
+    migrationsRun: false,
+    migrations: MIGRATIONS,
+    migrationsTableName: 'schema_migrations',
+    logging: false,
+    installExtensions: false,
+    extra: {
+      statement_timeout: 5_000,
+      lock_timeout: 2_000,
+      idle_in_transaction_session_timeout: 5_000,
+      keepAlive: true,
+    },
+  };
+}
+
+/** A data source outside of Nest: the migration step and the command line use it. */
+export function createDataSource(settings: ConnectionSettings): DataSource {
+  return new DataSource(dataSourceOptions(settings));
+}

@@ -1,0 +1,24 @@
+import { DomainError } from '@app/kernel';
+
+// Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which the same call may well succeed.
+const TRANSIENT = /^(08|53|57|40001|40P01|55P03|25P03)/;
+const TRANSIENT_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+
+/**
+ * Whether the failure is the database being away, overloaded or busy, and not a mistake in the statement.
+ * The effect of the statement is then unknown: its COMMIT may have been lost on the way back.
+ */
+export function isTransientDatabaseFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return TRANSIENT.test(code) || TRANSIENT_SYSTEM.has(code) || /terminated|timeout exceeded when trying|not queryable/i.test(error.message);
+}
+
+/** Turns a failure of the driver into `unavailable` where trying again helps; anything else stays what it is. */
+export function databaseFailure(error: unknown): unknown {
+  if (!isTransientDatabaseFailure(error)) return error;
+  return new DomainError('unavailable', 'The database is not available at the moment. Try again shortly.', {
+    cause: error,
+    retryAfterSeconds: 2,
+  });
+}

@@ -1,0 +1,11 @@
+/**
+ * Postgres: the pool, transactions with `afterCommit`, prepared statements, signed cursors, and the migration step.
+ */
+export { Cursors, type ListIdentity } from './cursors.js';
+export { type ConnectionSettings, createDataSource } from './data-source.js';
+export { databaseFailure, isTransientDatabaseFailure } from './database-failure.js';
+export { DatabaseModule } from './database.module.js';
+export { migrateDatabase, type MigrationReport } from './migrate.js';
+export { readSqlFunctionSet, type SqlFunctionSet } from './sql-functions.js';
+export { type Statement, Statements } from './statements.js';
+export { type Transaction, Transactions } from './transactions.js';

@@ -1,0 +1,4 @@
+import { Foundation1763700000000 } from './1763700000000-foundation.js';
+
+/** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
+export const MIGRATIONS = [Foundation1763700000000];

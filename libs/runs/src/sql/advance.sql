@@ -1,0 +1,49 @@
+-- One step forward: records what the last calls returned, appends notes, and begins the next calls, in one commit.
+-- A call begins when its intent commits; nobody may call a tool whose intent this function did not return.
+--
+-- p_results [{n, state, output, error, detail}]                     see record_results
+-- p_notes   [{path, type, state, output, error, detail}]            see record_notes
+-- p_intents [{path, type, tool, scope, effect, request, resumes?}]  `resumes` names the recorded step `n` that has no result yet
+--
+-- verdict: ok        `started` lists the intents as [{n, path, try, request}]: call these requests, byte for byte
+--          stopped   the workspace is stopped; the run is queued again, unless calls of it are still under way
+--          cancelled | fenced   the run is no longer the caller's; stop working on it
+-- The same p_op again (a lost answer, or a start that came too late) returns the same intents.
+create or replace function run_machine.advance(
+  p_run text, p_workspace text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_intents jsonb
+) returns table (verdict text, epoch bigint, started jsonb)
+language plpgsql volatile as $$
+declare
+  fence record;
+  v runs%rowtype;
+  v_n integer;
+begin
+  fence := run_machine.workspace_fence(p_workspace);
+  select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
+  if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
+  if v.id is null or v.status <> 'running' or v.attempt <> p_attempt then
+    return query select case when v.status = 'cancelled' then 'cancelled' else 'fenced' end, fence.epoch, null::jsonb;
+    return;
+  end if;
+
+  -- Before the replay check: an operation that is repeated has not begun its calls, so after a stop they are taken back.
+  if fence.state <> 'active' then
+    perform run_machine.hold(p_run, p_op);
+    return query select 'stopped', fence.epoch, null::jsonb;
+    return;
+  end if;
+
+  if v.last_op is distinct from p_op then
+    v_n := v.step_n;
+    if p_notes is not null then
+      v_n := run_machine.record_notes(p_run, p_workspace, p_attempt, p_op, fence.epoch, v_n, p_notes);
+    end if;
+    if p_intents is not null then
+      v_n := run_machine.record_intents(p_run, p_workspace, p_attempt, p_op, fence.epoch, v_n, p_intents);
+    end if;
+    update runs r set step_n = v_n, last_op = p_op where r.id = p_run;
+  end if;
+  return query select 'ok', fence.epoch, (
+    select coalesce(jsonb_agg(jsonb_build_object('n', s.n, 'path', s.path, 'try', s.try, 'request', s.request) order by s.n), '[]')
+      from run_steps s where s.run_id = p_run and s.op = p_op and s.state = 'started' and p_intents is not null);
+end $$;

@@ -1,0 +1,19 @@
+-- Like claim, for the run that has been due the longest. This is how runs go on when the queue lost their message.
+create or replace function run_machine.claim_next(p_worker text, p_op uuid)
+returns table (
+  id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
+  initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
+language plpgsql volatile as $$
+declare
+  due text;
+begin
+  select r.id into due from runs r where r.worker_id = p_worker and r.claim_op = p_op and r.status = 'running';
+  if not found then
+    select r.id into due from runs r
+     where r.status = 'queued' and r.wake_at <= clock_timestamp()
+       and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
+     order by r.wake_at for no key update of r skip locked limit 1;
+    if not found then return; end if;
+  end if;
+  return query select * from run_machine.claim(due, p_worker, p_op);
+end $$;

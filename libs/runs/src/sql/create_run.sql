@@ -1,0 +1,71 @@
+-- Accepts a run: one statement decides stop, archive, version and idempotency, and commits the run as `queued`.
+--
+-- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
+-- production version, else nothing is written and the verdict is `version_changed` (with the version to validate against).
+-- Calling it again with the same p_run after a lost answer changes nothing.
+--
+-- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown
+create or replace function run_machine.create_run(
+  p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
+  p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,
+  p_endpoint text, p_key text, p_fingerprint bytea
+) returns table (verdict text, run_id text, version integer, created_at timestamptz)
+language plpgsql volatile as $$
+declare
+  fence record;
+  agent record;
+  stored idempotency_keys%rowtype;
+begin
+  if p_key is not null then
+    select * into stored from idempotency_keys k
+     where k.workspace_id = p_workspace and k.endpoint = p_endpoint and k.key = p_key
+       and k.created_at > clock_timestamp() - interval '24 hours';
+    if found then
+      return query select case when stored.fingerprint = p_fingerprint then 'replayed' else 'key_reused' end,
+        stored.resource_id, null::integer, stored.created_at::timestamptz;
+      return;
+    end if;
+  end if;
+
+  fence := run_machine.workspace_fence(p_workspace);
+  select a.status, a.production_version, exists (
+      select from agent_versions v where v.agent_id = a.id and v.version = p_version) as version_exists
+    into agent from agents a where a.id = p_agent and a.workspace_id = p_workspace;
+  if not found then
+    return query select 'not_found', null::text, null::integer, null::timestamptz;
+    return;
+  elsif agent.status = 'archived' then
+    return query select 'archived', null::text, null::integer, null::timestamptz;
+    return;
+  elsif fence.state <> 'active' then
+    return query select 'stopped', null::text, null::integer, null::timestamptz;
+    return;
+  elsif not p_pinned and agent.production_version <> p_version then
+    return query select 'version_changed', null::text, agent.production_version, null::timestamptz;
+    return;
+  elsif not agent.version_exists then
+    return query select 'version_unknown', null::text, null::integer, null::timestamptz;
+    return;
+  end if;
+
+  if p_key is not null then
+    -- A concurrent request with the same key waits here until the first one has committed; then it is a replay.
+    insert into idempotency_keys as k (workspace_id, endpoint, key, fingerprint, resource_id)
+      values (p_workspace, p_endpoint, p_key, p_fingerprint, p_run)
+      on conflict on constraint idempotency_keys_pk do update
+        set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, created_at = clock_timestamp()
+        where k.created_at <= clock_timestamp() - interval '24 hours' or k.resource_id = p_run;
+    if not found then
+      return query select case when k.fingerprint = p_fingerprint then 'replayed' else 'key_reused' end,
+          k.resource_id, null::integer, k.created_at::timestamptz
+        from idempotency_keys k where k.workspace_id = p_workspace and k.endpoint = p_endpoint and k.key = p_key;
+      return;
+    end if;
+  end if;
+
+  -- A queued run always has a wake time: it is its own outbox, and needs no message in any queue to be found.
+  insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at)
+    values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency, clock_timestamp())
+    on conflict on constraint runs_pk do nothing;
+  return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
+end $$;

@@ -1,0 +1,22 @@
+-- Ends a run with its last results and notes, in one commit with its `run.completed` event.
+-- verdict: ok (also when the same p_op had ended it already and the answer was lost) | cancelled | fenced
+create or replace function run_machine.finish(
+  p_run text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
+) returns table (verdict text)
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+begin
+  select * into v from runs r where r.id = p_run for no key update;
+  if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
+  if v.status = 'running' and v.attempt = p_attempt then
+    update runs r set last_op = p_op, step_n = run_machine.record_notes(
+        p_run, v.workspace_id, p_attempt, p_op,
+        (select w.epoch from workspaces w where w.id = v.workspace_id), v.step_n, coalesce(p_notes, '[]'))
+     where r.id = p_run;
+    perform run_machine.end_run(p_run, p_status, p_output, p_error);
+    return query select 'ok';
+  else
+    return query select case when v.last_op = p_op then 'ok' when v.status = 'cancelled' then 'cancelled' else 'fenced' end;
+  end if;
+end $$;

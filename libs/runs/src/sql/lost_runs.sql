@@ -1,0 +1,8 @@
+-- Runs whose worker's lease is over, for recover. Without locks: recover decides again.
+create or replace function run_machine.lost_runs(p_limit integer) returns table (run_id text)
+language sql volatile as $$
+  select r.id from runs r
+   where r.status = 'running'
+     and not exists (select from workers k where k.id = r.worker_id and k.lease_until > clock_timestamp())
+   limit p_limit
+$$;

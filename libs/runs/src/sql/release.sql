@@ -1,0 +1,20 @@
+-- Gives a run back between two steps (shutdown, or a stop that waited for calls under way); it is due at once, or held
+-- while the workspace is stopped.
+-- verdict: released | cancelled | fenced
+create or replace function run_machine.release(p_run text, p_workspace text, p_attempt integer, p_results jsonb)
+returns table (verdict text)
+language plpgsql volatile as $$
+declare
+  fence record;
+  v runs%rowtype;
+begin
+  fence := run_machine.workspace_fence(p_workspace);
+  select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
+  if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
+  if v.status = 'running' and v.attempt = p_attempt then
+    perform run_machine.requeue(p_run, case when fence.state = 'active' then clock_timestamp() else 'infinity' end);
+    return query select 'released';
+  else
+    return query select case when v.status = 'cancelled' then 'cancelled' else 'fenced' end;
+  end if;
+end $$;
