@@ -1,12 +1,30 @@
-/** Time as a dependency: domain code asks a clock, so that tests decide what time it is. */
-export interface Clock {
+/**
+ * Time as a dependency: domain code asks a clock, so that tests decide what time it is. A class, so that it is its own
+ * injection token; modules provide {@link systemClock} for it.
+ */
+export abstract class Clock {
   /** Wall-clock time. Never compared with a time that Postgres wrote: due times are decided by the database's clock. */
-  now(): Date;
+  abstract now(): Date;
+
   /** Milliseconds that only go forward, also across clock changes and while the process was suspended. */
-  monotonicMillis(): number;
+  abstract monotonicMillis(): number;
+
+  /** Resolves after `millis`, or at once when `signal` aborts; it never rejects. */
+  abstract sleep(millis: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMillis: () => performance.now(),
+  sleep: (millis, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, millis);
+      signal?.addEventListener('abort', done);
+    }),
 };

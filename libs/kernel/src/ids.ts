@@ -63,6 +63,6 @@ function encodeBase32(bytes: Uint8Array): string {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
   let text = '';
-  for (let i = 0; i < 26; i++, value >>= 5n) text = CROCKFORD[Number(value & 31n)] + text;
+  for (let i = 0; i < 26; i++, value >>= 5n) text = CROCKFORD.charAt(Number(value & 31n)) + text;
   return text;
 }

@@ -1,7 +1,7 @@
 /**
  * The kernel: words that every other lib speaks. Pure functions and types, no dependency, no I/O.
  */
-export { type Clock, systemClock } from './clock.js';
+export { Clock, systemClock } from './clock.js';
 export {
   DomainError,
   ERROR_CODES,
@@ -14,6 +14,15 @@ export {
 } from './domain-error.js';
 export { DURATION_PATTERN, parseDuration } from './duration.js';
 export { ID_PREFIXES, type IdKind, isId, newId } from './ids.js';
-export { canonicalJson, findUnsafeJson, isJsonObject, type JsonLimits, type JsonObject, jsonPointer, type JsonValue } from './json.js';
+export {
+  canonicalJson,
+  findUnsafeJson,
+  isJsonObject,
+  type JsonLimits,
+  type JsonObject,
+  jsonPointer,
+  type JsonValue,
+} from './json.js';
 export { formatMicros, type Money, parseMicros } from './money.js';
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';
+export { ReadCache, type ReadCacheSettings } from './read-cache.js';

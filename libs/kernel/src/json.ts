@@ -29,10 +29,12 @@ export interface JsonLimits {
 }
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+// Postgres stores neither in jsonb.
+const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /**
  * The first thing in parsed JSON that the service refuses to carry: nesting or size beyond the limits, a key that
- * reaches for a prototype, or a NUL character (which Postgres cannot store). Undefined when there is none.
+ * reaches for a prototype, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined when there is none.
  * Iterative, because the value comes from outside and may be nested deeper than the stack.
  */
 export function findUnsafeJson(root: unknown, limits: JsonLimits): { pointer: string; detail: string } | undefined {
@@ -41,12 +43,14 @@ export function findUnsafeJson(root: unknown, limits: JsonLimits): { pointer: st
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, path } = next;
     const problem = (detail: string) => ({ pointer: jsonPointer(path), detail });
-    if (typeof value === 'string' && value.includes('\0')) return problem('Text must not contain NUL characters.');
+    if (typeof value === 'string' && UNSTORABLE.test(value))
+      return problem('Text must not contain NUL characters or half a surrogate pair.');
     if (typeof value !== 'object' || value === null) continue;
     if (path.length >= limits.maxDepth) return problem(`Nested deeper than ${limits.maxDepth} levels.`);
     for (const [key, member] of Object.entries(value)) {
       if (++keys > limits.maxKeys) return problem(`More than ${limits.maxKeys} values.`);
-      if (FORBIDDEN_KEYS.has(key) || key.includes('\0')) return problem(`The key ${JSON.stringify(key)} is not allowed.`);
+      if (FORBIDDEN_KEYS.has(key) || UNSTORABLE.test(key))
+        return problem(`The key ${JSON.stringify(key)} is not allowed.`);
       pending.push({ value: member, path: [...path, Array.isArray(value) ? Number(key) : key] });
     }
   }

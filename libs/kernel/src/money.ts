@@ -11,7 +11,10 @@ const MICROS = 1_000_000n;
 export function formatMicros(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const absolute = micros < 0n ? -micros : micros;
-  const fraction = (absolute % MICROS).toString().padStart(6, '0').replace(/0{1,4}$/, '');
+  const fraction = (absolute % MICROS)
+    .toString()
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '');
   return `${sign}${absolute / MICROS}.${fraction}`;
 }
 

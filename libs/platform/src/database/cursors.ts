@@ -37,7 +37,10 @@ export class Cursors {
   decode(list: ListIdentity, cursor: string): string {
     const { after, at, for: madeFor } = this.verify(cursor);
     if (madeFor !== fingerprint(list)) {
-      throw new DomainError('cursor_mismatch', 'This cursor was made for another list, order or filter. Start again without it.');
+      throw new DomainError(
+        'cursor_mismatch',
+        'This cursor was made for another list, order or filter. Start again without it.',
+      );
     }
     if (this.clock.now().getTime() - at > VALID_MILLIS) {
       throw new DomainError('cursor_expired', 'Cursors are valid for 24 hours. Start again without it.');
@@ -53,7 +56,11 @@ export class Cursors {
       bytes.length > MAC_BYTES &&
       bytes.toString('base64url') === cursor &&
       timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.mac(body));
-    if (!genuine) throw new DomainError('invalid_cursor', 'The cursor is not one that this service gave out. Pass `next_cursor` unchanged.');
+    if (!genuine)
+      throw new DomainError(
+        'invalid_cursor',
+        'The cursor is not one that this service gave out. Pass `next_cursor` unchanged.',
+      );
     return JSON.parse(body) as { after: string; at: number; for: string };
   }
 
@@ -63,5 +70,8 @@ export class Cursors {
 }
 
 function fingerprint({ list, workspaceId, order, filters }: ListIdentity): string {
-  return createHash('sha256').update(canonicalJson({ list, workspaceId, order, filters })).digest('base64url').slice(0, 22);
+  return createHash('sha256')
+    .update(canonicalJson({ list, workspaceId, order, filters }))
+    .digest('base64url')
+    .slice(0, 22);
 }

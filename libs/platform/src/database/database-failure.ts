@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { DomainError } from '@app/kernel';
 
 // Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which the same call may well succeed.
@@ -9,9 +10,13 @@ const TRANSIENT_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMED
  * The effect of the statement is then unknown: its COMMIT may have been lost on the way back.
  */
 export function isTransientDatabaseFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!types.isNativeError(error) || error instanceof DomainError) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return TRANSIENT.test(code) || TRANSIENT_SYSTEM.has(code) || /terminated|timeout exceeded when trying|not queryable/i.test(error.message);
+  return (
+    TRANSIENT.test(code) ||
+    TRANSIENT_SYSTEM.has(code) ||
+    /terminated|timeout exceeded when trying|not queryable/i.test(error.message)
+  );
 }
 
 /** Turns a failure of the driver into `unavailable` where trying again helps; anything else stays what it is. */
@@ -21,4 +26,13 @@ export function databaseFailure(error: unknown): unknown {
     cause: error,
     retryAfterSeconds: 2,
   });
+}
+
+/** The answer of a query, with its failure turned by {@link databaseFailure}. For what does not run through `Statements` or `Transactions`. */
+export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    throw databaseFailure(error);
+  }
 }

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type ConnectionSettings, dataSourceOptions } from './data-source.js';
+import { DatabaseHealth } from './database-health.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 
@@ -11,9 +12,16 @@ export class DatabaseModule {
   static of(settings: ConnectionSettings): DynamicModule {
     return {
       module: DatabaseModule,
-      imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(settings), autoLoadEntities: true, retryAttempts: 5, retryDelay: 1_000 })],
-      providers: [Statements, Transactions],
-      exports: [TypeOrmModule, Statements, Transactions],
+      imports: [
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions(settings),
+          autoLoadEntities: true,
+          retryAttempts: 5,
+          retryDelay: 1_000,
+        }),
+      ],
+      providers: [Statements, Transactions, DatabaseHealth],
+      exports: [TypeOrmModule, Statements, Transactions, DatabaseHealth],
     };
   }
 }

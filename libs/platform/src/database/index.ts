@@ -3,7 +3,8 @@
  */
 export { Cursors, type ListIdentity } from './cursors.js';
 export { type ConnectionSettings, createDataSource } from './data-source.js';
-export { databaseFailure, isTransientDatabaseFailure } from './database-failure.js';
+export { databaseFailure, isTransientDatabaseFailure, orUnavailable } from './database-failure.js';
+export { DatabaseHealth, type DatabaseStatus } from './database-health.js';
 export { DatabaseModule } from './database.module.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
 export { readSqlFunctionSet, type SqlFunctionSet } from './sql-functions.js';

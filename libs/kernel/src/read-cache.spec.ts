@@ -1,0 +1,73 @@
+import { ReadCache } from './read-cache.js';
+
+/** A source whose every read answers a new object, and a clock that the test turns. */
+function aSource() {
+  let millis = 0;
+  let reads = 0;
+  return {
+    clock: { monotonicMillis: () => millis },
+    pass: (by: number) => (millis += by),
+    read: async () => ({ read: ++reads }),
+    reads: () => reads,
+  };
+}
+
+describe('a read cache', () => {
+  it('answers from memory until the value has its age', async () => {
+    const { clock, pass, read } = aSource();
+    const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
+    expect(await cache.get('a', read)).toEqual({ read: 1 });
+    pass(999);
+    expect(await cache.get('a', read)).toEqual({ read: 1 });
+    pass(1);
+    expect(await cache.get('a', read)).toEqual({ read: 2 });
+  });
+
+  it('counts the age from before the read began', async () => {
+    const { clock, pass, read } = aSource();
+    const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
+    await cache.get('a', () => {
+      pass(600);
+      return read();
+    });
+    pass(400);
+    expect(await cache.get('a', read)).toEqual({ read: 2 });
+  });
+
+  it('shares one read between callers that ask at the same time', async () => {
+    const { clock, read, reads } = aSource();
+    const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
+    await Promise.all(Array.from({ length: 5 }, () => cache.get('a', read)));
+    expect(reads()).toBe(1);
+  });
+
+  it('remembers neither absence nor failure', async () => {
+    const { clock, read } = aSource();
+    const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
+    expect(await cache.get('a', async () => undefined)).toBeUndefined();
+    await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+    expect(await cache.get('a', read)).toEqual({ read: 1 });
+  });
+
+  it('does not remember an answer that was on its way when the key was forgotten', async () => {
+    const { clock, read } = aSource();
+    const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
+    const stale = cache.get('a', read);
+    cache.forget('a');
+    expect(await stale).toEqual({ read: 1 });
+    expect(await cache.get('a', read)).toEqual({ read: 2 });
+  });
+
+  it('lets go of the value unused for longest when it is full', async () => {
+    const { clock, read, reads } = aSource();
+    const cache = new ReadCache<{ read: number }>({ limit: 2, maxAgeMillis: Infinity, clock });
+    await cache.get('a', read);
+    await cache.get('b', read);
+    await cache.get('a', read);
+    await cache.get('c', read);
+    await cache.get('a', read);
+    expect(reads()).toBe(3);
+    await cache.get('b', read);
+    expect(reads()).toBe(4);
+  });
+});

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { childEnvironment, ConfigurationError, loadEnv, requireForService } from './index.js';
+import type { EnvSource } from './index.js';
+
+const RANDOM_KEY_HEX = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
+
+function problemsOf(act: () => unknown): readonly string[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+describe('the environment', () => {
+  it('has a default for everything that npm start needs', () => {
+    const env = loadEnv({});
+    expect(env).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://127.0.0.1:3000',
+      workerConcurrency: 16,
+      workers: 1,
+      egressAllow: [],
+      regions: ['local'],
+      smtpListenPort: 0,
+      leaseMillis: 15_000,
+      beatMillis: 5_000,
+      reconcileMillis: 2_000,
+      pollMillis: 1_000,
+      startBudgetMillis: 1_000,
+      databasePoolSize: 10,
+      queuePrefix: 'aas',
+      currency: 'EUR',
+      logLevel: 'info',
+      logFormat: 'json',
+    });
+    expect(env.dataDir).toBe(`${process.cwd()}/.data`);
+    expect(env.databaseUrl ?? env.encryptionKey ?? env.redisUrl).toBeUndefined();
+  });
+
+  it('takes empty values as absent and ignores names it does not know', () => {
+    expect(loadEnv({ PORT: '', REDIS_URL: ' ', PORTT: 'x' })).toEqual(loadEnv({}));
+  });
+
+  it('keeps the default heartbeat and start budget inside a shorter lease', () => {
+    expect(loadEnv({ WORKER_LEASE_MS: '300' })).toMatchObject({
+      leaseMillis: 300,
+      beatMillis: 100,
+      startBudgetMillis: 100,
+    });
+  });
+
+  it('gives an address that can be connected to when the api listens everywhere', () => {
+    expect(loadEnv({ HOST: '0.0.0.0', PORT: '80' }).publicUrl).toBe('http://localhost:80');
+    expect(loadEnv({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000');
+    expect(loadEnv({ PUBLIC_URL: 'https://agents.example.com/' }).publicUrl).toBe('https://agents.example.com');
+  });
+
+  it('reads the encryption key as hexadecimal, base64 and base64url', () => {
+    const key = Buffer.from(RANDOM_KEY_HEX, 'hex');
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+      expect(loadEnv({ ENCRYPTION_KEY: key.toString(encoding) }).encryptionKey).toEqual(key);
+    }
+    expect(loadEnv({ ENCRYPTION_KEYS_PREVIOUS: `${RANDOM_KEY_HEX},${RANDOM_KEY_HEX}` }).previousEncryptionKeys).toEqual(
+      [key, key],
+    );
+  });
+
+  it.each<[string, EnvSource, RegExp]>([
+    ['a port that is no number', { PORT: '80x' }, /^PORT is "80x": expected a whole number from 0 to 65535\.$/],
+    ['a port out of range', { PORT: '65536' }, /^PORT is "65536"/],
+    ['no workers at all', { WORKERS: '0' }, /^WORKERS is "0"/],
+    ['a host with a space', { HOST: 'a b' }, /^HOST is "a b"/],
+    ['another database', { DATABASE_URL: 'mysql://u:hunter2@h/db' }, /^DATABASE_URL has a value that is not allowed/],
+    ['a Redis address without scheme', { REDIS_URL: 'localhost:6379' }, /^REDIS_URL/],
+    ['a network that is none', { EGRESS_ALLOW: '10.0.0.0/8, 10.0.0.0/33' }, /^EGRESS_ALLOW is "10.0.0.0\/33"/],
+    ['a key that is too short', { ENCRYPTION_KEY: 'hunter2' }, /^ENCRYPTION_KEY has a value that is not allowed/],
+    ['a placeholder key', { ENCRYPTION_KEY: '0'.repeat(64) }, /^ENCRYPTION_KEY/],
+    ['two keys', { ENCRYPTION_KEY: `${RANDOM_KEY_HEX},${RANDOM_KEY_HEX}` }, /ENCRYPTION_KEYS_PREVIOUS/],
+    ['an unknown log level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is "loud": expected one of fatal, error, warn/],
+    ['a currency name', { CURRENCY: 'euro' }, /^CURRENCY is "euro"/],
+    ['a region with a slash', { REGIONS: 'eu/west' }, /^REGIONS is "eu\/west"/],
+    [
+      'a heartbeat as long as the lease',
+      { WORKER_LEASE_MS: '5000', WORKER_BEAT_MS: '5000' },
+      /^WORKER_BEAT_MS is "5000"/,
+    ],
+    ['a start budget beyond the lease', { WORKER_START_BUDGET_MS: '9000' }, /^WORKER_START_BUDGET_MS is "9000"/],
+    ['a public address without http', { PUBLIC_URL: 'ftp://x' }, /^PUBLIC_URL is "ftp:\/\/x"/],
+  ])('refuses %s with one line', (_what, source, line) => {
+    const problems = problemsOf(() => loadEnv(source));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(line);
+    expect(problems[0]).not.toContain('hunter2');
+  });
+
+  it('reports every mistake at once', () => {
+    expect(problemsOf(() => loadEnv({ PORT: 'x', HOST: '!', LOG_LEVEL: 'y' }))).toHaveLength(3);
+  });
+
+  it('asks api and worker for the database and the key, and says how to make one', () => {
+    const problems = problemsOf(() => requireForService(loadEnv({})));
+    expect(problems).toEqual([
+      expect.stringMatching(/^DATABASE_URL is missing/),
+      expect.stringMatching(/^ENCRYPTION_KEY is missing: .*openssl rand -base64 32/),
+    ]);
+    const complete = loadEnv({ DATABASE_URL: 'postgres://h/db', ENCRYPTION_KEY: RANDOM_KEY_HEX });
+    expect(requireForService(complete).databaseUrl).toBe('postgres://h/db');
+  });
+
+  it('reads exactly the variables that .env.example explains, with the defaults it shows', () => {
+    const asked = new Set<string>();
+    const recording = new Proxy<EnvSource>({}, { get: (_target, name) => void asked.add(String(name)) });
+    const defaults = loadEnv(recording);
+    const lines = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8').split('\n');
+    const shown = Object.fromEntries(
+      lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2)),
+    ) as Record<string, string>;
+    expect(Object.keys(shown).sort()).toEqual([...asked].sort());
+    expect(loadEnv(shown)).toEqual(defaults);
+  });
+
+  it('explains every variable in .env.example', () => {
+    const text = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8');
+    const unexplained = text.split('\n\n').filter((block) => /^[A-Z_]+=/m.test(block) && !/^# [^-]/m.test(block));
+    expect(unexplained).toEqual([]);
+  });
+});
+
+describe('the environment of a child process', () => {
+  it('is inherited, except for what is overridden or removed', () => {
+    const before = { ...process.env };
+    process.env['CHILD_ENVIRONMENT_SPEC'] = 'inherited';
+    const child = childEnvironment({ PORT: '4000', CHILD_ENVIRONMENT_SPEC: undefined });
+    expect(child).toEqual({ ...before, PORT: '4000' });
+    expect(childEnvironment()['CHILD_ENVIRONMENT_SPEC']).toBe('inherited');
+    delete process.env['CHILD_ENVIRONMENT_SPEC'];
+  });
+});

@@ -1,0 +1,190 @@
+import { resolve } from 'node:path';
+import { ConfigurationError } from './configuration-error.js';
+import { parseEgressAllowEntry } from './egress-allow-entry.js';
+import { EnvReader, type EnvSource } from './env-reader.js';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const LOG_FORMATS = ['json', 'pretty'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** The configuration of one process, validated. `.env.example` explains every variable. */
+export interface Env {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+  readonly databasePoolSize: number;
+  readonly redisUrl?: string;
+  /** Leads every queue key, so that tests and installations can share one Redis. */
+  readonly queuePrefix: string;
+  /** Runs that one worker process executes at the same time. */
+  readonly workerConcurrency: number;
+  /** Worker processes of the standalone start. */
+  readonly workers: number;
+  /** Entries `CIDR[:port]`; `parseEgressAllowEntry` reads each of them. */
+  readonly egressAllow: readonly string[];
+  /** 32 bytes. */
+  readonly encryptionKey?: Buffer;
+  /** Keys that were in use before; they open and verify, they never seal or sign. */
+  readonly previousEncryptionKeys: readonly Buffer[];
+  /** 0 means: no SMTP listener. */
+  readonly smtpListenPort: number;
+  readonly smtpRelayUrl?: string;
+  /** Path of a YAML file (contract, section 14). */
+  readonly modelProvidersFile?: string;
+  readonly anthropicApiKey?: string;
+  readonly openaiApiKey?: string;
+  /** At least one; the first is the default. */
+  readonly regions: readonly string[];
+  /** Where people reach the service, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+  /** ISO 4217 code of the money that runs are accounted in. */
+  readonly currency: string;
+  /** How long a worker may be silent before its runs go to another. */
+  readonly leaseMillis: number;
+  readonly beatMillis: number;
+  readonly reconcileMillis: number;
+  readonly pollMillis: number;
+  /** Age at which permission to start a tool call lapses: the call is not sent any more. */
+  readonly startBudgetMillis: number;
+}
+
+/** What api and worker cannot do without. */
+export type ServiceEnv = Env & { readonly databaseUrl: string; readonly encryptionKey: Buffer };
+
+/**
+ * Reads and validates the environment. Names that the service does not know are ignored.
+ * Throws {@link ConfigurationError} with one line per mistake.
+ */
+export function loadEnv(source: EnvSource = process.env): Env {
+  const read = new EnvReader(source);
+  const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
+  const host = read.matching('HOST', /^[A-Za-z0-9.:_-]+$/, 'a host name or an IP address', '127.0.0.1');
+  const env: Env = {
+    port,
+    host,
+    dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
+    publicUrl: (read.url('PUBLIC_URL', ['http', 'https'], { secret: false }) ?? localUrl(host, port)).replace(
+      /\/+$/,
+      '',
+    ),
+    ...readStores(read),
+    ...readSecrets(read),
+    ...readWorker(read),
+    egressAllow: read.list(
+      'EGRESS_ALLOW',
+      (entry) => parseEgressAllowEntry(entry) !== undefined,
+      'networks such as 10.0.0.0/8 or 127.0.0.1:8080, separated by commas',
+    ),
+    smtpListenPort: read.integer('SMTP_LISTEN_PORT', { fallback: 0, min: 0, max: 65_535 }),
+    smtpRelayUrl: read.url('SMTP_RELAY_URL', ['smtp', 'smtps'], { secret: true }),
+    modelProvidersFile: read.text('MODEL_PROVIDERS'),
+    regions: readRegions(read),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'json'),
+    currency: read.matching('CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR', 'EUR'),
+  };
+  read.finish();
+  return Object.freeze(env);
+}
+
+/** Narrows to what api and worker need. Throws {@link ConfigurationError} with one line per variable that is missing. */
+export function requireForService(env: Env): ServiceEnv {
+  const { databaseUrl, encryptionKey } = env;
+  const problems: string[] = [];
+  if (!databaseUrl) problems.push('DATABASE_URL is missing: set it to postgres://user:password@host:5432/database.');
+  if (!encryptionKey) problems.push('ENCRYPTION_KEY is missing: set it to the output of "openssl rand -base64 32".');
+  if (!databaseUrl || !encryptionKey) throw new ConfigurationError(problems);
+  return Object.freeze({ ...env, databaseUrl, encryptionKey });
+}
+
+/** The environment for a child process: this one's with `overrides` on top; an undefined override removes the variable. */
+export function childEnvironment(overrides: EnvSource = {}): NodeJS.ProcessEnv {
+  const merged = Object.entries({ ...process.env, ...overrides });
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+}
+
+/** The value of a variable whose name the operator wrote into a configuration file (`api_key_env` of MODEL_PROVIDERS). */
+export function readNamedVariable(name: string, source: EnvSource = process.env): string | undefined {
+  return new EnvReader(source).text(name);
+}
+
+function readStores(read: EnvReader): Pick<Env, 'databaseUrl' | 'databasePoolSize' | 'redisUrl' | 'queuePrefix'> {
+  return {
+    databaseUrl: read.url('DATABASE_URL', ['postgres', 'postgresql'], { secret: true }),
+    databasePoolSize: read.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
+    redisUrl: read.url('REDIS_URL', ['redis', 'rediss'], { secret: true }),
+    queuePrefix: read.matching('QUEUE_PREFIX', /^[a-z0-9_-]{1,40}$/, '1 to 40 of a-z, 0-9, "_" and "-"', 'aas'),
+  };
+}
+
+function readSecrets(
+  read: EnvReader,
+): Pick<Env, 'encryptionKey' | 'previousEncryptionKeys' | 'anthropicApiKey' | 'openaiApiKey'> {
+  const [encryptionKey, second] = read.keys('ENCRYPTION_KEY');
+  if (second) read.wrong('ENCRYPTION_KEY', undefined, 'one key; older ones belong into ENCRYPTION_KEYS_PREVIOUS');
+  return {
+    encryptionKey,
+    previousEncryptionKeys: read.keys('ENCRYPTION_KEYS_PREVIOUS'),
+    anthropicApiKey: read.text('ANTHROPIC_API_KEY'),
+    openaiApiKey: read.text('OPENAI_API_KEY'),
+  };
+}
+
+type WorkerEnv = Pick<
+  Env,
+  | 'workerConcurrency'
+  | 'workers'
+  | 'leaseMillis'
+  | 'beatMillis'
+  | 'reconcileMillis'
+  | 'pollMillis'
+  | 'startBudgetMillis'
+>;
+
+function readWorker(read: EnvReader): WorkerEnv {
+  const millis = (name: string, fallback: number) => read.integer(name, { fallback, min: 10, max: 600_000 });
+  const leaseMillis = millis('WORKER_LEASE_MS', 15_000);
+  const worker = {
+    leaseMillis,
+    workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 16, min: 1, max: 1_000 }),
+    workers: read.integer('WORKERS', { fallback: 1, min: 1, max: 64 }),
+    beatMillis: millis('WORKER_BEAT_MS', Math.min(5_000, Math.ceil(leaseMillis / 3))),
+    reconcileMillis: millis('WORKER_RECONCILE_MS', 2_000),
+    pollMillis: millis('WORKER_POLL_MS', 1_000),
+    startBudgetMillis: millis('WORKER_START_BUDGET_MS', Math.min(1_000, Math.ceil(leaseMillis / 3))),
+  };
+  // One lost heartbeat must not cost the lease, and a call must not start after the lease it was allowed under.
+  const shortest = Math.floor(worker.leaseMillis / 2);
+  if (worker.beatMillis > shortest) {
+    read.wrong('WORKER_BEAT_MS', String(worker.beatMillis), `at most half of WORKER_LEASE_MS (${shortest})`);
+  }
+  if (worker.startBudgetMillis > shortest) {
+    read.wrong(
+      'WORKER_START_BUDGET_MS',
+      String(worker.startBudgetMillis),
+      `at most half of WORKER_LEASE_MS (${shortest})`,
+    );
+  }
+  return worker;
+}
+
+function readRegions(read: EnvReader): string[] {
+  const regions = read.list(
+    'REGIONS',
+    (name) => /^[a-z0-9][a-z0-9-]{0,39}$/.test(name),
+    'names such as eu-west, separated by commas',
+  );
+  return regions.length > 0 ? [...new Set(regions)] : ['local'];
+}
+
+// The wildcard addresses accept connections but cannot be connected to everywhere.
+function localUrl(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

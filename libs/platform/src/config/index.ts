@@ -1,0 +1,20 @@
+/**
+ * Configuration: the only code that reads `process.env`. Everything is validated once, at boot; after that the rest of
+ * the service takes the typed {@link Env} by injection (`ENV`) and never asks the environment itself.
+ */
+export { ConfigurationError } from './configuration-error.js';
+export { type EgressAllowEntry, parseEgressAllowEntry } from './egress-allow-entry.js';
+export { ENV, EnvModule } from './env.module.js';
+export {
+  childEnvironment,
+  type Env,
+  loadEnv,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFormat,
+  type LogLevel,
+  readNamedVariable,
+  requireForService,
+  type ServiceEnv,
+} from './env.js';
+export type { EnvSource } from './env-reader.js';

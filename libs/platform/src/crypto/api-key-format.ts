@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { toBase62 } from './base62.js';
+import { sha256 } from './digest.js';
+
+export const API_KEY_KINDS = ['live', 'test'] as const;
+export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
+
+/** A key at the only moment its text exists. Everything but `key` may be stored. */
+export interface NewApiKey {
+  key: string;
+  /** SHA-256 of the whole key; 256 random bits need no slow hash. */
+  hash: Buffer;
+  /** `aas_live_` and the next four characters: enough for people to tell keys apart. */
+  prefix: string;
+  lastFour: string;
+}
+
+/** Length of 32 bytes and of a CRC-32 in base 62. */
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const FORMAT = /^aas_(live|test)_[0-9A-Za-z]{49}$/;
+
+/**
+ * Makes `aas_<kind>_<43 characters: 32 random bytes><6 characters: CRC-32 of everything before them>`, all base 62.
+ * {@link parseApiKey} is the inverse.
+ */
+export function newApiKey(kind: ApiKeyKind): NewApiKey {
+  const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
+  const unchecked = `aas_${kind}_${secret}`;
+  const key = unchecked + checksum(unchecked);
+  return { key, hash: sha256(key), prefix: key.slice(0, 'aas_live_'.length + 4), lastFour: key.slice(-4) };
+}
+
+/**
+ * What a presented key says about itself, or undefined when it cannot be one of ours: a typing error or a guess is
+ * refused by form and checksum without asking the database. Whether the key exists is decided by looking up `hash`,
+ * which reveals nothing by its timing: whoever sends a key cannot steer its digest.
+ */
+export function parseApiKey(text: string): { kind: ApiKeyKind; hash: Buffer } | undefined {
+  const kind = FORMAT.exec(text)?.[1];
+  if (kind !== 'live' && kind !== 'test') return undefined;
+  const secretEnd = text.length - CHECKSUM_LENGTH;
+  if (checksum(text.slice(0, secretEnd)) !== text.slice(secretEnd)) return undefined;
+  return { kind, hash: sha256(text) };
+}
+
+function checksum(text: string): string {
+  return toBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
+}

@@ -1,0 +1,93 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { DomainError } from '@app/kernel';
+import { sha256 } from './digest.js';
+import { deriveKey, type MasterKeys } from './master-key.js';
+
+/** The cell of the database that a sealed value belongs to. A value copied to any other cell does not open. */
+export interface SealedCell {
+  workspace: string;
+  table: string;
+  column: string;
+  row: string;
+}
+
+interface SealingKey {
+  id: Buffer;
+  key: Buffer;
+}
+
+const VERSION = 1;
+const KEY_ID_LENGTH = 4;
+const IV_LENGTH = 12;
+const TAG_LENGTH = 16;
+const HEADER_LENGTH = 1 + KEY_ID_LENGTH + IV_LENGTH + TAG_LENGTH;
+
+/**
+ * Secrets at rest: AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV for every value.
+ * Layout: version (1 byte) | id of the key (4) | IV (12) | tag (16) | ciphertext. The header and the cell are
+ * authenticated, so neither can be exchanged.
+ */
+export class SealedBox {
+  private readonly keys: readonly SealingKey[];
+  private readonly current: SealingKey;
+
+  constructor([current, ...previous]: MasterKeys) {
+    this.current = sealingKey(current);
+    this.keys = [this.current, ...previous.map(sealingKey)];
+  }
+
+  /** Seals text (UTF-8) or bytes for one cell with the current key. */
+  seal(plain: string | Uint8Array, cell: SealedCell): Buffer {
+    const iv = randomBytes(IV_LENGTH);
+    const prefix = Buffer.concat([Buffer.of(VERSION), this.current.id]);
+    const cipher = createCipheriv('aes-256-gcm', this.current.key, iv, { authTagLength: TAG_LENGTH });
+    cipher.setAAD(authenticated(prefix, cell));
+    const body = Buffer.concat([
+      typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain),
+      cipher.final(),
+    ]);
+    return Buffer.concat([prefix, iv, cipher.getAuthTag(), body]);
+  }
+
+  /**
+   * The bytes that were sealed for this cell. Throws `internal_error` when the value is damaged, belongs to another
+   * cell, or was sealed with a key that is in neither ENCRYPTION_KEY nor ENCRYPTION_KEYS_PREVIOUS.
+   */
+  open(sealed: Uint8Array, cell: SealedCell): Buffer {
+    const bytes = Buffer.from(sealed);
+    if (bytes.length < HEADER_LENGTH || bytes[0] !== VERSION) throw unopenable(cell, 'it is not a sealed value');
+    const prefix = bytes.subarray(0, 1 + KEY_ID_LENGTH);
+    const found = this.keys.find(({ id }) => id.equals(prefix.subarray(1)));
+    if (!found) throw unopenable(cell, 'its key is neither ENCRYPTION_KEY nor one of ENCRYPTION_KEYS_PREVIOUS');
+    const iv = bytes.subarray(prefix.length, prefix.length + IV_LENGTH);
+    const decipher = createDecipheriv('aes-256-gcm', found.key, iv, { authTagLength: TAG_LENGTH });
+    decipher.setAAD(authenticated(prefix, cell));
+    decipher.setAuthTag(bytes.subarray(HEADER_LENGTH - TAG_LENGTH, HEADER_LENGTH));
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(HEADER_LENGTH)), decipher.final()]);
+    } catch (cause) {
+      throw unopenable(cell, 'it is damaged or belongs to another row', cause);
+    }
+  }
+
+  /** {@link open} for values that were sealed from text. */
+  openText(sealed: Uint8Array, cell: SealedCell): string {
+    return this.open(sealed, cell).toString('utf8');
+  }
+}
+
+function sealingKey(master: Buffer): SealingKey {
+  const key = deriveKey(master, 'seal');
+  return { key, id: sha256(key).subarray(0, KEY_ID_LENGTH) };
+}
+
+// JSON keeps the four parts apart whatever characters they contain.
+function authenticated(prefix: Buffer, cell: SealedCell): Buffer {
+  return Buffer.concat([prefix, Buffer.from(JSON.stringify([cell.workspace, cell.table, cell.column, cell.row]))]);
+}
+
+function unopenable(cell: SealedCell, why: string, cause?: unknown): DomainError {
+  return new DomainError('internal_error', `A secret in ${cell.table}.${cell.column} cannot be opened: ${why}.`, {
+    cause,
+  });
+}

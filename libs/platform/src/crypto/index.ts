@@ -1,0 +1,11 @@
+/**
+ * Cryptography on `node:crypto` alone: keys and secrets that the service hands out, secrets at rest, signatures.
+ * Everything that compares secrets does it in constant time.
+ */
+export { API_KEY_KINDS, type ApiKeyKind, type NewApiKey, newApiKey, parseApiKey } from './api-key-format.js';
+export { CryptoModule } from './crypto.module.js';
+export { constantTimeEqual, sha256 } from './digest.js';
+export { SealedBox, type SealedCell } from './envelope.js';
+export type { MasterKeys } from './master-key.js';
+export { SigningKey } from './signing-key.js';
+export { newWebhookSecret } from './webhook-secret.js';

@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deriveKey, type MasterKeys } from './master-key.js';
+
+/** Signs what the service hands out and later takes back (cursors, OAuth states), with a key of its own per purpose. */
+export class SigningKey {
+  private readonly derived = new Map<string, MasterKeys>();
+
+  constructor(private readonly masters: MasterKeys) {}
+
+  /** HMAC-SHA256 (RFC 2104): 32 bytes. `purpose` is a fixed word of the calling code, never a value from outside. */
+  hmac(purpose: string, data: string | Uint8Array): Buffer {
+    const [current] = this.keysFor(purpose);
+    return authenticate(current, data);
+  }
+
+  /** Whether `mac` was made by {@link hmac} for the same purpose and data, with the current or a previous key. */
+  verify(purpose: string, data: string | Uint8Array, mac: Uint8Array): boolean {
+    if (mac.length !== 32) return false;
+    return this.keysFor(purpose).some((key) => timingSafeEqual(authenticate(key, data), mac));
+  }
+
+  private keysFor(purpose: string): MasterKeys {
+    const known = this.derived.get(purpose);
+    if (known) return known;
+    const [current, ...previous] = this.masters;
+    const keys: MasterKeys = [
+      deriveKey(current, `sign:${purpose}`),
+      ...previous.map((key) => deriveKey(key, `sign:${purpose}`)),
+    ];
+    this.derived.set(purpose, keys);
+    return keys;
+  }
+}
+
+function authenticate(key: Buffer, data: string | Uint8Array): Buffer {
+  return createHmac('sha256', key).update(data).digest();
+}

@@ -1,0 +1,89 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { Agent } from 'undici';
+import { EgressError } from './egress-error.js';
+import type { EgressRequest, EgressResponse } from './egress-request.js';
+import { Exchange, type IncomingResponse, type OutgoingRequest } from './exchange.js';
+import { Ending } from './ending.js';
+import { HostGuard, type Lookup } from './host-guard.js';
+import { outgoingRequest, parseTarget } from './outgoing-request.js';
+import { redirectedRequest, redirectTarget } from './redirect.js';
+import { vettedConnector } from './vetted-connector.js';
+
+const MAX_REDIRECTS = 3;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS_PER_ORIGIN = 128;
+
+export interface EgressSettings {
+  /** Entries of EGRESS_ALLOW: `CIDR[:port]`. */
+  allow: readonly string[];
+  /** For tests. Default: the operating system's resolver. */
+  lookup?: Lookup;
+  /** Name resolution, TCP and TLS together. Default 5 000. */
+  connectTimeoutMs?: number;
+}
+
+/**
+ * The only way out: HTTP requests to public addresses and to those in EGRESS_ALLOW, within limits of time and size.
+ * It never repeats a request and takes no proxy from the environment. A request ends as a response of any status or as
+ * an {@link EgressError}, whose `sent` says whether the other side may have received it.
+ */
+export class EgressClient implements OnApplicationShutdown {
+  /** For outbound connections that are not HTTP. */
+  readonly guard: HostGuard;
+  private readonly agent: Agent;
+
+  constructor({ allow, lookup, connectTimeoutMs = 5_000 }: EgressSettings) {
+    this.guard = new HostGuard(allow, lookup);
+    this.agent = new Agent({
+      connect: vettedConnector(this.guard, connectTimeoutMs),
+      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      // One request at a time on a connection: undici repeats requests only when they were pipelined behind a broken one.
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The total time limit covers the body.
+      bodyTimeout: 0,
+    });
+  }
+
+  async request(request: EgressRequest): Promise<EgressResponse> {
+    const { timeoutMs = 30_000, signal, redirect = 'none' } = request;
+    const ending = new Ending(timeoutMs, signal);
+    try {
+      let next = outgoingRequest(request);
+      for (let hop = 0; ; hop++) {
+        const response = await this.exchange(next, ending, hop > 0);
+        const target = redirect === 'follow' ? redirectTarget(response, next) : undefined;
+        if (target === undefined) return { ...response, url: next.url.href };
+        if (hop === MAX_REDIRECTS)
+          throw new EgressError('too_many_redirects', `More than ${MAX_REDIRECTS} redirects.`, { sent: true });
+        next = redirectedRequest(next, response.status, parseTarget(target, true));
+      }
+    } finally {
+      ending.release();
+    }
+  }
+
+  /** Breaks what is still under way; the requests fail with `aborted`. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async exchange(request: OutgoingRequest, ending: Ending, sentBefore: boolean): Promise<IncomingResponse> {
+    const exchange = new Exchange(request);
+    ending.watch(exchange);
+    const { url, method, headers, body, headersTimeoutMs } = request;
+    if (!ending.over) {
+      const path = url.pathname + url.search;
+      this.agent.dispatch(
+        { origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs },
+        exchange,
+      );
+    }
+    try {
+      return await exchange.response;
+    } catch (error) {
+      if (!sentBefore || !(error instanceof EgressError) || error.sent) throw error;
+      throw new EgressError(error.reason, error.message, { sent: true, cause: error });
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import { eventually } from '../../../../test/support/eventually.js';
+import { EgressClient, EgressError, type EgressRequest, type EgressSettings } from './index.js';
+import { answer, type LocalServer, startHttpServer, startTcpServer } from './testing/local-servers.js';
+
+/** What a caller may conclude about a request that failed: this is what "a write never happens twice" rests on. */
+describe('the fate of a request', () => {
+  const opened: { close(): Promise<void> }[] = [];
+
+  function client(settings: Partial<EgressSettings> = {}): EgressClient {
+    const made = new EgressClient({ allow: ['127.0.0.1'], ...settings });
+    opened.push({ close: () => made.onApplicationShutdown() });
+    return made;
+  }
+
+  async function server(starting: Promise<LocalServer>): Promise<LocalServer> {
+    const started = await starting;
+    opened.push(started);
+    return started;
+  }
+
+  afterEach(async () => {
+    for (const each of opened.splice(0).reverse()) await each.close();
+  });
+
+  /** A connection goes back to the pool one turn of the event loop after the answer that it carried. */
+  async function backInPool(): Promise<void> {
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  }
+
+  async function failure(
+    from: EgressClient,
+    request: EgressRequest,
+  ): Promise<{ reason: string; sent: boolean; cause: unknown }> {
+    try {
+      await from.request(request);
+    } catch (error) {
+      if (error instanceof EgressError) return { reason: error.reason, sent: error.sent, cause: error.cause };
+      throw error;
+    }
+    return { reason: 'answered', sent: true, cause: undefined };
+  }
+
+  it.each<[string, () => boolean]>([
+    ['answers false', () => false],
+    [
+      'throws',
+      () => {
+        throw new RangeError('too late');
+      },
+    ],
+  ])('is not sent when the gate %s, on a new connection and on a kept one', async (_how, refuse) => {
+    const target = await server(startTcpServer((socket) => socket.write(answer('ok'))));
+    const egress = client();
+    const post = { url: target.url, method: 'POST', body: 'write' };
+
+    expect(await failure(egress, { ...post, onBeforeSend: refuse })).toMatchObject({ reason: 'aborted', sent: false });
+    await eventually(() => expect(target.received).toEqual(['']));
+
+    await egress.request({ ...post, body: 'first' });
+    await backInPool();
+    expect(await failure(egress, { ...post, onBeforeSend: refuse })).toMatchObject({ reason: 'aborted', sent: false });
+    await egress.request({ ...post, body: 'second' });
+    // Everything the server ever saw: one connection, two requests, and between them nothing.
+    expect(target.received).toHaveLength(1);
+    expect(target.received[0]?.match(/POST \/ /g)).toHaveLength(2);
+    expect(target.received[0]).not.toContain('write');
+  });
+
+  it('keeps what the gate has thrown as the cause', async () => {
+    const target = await server(startTcpServer(() => undefined));
+    const thrown = new RangeError('too late');
+    const gate = () => {
+      throw thrown;
+    };
+    expect(await failure(client(), { url: target.url, onBeforeSend: gate })).toEqual({
+      reason: 'aborted',
+      sent: false,
+      cause: thrown,
+    });
+  });
+
+  it('asks the gate once, when the connection stands and before anything has been written', async () => {
+    const target = await server(startTcpServer((socket) => socket.write(answer('ok'))));
+    const seen: string[][] = [];
+    const egress = client();
+    const gate = () => seen.push([...target.received]) > 0;
+    await egress.request({ url: target.url, onBeforeSend: gate });
+    await backInPool();
+    await eventually(() => expect(target.received[0]).toContain('GET'));
+    const afterFirst = [...target.received];
+    await egress.request({ url: target.url, onBeforeSend: gate });
+    expect(seen).toHaveLength(2);
+    expect(seen[0]?.join('')).toBe('');
+    expect(seen[1]).toEqual(afterFirst);
+  });
+
+  it('is not sent when the connection is refused, and the gate is not asked', async () => {
+    const target = await startTcpServer(() => undefined);
+    await target.close();
+    let asked = 0;
+    const post = { url: target.url, method: 'POST', body: 'x', onBeforeSend: () => ++asked > 0 };
+    expect(await failure(client(), post)).toMatchObject({ reason: 'connect', sent: false });
+    expect(asked).toBe(0);
+  });
+
+  it('is not sent when the name is not resolved in time', async () => {
+    const egress = client({ lookup: () => new Promise(() => undefined), connectTimeoutMs: 100 });
+    expect(await failure(egress, { url: 'http://slow.test/' })).toMatchObject({ reason: 'timeout', sent: false });
+  });
+
+  it('is not sent when the TLS handshake fails', async () => {
+    const plain = await server(startTcpServer((socket) => socket.end('this is not TLS\r\n')));
+    const url = plain.url.replace('http:', 'https:');
+    expect(await failure(client(), { url, headers: { authorization: 'Bearer x' } })).toMatchObject({
+      reason: 'tls',
+      sent: false,
+    });
+    expect(plain.received.join('')).not.toContain('authorization');
+
+    const closing = await server(startTcpServer((socket) => socket.destroy()));
+    const closingUrl = closing.url.replace('http:', 'https:');
+    expect(await failure(client(), { url: closingUrl })).toMatchObject({ reason: 'tls', sent: false });
+  });
+
+  it.each(['GET', 'PUT', 'POST', 'DELETE'])(
+    'is unknown when the server resets after reading a %s, and nothing is repeated',
+    async (method) => {
+      const target = await server(startTcpServer((socket) => socket.resetAndDestroy()));
+      const body = method === 'POST' || method === 'PUT' ? 'x' : undefined;
+      expect(await failure(client(), { url: target.url, method, body })).toMatchObject({ reason: 'reset', sent: true });
+      expect(target.received).toEqual([expect.stringContaining(`${method} / HTTP/1.1`)]);
+    },
+  );
+
+  it.each(['GET', 'POST'])(
+    'is unknown when a kept connection breaks under a %s, and nothing is repeated',
+    async (method) => {
+      const target = await server(
+        startTcpServer((socket, text) => {
+          if (text.match(/HTTP\/1\.1/g)?.length === 1) socket.write(answer('ok'));
+          else socket.destroy();
+        }),
+      );
+      const egress = client();
+      await egress.request({ url: target.url });
+      await backInPool();
+      expect(await failure(egress, { url: `${target.url}/again`, method })).toMatchObject({
+        reason: 'reset',
+        sent: true,
+      });
+      expect(target.received.join('').match(/\/again/g)).toHaveLength(1);
+    },
+  );
+
+  it('goes over a new connection when the kept one was closed while idle', async () => {
+    const target = await server(
+      startTcpServer((socket) => {
+        socket.write(answer('ok'));
+        setImmediate(() => socket.end());
+      }),
+    );
+    const egress = client();
+    for (let round = 1; round <= 5; round++) {
+      const post = { url: `${target.url}/${round}`, method: 'POST', body: 'x' };
+      const outcome = await egress.request(post).then(
+        () => 'answered',
+        (error: unknown) => (error instanceof EgressError ? `${error.reason}, sent: ${error.sent}` : 'bug'),
+      );
+      // Losing the race against the server's FIN is allowed, claiming that nothing was sent then is not.
+      expect(['answered', 'reset, sent: true']).toContain(outcome);
+      expect(target.received.join('').match(new RegExp(`POST /${round} `, 'g')) ?? []).toHaveLength(1);
+    }
+  });
+
+  it('is unknown when the answer is cut off, when it is no HTTP, and when it never comes', async () => {
+    const cut = await server(
+      startTcpServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')),
+    );
+    expect(await failure(client(), { url: cut.url })).toMatchObject({ reason: 'reset', sent: true });
+    const strange = await server(startTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
+    expect(await failure(client(), { url: strange.url })).toMatchObject({ reason: 'protocol', sent: true });
+    const silent = await server(startTcpServer(() => undefined));
+    expect(await failure(client(), { url: silent.url, timeoutMs: 50 })).toMatchObject({
+      reason: 'timeout',
+      sent: true,
+    });
+    expect(await failure(client(), { url: silent.url, headersTimeoutMs: 50 })).toMatchObject({
+      reason: 'timeout',
+      sent: true,
+    });
+  });
+
+  it('is unknown when its caller aborts it under way, and the connection is closed', async () => {
+    let closed = 0;
+    const target = await server(
+      startTcpServer((socket) => {
+        socket.once('close', () => closed++);
+        abort.abort('enough');
+      }),
+    );
+    const abort = new AbortController();
+    const post = { url: target.url, method: 'POST', body: 'x', signal: abort.signal };
+    expect(await failure(client(), post)).toEqual({ reason: 'aborted', sent: true, cause: 'enough' });
+    await eventually(() => expect(closed).toBe(1));
+  });
+
+  it('is not sent when its caller aborts it before', async () => {
+    const target = await server(startTcpServer(() => undefined));
+    const egress = client();
+    expect(await failure(egress, { url: target.url, signal: AbortSignal.abort() })).toMatchObject({
+      reason: 'aborted',
+      sent: false,
+    });
+    expect(target.received).toEqual([]);
+  });
+
+  it.each(['aborted', 'timeout'])(
+    'stays unsent when it was given up (%s) while the connection was being made',
+    async (reason) => {
+      const target = await server(startTcpServer((socket) => socket.write(answer('ok'))));
+      const abort = new AbortController();
+      let release: (addresses: { address: string }[]) => void = () => undefined;
+      const addresses = new Promise<{ address: string }[]>((resolve) => (release = resolve));
+      const egress = client({
+        lookup: () => {
+          if (reason === 'aborted') setImmediate(() => abort.abort());
+          return addresses;
+        },
+      });
+      let asked = 0;
+      const url = `http://slow.test:${target.port}/write`;
+      const post = { url, method: 'POST', body: 'x', signal: abort.signal, onBeforeSend: () => ++asked > 0 };
+      expect(await failure(egress, { ...post, timeoutMs: reason === 'timeout' ? 50 : 5_000 })).toMatchObject({
+        reason,
+        sent: false,
+      });
+
+      release([{ address: '127.0.0.1' }]);
+      await egress.request({ url: `http://slow.test:${target.port}/read` });
+      await eventually(() => expect(target.received).toHaveLength(2));
+      expect(target.received.join('')).not.toContain('/write');
+      expect(asked).toBe(0);
+    },
+  );
+
+  it('is told apart when the service shuts down under it', async () => {
+    const target = await server(startTcpServer(() => void egress.onApplicationShutdown()));
+    const egress = client();
+    expect(await failure(egress, { url: target.url })).toMatchObject({ reason: 'aborted', sent: true });
+    expect(await failure(egress, { url: target.url })).toMatchObject({ reason: 'aborted', sent: false });
+  });
+
+  it('counts as sent after a redirect, whatever stops the next step', async () => {
+    const target = await server(
+      startHttpServer((request, response) => {
+        const location = request.url === '/blocked' ? 'http://169.254.169.254/' : 'file:///etc/passwd';
+        response.writeHead(307, { location: request.url === '/gate' ? '/next' : location }).end();
+      }),
+    );
+    const follow = (path: string): EgressRequest => ({
+      url: target.url + path,
+      method: 'POST',
+      body: 'x',
+      redirect: 'follow',
+    });
+    expect(await failure(client(), follow('/blocked'))).toMatchObject({ reason: 'blocked', sent: true });
+    expect(await failure(client(), follow('/file'))).toMatchObject({ reason: 'invalid_url', sent: true });
+    const answers = [true, false];
+    const gated = { ...follow('/gate'), onBeforeSend: () => answers.shift() === true };
+    expect(await failure(client(), gated)).toMatchObject({ reason: 'aborted', sent: true });
+    expect(target.received.join('')).not.toContain('/next');
+  });
+
+  it.each<[string, Partial<EgressRequest>]>([
+    ['a method that is none', { method: 'GET /x HTTP/1.1\r\n' }],
+    ['CONNECT', { method: 'connect' }],
+    ['a header with a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }],
+    ['a header name with a space', { headers: { 'x a': 'b' } }],
+  ])('is not sent with %s', async (_what, request) => {
+    const target = await server(startTcpServer(() => undefined));
+    expect(await failure(client(), { url: target.url, ...request })).toMatchObject({ reason: 'protocol', sent: false });
+    expect(target.received.join('')).toBe('');
+  });
+});

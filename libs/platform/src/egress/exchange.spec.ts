@@ -1,0 +1,37 @@
+import type { Dispatcher } from 'undici';
+import { Exchange, type OutgoingRequest } from './exchange.js';
+
+const REQUEST: OutgoingRequest = {
+  url: new URL('http://example.com/'),
+  method: 'GET',
+  headers: {},
+  body: undefined,
+  headersTimeoutMs: 1,
+  maxResponseBytes: 1,
+  onBeforeSend: undefined,
+};
+
+const CONTROLLER: Dispatcher.DispatchController = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  pause: () => undefined,
+  resume: () => undefined,
+  abort: () => undefined,
+};
+
+describe('an exchange', () => {
+  it('refuses to be dispatched a second time, even for a method that could be repeated', async () => {
+    const exchange = new Exchange(REQUEST);
+    exchange.onRequestStart(CONTROLLER);
+    expect(() => exchange.onRequestStart(CONTROLLER)).toThrow(expect.objectContaining({ sent: true }));
+    await expect(exchange.response).rejects.toMatchObject({ reason: 'reset', sent: true });
+  });
+
+  it('refuses to start after it was cancelled', async () => {
+    const exchange = new Exchange(REQUEST);
+    exchange.cancel('timeout', 'Too late.');
+    expect(() => exchange.onRequestStart(CONTROLLER)).toThrow(expect.objectContaining({ sent: false }));
+    await expect(exchange.response).rejects.toMatchObject({ reason: 'timeout', sent: false });
+  });
+});

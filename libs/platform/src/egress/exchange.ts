@@ -1,0 +1,140 @@
+import type { Dispatcher } from 'undici';
+import { BodyCollector } from './body-collector.js';
+import { EgressError, type EgressReason } from './egress-error.js';
+import { reasonOf } from './failure-reason.js';
+
+/** One request to one origin, as it goes out. */
+export interface OutgoingRequest {
+  url: URL;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer | undefined;
+  headersTimeoutMs: number;
+  maxResponseBytes: number;
+  onBeforeSend: (() => boolean) | undefined;
+}
+
+export interface IncomingResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  truncated: boolean;
+}
+
+type Controller = Dispatcher.DispatchController;
+type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/**
+ * One request and its answer on the pool. The order of events is what `sent` rests on: undici calls `onRequestStart`
+ * on an established connection, synchronously before it writes the first byte, and writes nothing when that throws.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly response: Promise<IncomingResponse>;
+  private resolve!: (response: IncomingResponse) => void;
+  private reject!: (error: EgressError) => void;
+  private settled = false;
+  private sent = false;
+  private controller: Controller | undefined;
+  private status = 0;
+  private headers: Record<string, string> = {};
+  private collector: BodyCollector | undefined;
+
+  constructor(private readonly request: OutgoingRequest) {
+    this.response = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  /** Ends the exchange now. A request that has not been written yet never will be. */
+  cancel(reason: EgressReason, message: string, cause?: unknown): void {
+    this.fail(reason, message, cause);
+    this.controller?.abort(new EgressError(reason, message, { sent: this.sent, cause }));
+  }
+
+  onRequestStart(controller: Controller): void {
+    if (this.settled) throw new EgressError('aborted', 'The request was given up before it was sent.', { sent: false });
+    if (this.sent) {
+      // undici puts a request back into its queue in rare disconnects. A second dispatch could be a second write.
+      this.fail('reset', 'The connection broke before the answer.');
+      throw new EgressError('reset', 'A request is dispatched once.', { sent: true });
+    }
+    this.askGate();
+    this.sent = true;
+    this.controller = controller;
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: IncomingHeaders): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = joinHeaders(headers);
+    const coding = (this.headers['content-encoding'] ?? '').trim().toLowerCase();
+    this.collector = new BodyCollector(coding, this.request.maxResponseBytes, {
+      finished: (body, truncated) => this.succeed(body, truncated),
+      failed: (cause) => this.cancel('protocol', 'The compressed body is damaged.', cause),
+      drained: () => controller.resume(),
+    });
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.collector?.write(chunk) === false) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.collector?.end();
+  }
+
+  onResponseError(_controller: Controller | undefined, error: Error): void {
+    const reason = reasonOf(error, this.sent);
+    this.fail(reason, error instanceof EgressError ? error.message : describe(reason, this.request.url, error), error);
+  }
+
+  private askGate(): void {
+    let answer: boolean | undefined;
+    try {
+      answer = this.request.onBeforeSend?.();
+    } catch (cause) {
+      this.fail('aborted', 'The request was refused before it was sent.', cause);
+      throw cause;
+    }
+    if (answer !== false) return;
+    this.fail('aborted', 'The request was refused before it was sent.');
+    throw new EgressError('aborted', 'The request was refused before it was sent.', { sent: false });
+  }
+
+  private succeed(body: Buffer, truncated: boolean): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.resolve({ status: this.status, headers: this.headers, body, truncated });
+    // The rest of the body is unwanted, and so is the connection that still carries it.
+    if (truncated)
+      this.controller?.abort(new EgressError('too_large', 'The rest of the body is not wanted.', { sent: true }));
+  }
+
+  private fail(reason: EgressReason, message: string, cause?: unknown): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.collector?.discard();
+    this.reject(new EgressError(reason, message, { sent: this.sent, cause }));
+  }
+}
+
+/** One string per name: several fields of one name are joined as RFC 9110, section 5.3 joins them. */
+function joinHeaders(headers: IncomingHeaders): Record<string, string> {
+  const joined = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+  return Object.fromEntries(joined) as Record<string, string>;
+}
+
+const WHAT: Partial<Record<EgressReason, string>> = {
+  timeout: 'did not answer in time',
+  reset: 'closed the connection before the answer was complete',
+  too_large: 'sent more headers than allowed',
+  aborted: 'was not waited for: the service is shutting down',
+};
+
+function describe(reason: EgressReason, url: URL, error: Error): string {
+  return `${url.origin} ${WHAT[reason] ?? `cannot be spoken to: ${error.message}`}.`;
+}

@@ -1,0 +1,9 @@
+/**
+ * The one way to the outside: tools, connectors, models and webhooks all go through {@link EgressClient}. It keeps the
+ * service away from private networks (SSRF), within limits, and says of every failure whether anything was sent.
+ */
+export { EgressClient, type EgressSettings } from './egress-client.js';
+export { EGRESS_REASONS, EgressError, type EgressReason } from './egress-error.js';
+export type { EgressRequest, EgressResponse } from './egress-request.js';
+export { EgressModule } from './egress.module.js';
+export { HostGuard, type Lookup, type ResolvedAddress } from './host-guard.js';

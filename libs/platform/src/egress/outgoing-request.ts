@@ -1,0 +1,88 @@
+import { EgressError } from './egress-error.js';
+import type { EgressRequest } from './egress-request.js';
+import type { OutgoingRequest } from './exchange.js';
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const REFUSED_METHODS = ['CONNECT', 'TRACE', 'TRACK'];
+
+/** Headers that belong to the connection or to the message's framing: set by the client, or not at all. */
+const OWN_HEADERS = [
+  'host',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authorization',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+];
+
+const DEFAULT_HEADERS = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'agent-automation-service',
+};
+
+/** What a caller wants, checked and completed. Throws EgressError with `sent: false`. */
+export function outgoingRequest(request: EgressRequest): OutgoingRequest {
+  const {
+    url,
+    method = 'GET',
+    body,
+    headersTimeoutMs = 15_000,
+    maxResponseBytes = 1024 * 1024,
+    onBeforeSend,
+  } = request;
+  const upperMethod = method.toUpperCase();
+  if (!TOKEN.test(method) || REFUSED_METHODS.includes(upperMethod)) {
+    throw new EgressError('protocol', `The method ${JSON.stringify(method.slice(0, 40))} cannot be used.`, {
+      sent: false,
+    });
+  }
+  return {
+    url: parseTarget(url, false),
+    method: upperMethod,
+    headers: completeHeaders(request.headers ?? {}),
+    body: body === undefined ? undefined : toBuffer(body),
+    headersTimeoutMs,
+    maxResponseBytes,
+    onBeforeSend,
+  };
+}
+
+/**
+ * The URL, when it is one that may be asked for at all: absolute, http or https, without user name and password.
+ * `sent` says whether an earlier request led here.
+ */
+export function parseTarget(text: string, sent: boolean): URL {
+  const refuse = (why: string) => new EgressError('invalid_url', `The URL ${why}.`, { sent });
+  if (!URL.canParse(text)) throw refuse('is not an absolute URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refuse(`starts with ${url.protocol}, not with http: or https:`);
+  if (url.username || url.password) throw refuse('contains credentials; they belong into a header');
+  return url;
+}
+
+function completeHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  const headers: Record<string, string> = { ...DEFAULT_HEADERS };
+  for (const [name, value] of Object.entries(given)) {
+    const lowerName = name.toLowerCase();
+    if (!TOKEN.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw new EgressError(
+        'protocol',
+        `The header ${JSON.stringify(name.slice(0, 40))} has characters that HTTP does not allow.`,
+        { sent: false },
+      );
+    }
+    if (!OWN_HEADERS.includes(lowerName)) headers[lowerName] = value;
+  }
+  return headers;
+}
+
+function toBuffer(body: string | Uint8Array): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}

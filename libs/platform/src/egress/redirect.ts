@@ -1,0 +1,32 @@
+import type { IncomingResponse, OutgoingRequest } from './exchange.js';
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** What may follow a request to another origin. Credentials can hide in any header, so everything else stays behind. */
+const IMPERSONAL_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'];
+
+/**
+ * Where a redirect leads (RFC 9110, section 15.4, with the changes of method that browsers make), or undefined when the
+ * response is none. The target is only parsed here; whether it may be reached is decided when it is connected to.
+ */
+export function redirectTarget(response: IncomingResponse, request: OutgoingRequest): string | undefined {
+  const location = response.headers['location'];
+  if (!REDIRECTS.includes(response.status) || !location) return undefined;
+  return URL.canParse(location, request.url.href) ? new URL(location, request.url).href : location;
+}
+
+/** The request that follows a redirect to `url`. */
+export function redirectedRequest(request: OutgoingRequest, status: number, url: URL): OutgoingRequest {
+  const becomesGet = (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
+  const sameOrigin = url.origin === request.url.origin;
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => sameOrigin || IMPERSONAL_HEADERS.includes(name))
+    .filter(([name]) => !becomesGet || !name.startsWith('content-'));
+  return {
+    ...request,
+    url,
+    headers: Object.fromEntries(headers),
+    method: becomesGet ? 'GET' : request.method,
+    body: becomesGet ? undefined : request.body,
+  };
+}

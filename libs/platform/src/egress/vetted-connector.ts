@@ -1,0 +1,73 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { EgressError } from './egress-error.js';
+import type { HostGuard, ResolvedAddress } from './host-guard.js';
+
+/** How long one address may take before the next one of the same name is tried as well (RFC 8305). */
+const NEXT_ADDRESS_MILLIS = 500;
+
+/**
+ * Opens connections for the client's pools, and only to addresses that the guard has vetted. A literal is checked
+ * first, because Node never asks a resolver about it. A name is resolved by the guard inside the socket's own lookup, so
+ * the address that was vetted is the address that is connected to; TLS and `Host` still see the name.
+ * Every failure is an EgressError with `sent: false`: a connection that never was has carried nothing.
+ */
+export function vettedConnector(guard: HostGuard, connectMillis: number): buildConnector.connector {
+  const byPort = new Map<number, buildConnector.connector>();
+  const connectorFor = (port: number): buildConnector.connector => {
+    const known = byPort.get(port) ?? plainConnector(guard, port, connectMillis);
+    byPort.set(port, known);
+    return known;
+  };
+
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    const fail = (error: unknown): void =>
+      callback(connectFailure(error, options.host ?? options.hostname, options.protocol === 'https:'), null);
+    const open = (): void =>
+      connectorFor(port)(options, (error, socket) => (socket ? callback(null, socket) : fail(error)));
+    if (isIP(options.hostname) === 0) open();
+    else guard.resolve(options.hostname, port).then(open, fail);
+  };
+}
+
+function plainConnector(guard: HostGuard, port: number, connectMillis: number): buildConnector.connector {
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    const found = (addresses: ResolvedAddress[]): void => {
+      const [first] = addresses;
+      if (options.all) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    };
+    guard.resolve(hostname, port).then(found, (error: unknown) => callback(connectFailure(error, hostname, false), ''));
+  };
+  return buildConnector({
+    lookup,
+    timeout: connectMillis,
+    allowH2: false,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MILLIS,
+  });
+}
+
+const CONNECT_CODES = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+  'ETIMEDOUT',
+  'EMFILE',
+]);
+
+function connectFailure(error: unknown, host: string, secure: boolean): EgressError {
+  if (error instanceof EgressError) return error;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const failure = (reason: 'timeout' | 'connect' | 'tls', what: string) =>
+    new EgressError(reason, `${what} ${host}${code && ` (${code})`}.`, { sent: false, cause: error });
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return failure('timeout', 'No connection in time to');
+  if (secure && !CONNECT_CODES.has(code)) return failure('tls', 'No secure connection to');
+  return failure('connect', 'No connection to');
+}

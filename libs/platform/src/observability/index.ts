@@ -1,0 +1,11 @@
+/**
+ * What the service says about itself: logs (JSON lines with the request's context, never a secret) and metrics.
+ * A log line is written for operators; what callers must learn is in the answer, and what happened to a run is in its trace.
+ */
+export { errorFields, type ErrorFields } from './error-fields.js';
+export { createLogger, type Logger, type LoggerSettings } from './logger.js';
+export { type MetricDescription, Metrics } from './metrics.js';
+export { NestLogger } from './nest-logger.js';
+export { LOGGER, ObservabilityModule } from './observability.module.js';
+export { currentContext, extendContext, type RequestContext, runInContext } from './request-context.js';
+export { scrubSecrets } from './scrubber.js';

@@ -1,0 +1,122 @@
+import { createLogger, extendContext, type Logger, NestLogger, runInContext } from './index.js';
+
+const CANARY = 'canary-3f9a1c';
+
+function recording(format: 'json' | 'pretty' = 'json'): {
+  logger: Logger;
+  lines: string[];
+  records: () => Record<string, unknown>[];
+} {
+  const lines: string[] = [];
+  const logger = createLogger({
+    level: 'debug',
+    format,
+    name: 'spec',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  return { logger, lines, records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+describe('the logger', () => {
+  it('writes one JSON object per line with level, time, name and message', () => {
+    const { logger, records, lines } = recording();
+    logger.info({ ms: 3 }, 'request completed\r\nforged line');
+    expect(records()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        pid: process.pid,
+        name: 'spec',
+        ms: 3,
+        msg: 'request completed\r\nforged line',
+      },
+    ]);
+    expect(lines[0]?.trimEnd()).not.toContain('\n');
+  });
+
+  it('keeps quiet below its level', () => {
+    const { logger, lines } = recording();
+    logger.trace('x');
+    expect(lines).toEqual([]);
+  });
+
+  it('says which request, workspace and run a line belongs to, across await', async () => {
+    const { logger, records } = recording();
+    await runInContext({ requestId: 'req_1' }, async () => {
+      extendContext({ workspaceId: 'wsp_1' });
+      await Promise.resolve();
+      runInContext({ runId: 'run_1' }, () => logger.info('inside'));
+      logger.info('after');
+    });
+    logger.info('outside');
+    const [inside, after, outside] = records();
+    expect(inside).toMatchObject({ requestId: 'req_1', workspaceId: 'wsp_1', runId: 'run_1' });
+    expect(after).toMatchObject({ requestId: 'req_1', workspaceId: 'wsp_1' });
+    expect(after).not.toHaveProperty('runId');
+    expect(outside).not.toHaveProperty('requestId');
+  });
+
+  it.each<[string, object]>([
+    ['a header', { req: { headers: { authorization: CANARY, cookie: CANARY, 'x-service-webhook-secret': CANARY } } }],
+    ['a list of headers', { res: { headers: { 'set-cookie': [`a="${CANARY}"]`, CANARY] } } }],
+    ['a member at the top', { password: CANARY }],
+    ['a deep member', { a: { b: { c: { d: [{ client_secret: { inner: [CANARY, '}'] } }] } } } }],
+    ['camel case', { config: { apiKey: CANARY, accessToken: CANARY } }],
+    ['a key as bytes', { env: { encryptionKey: Buffer.from(CANARY) } }],
+    ['parameters of a failed query', Object.assign(new Error('failed'), { parameters: [CANARY], detail: CANARY })],
+  ])('never shows secrets in %s', (_where, fields) => {
+    const { logger, lines, records } = recording();
+    logger.info(fields instanceof Error ? { err: fields } : fields, 'x');
+    logger.child(fields instanceof Error ? { err: fields } : fields).info({ after: 'kept' });
+    const text = lines.join('');
+    expect(text).not.toContain(CANARY);
+    expect(text).not.toContain(JSON.stringify([...Buffer.from(CANARY)]).slice(1, -1));
+    expect(records()[1]).toMatchObject({ after: 'kept' });
+  });
+
+  it('scrubs secrets of a known form from messages, errors and plain members', () => {
+    const { logger, lines } = recording();
+    const secret = 'aas_live_0123456789abcdefghijABCDEFGHIJ';
+    logger.info(`called with ${secret}`);
+    logger.error({ err: new Error('outer', { cause: new Error(`inner ${secret}`) }), note: `Bearer ${CANARY}` });
+    expect(lines.join('')).not.toMatch(/0123456789abc|canary/);
+    expect(lines.join('')).toContain('aas_live_[redacted]');
+  });
+
+  it('shows errors with type, code, stack and cause', () => {
+    const { logger, records } = recording();
+    logger.error({ err: new TypeError('outer', { cause: Object.assign(new Error('inner'), { code: 'E1' }) }) });
+    expect(records()[0]).toMatchObject({
+      err: {
+        type: 'TypeError',
+        message: 'outer',
+        stack: expect.stringContaining('logger.spec'),
+        cause: { message: 'inner', code: 'E1' },
+      },
+    });
+  });
+
+  it('writes for people when asked to, without the secrets as well', () => {
+    const { logger, lines } = recording('pretty');
+    logger.warn({ password: CANARY, count: 2 }, 'look here');
+    expect(lines.join('')).toMatch(/WARN.*look here[\s\S]*count.*2/);
+    expect(lines.join('')).not.toContain(CANARY);
+  });
+});
+
+describe("Nest's messages", () => {
+  it('keep their context, their stack and their level', () => {
+    const { logger, records } = recording();
+    const nest = new NestLogger(logger);
+    nest.log('started', 'NestFactory');
+    nest.error('broken', 'Error: broken\n  at x', 'Router');
+    nest.warn(new Error('careful'), 'Router');
+    nest.debug({ a: 1 });
+    expect(records()).toMatchObject([
+      { level: 'info', msg: 'started', context: 'NestFactory' },
+      { level: 'error', msg: 'broken', stack: 'Error: broken\n  at x', context: 'Router' },
+      { level: 'warn', msg: 'careful', context: 'Router', err: { type: 'Error' } },
+      { level: 'debug', a: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,35 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogFormat, LogLevel } from '@app/platform/config';
+import { errorFields } from './error-fields.js';
+import { prettified, standardOutput, withoutSecrets } from './log-destination.js';
+import { currentContext } from './request-context.js';
+
+export type { Logger } from 'pino';
+
+export interface LoggerSettings {
+  level: LogLevel;
+  format: LogFormat;
+  /** The process that speaks: `api`, `worker`, `standalone`. */
+  name: string;
+  /** Default: standard output, written in the background. */
+  destination?: DestinationStream;
+}
+
+/**
+ * The process's logger: one JSON object per line (or a line for people), with the request's context, without secrets.
+ * Writing never blocks the event loop; what is still waiting is flushed when the process exits.
+ */
+export function createLogger({ level, format, name, destination = standardOutput() }: LoggerSettings): Logger {
+  return pino(
+    {
+      level,
+      name,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFields, error: errorFields },
+      mixin: currentContext,
+    },
+    withoutSecrets(format === 'pretty' ? prettified(destination) : destination),
+  );
+}

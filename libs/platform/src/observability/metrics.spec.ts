@@ -1,0 +1,26 @@
+import { Metrics } from './index.js';
+
+describe('the metrics', () => {
+  it('are rendered for Prometheus, with the ones of the process', async () => {
+    const metrics = new Metrics();
+    metrics.counter({ name: 'aas_runs_total', help: 'Runs.', labels: ['status'] }).inc({ status: 'succeeded' }, 2);
+    metrics.histogram({ name: 'aas_run_seconds', help: 'Durations.' }, [0.1, 1]).observe(0.5);
+    let depth = 1;
+    metrics.gauge({ name: 'aas_queue_depth', help: 'Waiting.' }, (gauge) => gauge.set(depth));
+    metrics.gauge({ name: 'aas_workers', help: 'Workers.' }).set(4);
+    depth = 7;
+    const { contentType, text } = await metrics.render();
+    expect(contentType).toMatch(/^text\/plain/);
+    expect(text).toContain('aas_runs_total{status="succeeded"} 2');
+    expect(text).toContain('aas_run_seconds_bucket{le="1"} 1');
+    expect(text).toContain('aas_queue_depth 7');
+    expect(text).toContain('aas_workers 4');
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+  });
+
+  it('refuse a second declaration under one name', () => {
+    const metrics = new Metrics();
+    metrics.counter({ name: 'aas_x_total', help: 'X.' });
+    expect(() => metrics.counter({ name: 'aas_x_total', help: 'X.' })).toThrow();
+  });
+});

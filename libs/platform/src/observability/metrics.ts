@@ -1,0 +1,50 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What every metric says about itself. Names follow Prometheus: `aas_…_total`, `aas_…_seconds`. */
+export interface MetricDescription<Label extends string> {
+  name: string;
+  help: string;
+  /** Names of the labels. Their values must come from small closed sets, never from ids or user input. */
+  labels?: readonly Label[];
+}
+
+/** The metrics of this process, with Node's own (event loop, memory, garbage collection). Each is declared once, by its owner. */
+export class Metrics {
+  private readonly registry = new Registry();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  counter<Label extends string = never>({ name, help, labels = [] }: MetricDescription<Label>): Counter<Label> {
+    return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
+  }
+
+  /** `buckets` in the unit that the name says, ascending. */
+  histogram<Label extends string = never>(
+    { name, help, labels = [] }: MetricDescription<Label>,
+    buckets: readonly number[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [this.registry] });
+  }
+
+  /** With `read`, the value is asked for whenever the metrics are; otherwise it is what was set last. */
+  gauge<Label extends string = never>(
+    { name, help, labels = [] }: MetricDescription<Label>,
+    read?: (gauge: Gauge<Label>) => void | Promise<void>,
+  ): Gauge<Label> {
+    const gauge: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames: labels,
+      registers: [this.registry],
+      collect: () => read?.(gauge),
+    });
+    return gauge;
+  }
+
+  /** All metrics in the Prometheus text format, and the content type that it is served with. */
+  async render(): Promise<{ contentType: string; text: string }> {
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+  }
+}

@@ -1,0 +1,83 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { systemClock } from '@app/kernel';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { settlesWithin } from './deadline.js';
+import type { Job } from './job.js';
+import { OutageLog } from './outage-log.js';
+import { QUEUE_PUBLISHER } from './queue-tokens.js';
+import type { QueueConnection } from './queue-connection.js';
+import { RingBatcher, type RingObserver } from './ring-batcher.js';
+
+const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
+const CLOSE_MILLIS = 1_000;
+
+/** Rings workers. A ring is a hint that saves waiting for the next poll; nothing depends on its arrival. */
+@Injectable()
+export class JobQueue implements OnApplicationShutdown {
+  private readonly batchers = new Map<string, RingBatcher>();
+  private readonly outage: OutageLog;
+  private readonly rings: ReturnType<typeof ringCounter>;
+  private closing = false;
+
+  constructor(
+    @Inject(QUEUE_PUBLISHER) private readonly connection: QueueConnection,
+    @Inject(LOGGER) logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.outage = new OutageLog(logger, 'Workers cannot be rung; they find their work by polling', systemClock);
+    this.rings = ringCounter(metrics);
+  }
+
+  /**
+   * Call it after the commit (`transaction.afterCommit`), never inside: the worker may be faster than the commit.
+   * Returns at once and never throws, whatever state the queue is in.
+   */
+  ring<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
+    if (this.closing) return this.count(job.queue, 'dropped', 1);
+    this.batcher(job.queue).ring({ name: job.name, payload });
+  }
+
+  /** Gives rings under way a second to leave, then disconnects. Later rings are dropped. */
+  async close(): Promise<void> {
+    if (this.closing) return;
+    this.closing = true;
+    await settlesWithin(Promise.all([...this.batchers.values()].map((batcher) => batcher.idle())), CLOSE_MILLIS);
+    await settlesWithin(this.connection.close(), CLOSE_MILLIS);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  private batcher(queue: string): RingBatcher {
+    const known = this.batchers.get(queue);
+    if (known) return known;
+    const batcher = new RingBatcher((rings) => this.connection.send(queue, rings), BATCHES, this.observer(queue));
+    this.batchers.set(queue, batcher);
+    return batcher;
+  }
+
+  private observer(queue: string): RingObserver {
+    return {
+      sent: (count) => this.count(queue, 'sent', count),
+      merged: () => this.count(queue, 'merged', 1),
+      dropped: () => this.count(queue, 'dropped', 1),
+      failed: (count, error) => {
+        this.count(queue, 'failed', count);
+        this.outage.failed(error);
+      },
+    };
+  }
+
+  private count(queue: string, outcome: 'sent' | 'merged' | 'dropped' | 'failed', by: number): void {
+    this.rings.inc({ queue, outcome }, by);
+  }
+}
+
+function ringCounter(metrics: Metrics) {
+  return metrics.counter({
+    name: 'aas_queue_rings_total',
+    help: 'Rings by what became of them: sent, merged with an equal one that waited, dropped for lack of room, failed.',
+    labels: ['queue', 'outcome'],
+  });
+}

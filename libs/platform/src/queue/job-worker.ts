@@ -1,0 +1,128 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { invariant, systemClock } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { settlesWithin } from './deadline.js';
+import { isJobPayload, type JobCatalog, type JobProcessor, type JobProcessors } from './job.js';
+import { OutageLog } from './outage-log.js';
+import { openQueueConnection } from './open-queue-connection.js';
+import type { Consumer, QueueConnection } from './queue-connection.js';
+
+export interface JobWorkerOptions {
+  /** Slots of a queue, by its name; WORKER_CONCURRENCY for those not named. */
+  concurrency?: Readonly<Record<string, number>>;
+}
+
+interface Entry {
+  queue: string;
+  process: JobProcessor<never>;
+}
+
+const GRACE_MILLIS = 1_000;
+
+/**
+ * Runs the processors of a worker process. Life: made → `start` → (`pause`) → `close`; each step once, none back.
+ * It outlives restarts of Redis and of Postgres. Jobs that an outage swallows are not its business: pollers find them.
+ */
+@Injectable()
+export class JobWorker implements OnApplicationShutdown {
+  private readonly entries = new Map<string, Entry>();
+  /** One for each job in hand: a signal that all shared would collect their listeners for ever. */
+  private readonly inHand = new Set<AbortController>();
+  private readonly outage: OutageLog;
+  private readonly jobs: ReturnType<typeof jobCounter>;
+  private connection: QueueConnection | undefined;
+  private consumers: Consumer[] = [];
+  private closed: Promise<void> | undefined;
+
+  constructor(
+    @Inject(ENV) private readonly env: Pick<Env, 'redisUrl' | 'databaseUrl' | 'queuePrefix' | 'workerConcurrency'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.outage = new OutageLog(logger, 'The queue is not available; work is found by polling', systemClock);
+    this.jobs = jobCounter(metrics);
+  }
+
+  /** Takes jobs from now on, or as soon as the store answers. Throws when two jobs of the catalog have the same name. */
+  start<Catalog extends JobCatalog>(
+    catalog: Catalog,
+    processors: JobProcessors<Catalog>,
+    { concurrency = {} }: JobWorkerOptions = {},
+  ): void {
+    invariant(!this.connection && !this.closed, 'a job worker is started once');
+    for (const [key, { name, queue }] of Object.entries(catalog)) {
+      invariant(!this.entries.has(name), `only one job is named ${name}`);
+      this.entries.set(name, { queue, process: processors[key] as JobProcessor<never> });
+    }
+    const connection = openQueueConnection(this.env, 'consumer', (error) => this.outage.failed(error));
+    this.connection = connection;
+    const queues = new Set([...this.entries.values()].map((entry) => entry.queue));
+    this.consumers = [...queues].map((queue) =>
+      connection.consume({
+        queue,
+        concurrency: concurrency[queue] ?? this.env.workerConcurrency,
+        process: (name, data) => this.process(queue, name, data),
+      }),
+    );
+  }
+
+  /** Takes no further job. Those in hand go on. */
+  async pause(): Promise<void> {
+    await settlesWithin(Promise.all(this.consumers.map((consumer) => consumer.pause())), GRACE_MILLIS);
+  }
+
+  /**
+   * Takes no further job and gives those in hand `drainMillis` to end. After that their signal aborts, and one or two
+   * seconds later this resolves in any case.
+   */
+  close({ drainMillis }: { drainMillis: number }): Promise<void> {
+    this.closed ??= this.drain(drainMillis);
+    return this.closed;
+  }
+
+  /** For an app that was not closed in order: it gets no time to drain. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close({ drainMillis: 0 });
+  }
+
+  private async drain(millis: number): Promise<void> {
+    await this.pause();
+    const drained = Promise.all(this.consumers.map((consumer) => consumer.close()));
+    if (!(await settlesWithin(drained, millis))) {
+      for (const job of this.inHand) job.abort(new Error('The worker process is ending'));
+      await settlesWithin(drained, GRACE_MILLIS);
+    }
+    if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);
+  }
+
+  private async process(queue: string, name: string, data: unknown): Promise<void> {
+    const entry = this.entries.get(name);
+    if (!entry || !isJobPayload(data)) {
+      // During an update the other release may know jobs that this one does not; its own workers poll for them.
+      this.logger.warn({ queue, job: name }, 'A ring that this worker does not understand was dropped');
+      this.jobs.inc({ queue, job: 'unknown', outcome: 'dropped' });
+      return;
+    }
+    const abort = new AbortController();
+    this.inHand.add(abort);
+    try {
+      // The publisher's type for this name; of the shape at run time only flatness is known.
+      await entry.process(data as never, abort.signal);
+      this.jobs.inc({ queue, job: name, outcome: 'done' });
+    } catch (error) {
+      this.logger.error({ err: error, queue, job: name, payload: data }, 'A job failed');
+      this.jobs.inc({ queue, job: name, outcome: 'failed' });
+    } finally {
+      this.inHand.delete(abort);
+    }
+  }
+}
+
+function jobCounter(metrics: Metrics) {
+  return metrics.counter({
+    name: 'aas_queue_jobs_total',
+    help: 'Jobs that a processor took, by outcome: done, failed, dropped (not understood).',
+    labels: ['queue', 'job', 'outcome'],
+  });
+}

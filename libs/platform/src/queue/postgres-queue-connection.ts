@@ -1,0 +1,107 @@
+import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue, Worker } from 'bullmq';
+import { CONSUMER_OPTIONS, RING_OPTIONS, STREAM_OPTIONS } from './job-options.js';
+import { PostgresDoorbellBackend, SharedPostgresConnection } from './postgres-doorbell-backend.js';
+import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
+import type { Ring } from './ring-batcher.js';
+
+interface PostgresQueueSettings {
+  databaseUrl: string;
+  role: QueueRole;
+  onError: (error: unknown) => void;
+}
+
+/** The most sessions of each role's pool. A consumer has one more, which listens. */
+const POOL_SIZE: Readonly<Record<QueueRole, number>> = { publisher: 2, consumer: 5 };
+
+/** How often an idle worker looks although nothing was notified. */
+const IDLE_SECONDS = 30;
+
+type DoorbellQueue = Queue<
+  object,
+  void,
+  string,
+  object,
+  void,
+  string,
+  PostgresDoorbellBackend,
+  PostgresConnectionOptions
+>;
+
+/** BullMQ on the service's own Postgres, in the schema `bullmq` that `migrateQueue` made. */
+export class PostgresQueueConnection implements QueueConnection {
+  private readonly connection: SharedPostgresConnection;
+  private readonly queues = new Map<string, DoorbellQueue>();
+  private readonly createBackend: BackendFactory<PostgresDoorbellBackend, PostgresConnectionOptions>;
+
+  constructor(private readonly settings: PostgresQueueSettings) {
+    this.connection = new SharedPostgresConnection({
+      connectionString: settings.databaseUrl,
+      application_name: `queue ${settings.role}`,
+      max: POOL_SIZE[settings.role],
+      min: 1,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 5_000,
+      // A crash may lose rings: Postgres' own tables know what is to be done. So nobody waits for the disk here.
+      options: '-c synchronous_commit=off',
+    });
+    // Every queue and worker adds listeners of its own.
+    this.connection.setMaxListeners(0);
+    this.connection.on('error', settings.onError);
+    this.createBackend = (queue, options) => new PostgresDoorbellBackend(this.connection, queue, options);
+  }
+
+  async send(queue: string, rings: readonly Ring[]): Promise<void> {
+    const target = this.queue(queue);
+    const [first] = rings;
+    if (first && rings.length === 1) await target.add(first.name, first.payload);
+    else await target.addBulk(rings.map(({ name, payload }) => ({ name, data: payload })));
+  }
+
+  consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
+    const worker = new Worker(
+      queue,
+      (job) => process(job.name, job.data),
+      { ...CONSUMER_OPTIONS, connection: this.connection.pool, concurrency, drainDelay: IDLE_SECONDS },
+      this.createBackend,
+    );
+    worker.on('error', this.settings.onError);
+    return {
+      pause: async () => {
+        await worker.pause(true);
+        // Ends the wait under way, which would otherwise still take one job.
+        await worker.getBackend().disconnectBlocking();
+      },
+      close: () => worker.close(),
+    };
+  }
+
+  async check(): Promise<QueueStatus> {
+    try {
+      await assertSchemaCompatibility(this.connection.pool, this.connection.schema);
+      return { ok: true };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ok: false, problem: `The queue in Postgres is not available: ${reason}` };
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+    await this.connection.end();
+  }
+
+  private queue(name: string): DoorbellQueue {
+    const known = this.queues.get(name);
+    if (known) return known;
+    const queue: DoorbellQueue = new Queue(
+      name,
+      { connection: this.connection.pool, defaultJobOptions: RING_OPTIONS, streams: STREAM_OPTIONS },
+      this.createBackend,
+    );
+    queue.on('error', this.settings.onError);
+    this.queues.set(name, queue);
+    return queue;
+  }
+}

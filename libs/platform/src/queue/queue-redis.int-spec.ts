@@ -1,0 +1,132 @@
+import { Redis } from 'ioredis';
+import { eventually } from '../../../../test/support/eventually.js';
+import { aQueueProcess, COUNT, type QueueProcess } from './testing/queue-process.js';
+import { RedisServer, redisServerIsInstalled } from './testing/redis-server.js';
+
+const NOTE = 'Redis faults were NOT tested: no redis-server is installed';
+const installed = redisServerIsInstalled();
+if (!installed) console.warn(NOTE);
+
+(installed ? describe : describe.skip)(installed ? 'the queue when Redis fails' : NOTE, () => {
+  let server: RedisServer;
+  const opened: QueueProcess[] = [];
+  const aProcess = (): QueueProcess => {
+    const process = aQueueProcess({ redisUrl: server.url, queuePrefix: 'faults' });
+    opened.push(process);
+    return process;
+  };
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((process) => process.close()));
+    await server.stop();
+  });
+
+  it('works again within 5 s after kill -9 and a restart with nothing in it', async () => {
+    const { queue, onCount, logged } = aProcess();
+    const seen = new Set<number>();
+    onCount((n) => void seen.add(n));
+    queue.ring(COUNT, { n: 0 });
+    await eventually(() => expect(seen).toContain(0));
+
+    await server.signal('SIGKILL');
+    const started = performance.now();
+    for (let n = 1; n <= 100; n += 1) queue.ring(COUNT, { n });
+    expect(performance.now() - started).toBeLessThan(50);
+
+    await server.run();
+    let n = 1_000;
+    const ringAgain = () => {
+      queue.ring(COUNT, { n: (n += 1) });
+      expect([...seen].some((each) => each > 1_000)).toBe(true);
+    };
+    await eventually(ringAgain, { within: 5_000 });
+    expect(logged.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(2);
+  });
+
+  it('counts rings of an outage as failed and leaves the caller alone', async () => {
+    const { queue, rings } = aProcess();
+    queue.ring(COUNT, { n: 0 });
+    await eventually(async () => expect(await rings('sent')).toBe(1));
+    await server.signal('SIGKILL');
+    queue.ring(COUNT, { n: 1 });
+    await eventually(async () => expect(await rings('failed')).toBe(1));
+  });
+
+  it('gives up a ring within a second when Redis hangs, and works again when it goes on', async () => {
+    const { queue, rings, onCount } = aProcess();
+    const seen = new Set<number>();
+    onCount((n) => void seen.add(n));
+    queue.ring(COUNT, { n: 0 });
+    await eventually(() => expect(seen).toContain(0));
+
+    await server.signal('SIGSTOP');
+    queue.ring(COUNT, { n: 1 });
+    await eventually(async () => expect(await rings('failed')).toBe(1), { within: 1_000 });
+
+    await server.signal('SIGCONT');
+    const ringAgain = () => {
+      queue.ring(COUNT, { n: 2 });
+      expect(seen).toContain(2);
+    };
+    await eventually(ringAgain);
+  });
+
+  it('starts without Redis, keeps the first rings, and works once Redis is there', async () => {
+    await server.signal('SIGKILL');
+    const { queue, onCount, connection } = aProcess();
+    const seen = new Set<number>();
+    onCount((n) => void seen.add(n));
+    queue.ring(COUNT, { n: 5 });
+    expect(await connection.check()).toMatchObject({ ok: false });
+    await server.run();
+    await eventually(() => expect(seen).toContain(5), { within: 5_000 });
+    expect(await connection.check()).toEqual({ ok: true });
+  });
+
+  it('closes within seconds while Redis is away, and its last timer ends soon after', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    const { queue, worker, onCount } = aProcess();
+    const seen: number[] = [];
+    onCount((n) => void seen.push(n));
+    queue.ring(COUNT, { n: 0 });
+    await eventually(() => expect(seen).toEqual([0]));
+    await server.signal('SIGKILL');
+    const started = performance.now();
+    await Promise.all([queue.close(), worker.close({ drainMillis: 500 })]);
+    expect(performance.now() - started).toBeLessThan(6_000);
+    await eventually(() => expect(timers()).toBeLessThanOrEqual(before), { within: 12_000 });
+  });
+
+  it('is not healthy when Redis may evict what waits', async () => {
+    const { connection } = aProcess();
+    await eventually(async () => expect(await connection.check()).toEqual({ ok: true }));
+    const admin = new Redis(server.url);
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await connection.check()).toMatchObject({ ok: false, problem: expect.stringContaining('allkeys-lru') });
+    admin.disconnect();
+  });
+
+  it('is healthy where the service denies CONFIG, as managed ones do', async () => {
+    const admin = new Redis(server.url);
+    await admin.call('ACL', 'SETUSER', 'tenant', 'on', '>secret', '~*', '&*', '+@all', '-config');
+    admin.disconnect();
+    const tenant = aQueueProcess({ redisUrl: server.url.replace('//', '//tenant:secret@'), queuePrefix: 'faults' });
+    opened.push(tenant);
+    await eventually(async () => expect(await tenant.connection.check()).toEqual({ ok: true }));
+  });
+
+  it('keeps every key of the installation in one slot of a cluster', async () => {
+    const { queue, rings } = aProcess();
+    queue.ring(COUNT, { n: 1 });
+    await eventually(async () => expect(await rings('sent')).toBe(1));
+    const admin = new Redis(server.url);
+    const keys = await admin.keys('*');
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key) => !key.startsWith('{faults}:'))).toEqual([]);
+    admin.disconnect();
+  });
+});

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '../../../../test/support/eventually.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { migrateQueue } from './migrate-queue.js';
+import type { QueueSettings } from './queue-connection.js';
+import { aQueueProcess, COUNT, type QueueProcess } from './testing/queue-process.js';
+import { findRedis } from './testing/redis-server.js';
+
+const redis = await findRedis();
+if (!redis) console.warn('Redis suite did NOT run: no redis-server and nothing on 127.0.0.1:6379');
+
+const queuePrefix = `test-${randomBytes(5).toString('hex')}`;
+const opened: QueueProcess[] = [];
+let settings: QueueSettings;
+
+const aProcess = (): QueueProcess => {
+  const process = aQueueProcess(settings);
+  opened.push(process);
+  return process;
+};
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((process) => process.close()));
+});
+
+describe('the queue on Postgres', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrateQueue(database.url);
+    settings = { databaseUrl: database.url, queuePrefix };
+  });
+  afterAll(() => database.drop());
+  behavesLikeADoorbell();
+});
+
+if (redis) {
+  describe('the queue on Redis', () => {
+    beforeAll(() => {
+      settings = { redisUrl: redis.url, queuePrefix };
+    });
+    afterAll(() => redis.release(queuePrefix));
+    behavesLikeADoorbell();
+  });
+} else {
+  describe('the queue on Redis', () => {
+    it.skip('Redis suite did NOT run: no redis-server and nothing on 127.0.0.1:6379', () => undefined);
+  });
+}
+
+function behavesLikeADoorbell(): void {
+  it('processes what is rung', async () => {
+    const { queue, onCount } = aProcess();
+    const seen: number[] = [];
+    onCount((n) => void seen.push(n));
+    queue.ring(COUNT, { n: 1 });
+    await eventually(() => expect(seen).toEqual([1]));
+    queue.ring(COUNT, { n: 1 });
+    await eventually(() => expect(seen).toEqual([1, 1]));
+  });
+
+  it('keeps a ring for a worker that starts later', async () => {
+    const { queue, onCount, rings } = aProcess();
+    queue.ring(COUNT, { n: 7 });
+    await eventually(async () => expect(await rings('sent')).toBe(1));
+    const seen: number[] = [];
+    onCount((n) => void seen.push(n));
+    await eventually(() => expect(seen).toEqual([7]));
+  });
+
+  it('processes every ring of a burst of 1 000', async () => {
+    const { queue, onCount, rings } = aProcess();
+    const seen = new Set<number>();
+    onCount((n) => void seen.add(n));
+    for (let n = 0; n < 1_000; n += 1) queue.ring(COUNT, { n });
+    await eventually(() => expect(seen.size).toBe(1_000), { within: 10_000 });
+    expect(await rings('sent')).toBe(1_000);
+  });
+
+  it('lets equal rings of a burst share one', async () => {
+    const { queue, onCount, rings } = aProcess();
+    const seen: number[] = [];
+    onCount((n) => void seen.push(n));
+    for (let i = 0; i < 50; i += 1) queue.ring(COUNT, { n: 3 });
+    await eventually(async () => expect((await rings('sent')) + (await rings('merged'))).toBe(50));
+    await eventually(async () => expect(seen).toHaveLength(await rings('sent')));
+    expect(seen.length).toBeLessThan(5);
+  });
+
+  it('goes on after a processor has thrown, and logs it', async () => {
+    const { queue, onCount, logged } = aProcess();
+    const seen: number[] = [];
+    onCount((n) => {
+      seen.push(n);
+      if (n === 1) throw new Error('broken');
+    });
+    queue.ring(COUNT, { n: 1 });
+    queue.ring(COUNT, { n: 2 });
+    await eventually(() => expect([...seen].sort()).toEqual([1, 2]));
+    expect(logged.filter(({ msg }) => msg === 'A job failed')).toHaveLength(1);
+  });
+
+  it('runs as many jobs at once as its concurrency allows, and no more', async () => {
+    const { queue, onCount } = aProcess();
+    const inHand: (() => void)[] = [];
+    let most = 0;
+    let done = 0;
+    const work = async () => {
+      await new Promise<void>((finish) => {
+        inHand.push(finish);
+        most = Math.max(most, inHand.length);
+      });
+      done += 1;
+    };
+    onCount(work, { concurrency: { [COUNT.queue]: 3 } });
+    for (let n = 0; n < 30; n += 1) queue.ring(COUNT, { n });
+    for (let left = 30; left > 0; left -= 1) {
+      await eventually(() => expect(inHand).toHaveLength(Math.min(3, left)));
+      inHand.shift()?.();
+    }
+    await eventually(() => expect(done).toBe(30));
+    expect(most).toBe(3);
+  });
+
+  it('shares the rings between two workers, each ring once', async () => {
+    const one = aProcess();
+    const two = aProcess();
+    const seen: { worker: number; n: number }[] = [];
+    let bothHaveBegun = (): void => undefined;
+    const both = new Promise<void>((resolve) => (bothHaveBegun = resolve));
+    const work = (worker: number) => async (n: number) => {
+      seen.push({ worker, n });
+      if (new Set(seen.map((each) => each.worker)).size === 2) bothHaveBegun();
+      await both;
+    };
+    one.onCount(work(1), { concurrency: { [COUNT.queue]: 2 } });
+    two.onCount(work(2), { concurrency: { [COUNT.queue]: 2 } });
+    for (let n = 0; n < 300; n += 1) one.queue.ring(COUNT, { n });
+    await eventually(() => expect(seen).toHaveLength(300), { within: 10_000 });
+    expect(new Set(seen.map(({ n }) => n)).size).toBe(300);
+    expect(new Set(seen.map(({ worker }) => worker)).size).toBe(2);
+  });
+
+  it('takes nothing more once it is paused, although it was waiting for a ring', async () => {
+    const { queue, worker, onCount, rings } = aProcess();
+    const seen: number[] = [];
+    onCount((n) => void seen.push(n));
+    queue.ring(COUNT, { n: 1 });
+    await eventually(() => expect(seen).toEqual([1]));
+    await worker.pause();
+    queue.ring(COUNT, { n: 2 });
+    await eventually(async () => expect(await rings('sent')).toBe(2));
+
+    const heir = aProcess();
+    const inherited: number[] = [];
+    heir.onCount((n) => void inherited.push(n));
+    await eventually(() => expect(inherited).toEqual([2]));
+    expect(seen).toEqual([1]);
+  });
+
+  it('closes only when the jobs in hand have ended', async () => {
+    const { queue, worker, onCount } = aProcess();
+    const events: string[] = [];
+    let finish = (): void => undefined;
+    onCount(async () => {
+      events.push('begun');
+      await new Promise<void>((resolve) => (finish = resolve));
+      events.push('ended');
+    });
+    queue.ring(COUNT, { n: 1 });
+    await eventually(() => expect(events).toEqual(['begun']));
+    const closed = worker.close({ drainMillis: 5_000 }).then(() => events.push('closed'));
+    finish();
+    await closed;
+    expect(events).toEqual(['begun', 'ended', 'closed']);
+  });
+
+  it('aborts jobs that outlast the drain, and closes without them', async () => {
+    const { queue, worker, onCount } = aProcess();
+    let signal: AbortSignal | undefined;
+    onCount((_n, given) => {
+      signal = given;
+      return new Promise<void>(() => undefined);
+    });
+    queue.ring(COUNT, { n: 1 });
+    await eventually(() => expect(signal).toBeDefined());
+    const started = performance.now();
+    await worker.close({ drainMillis: 100 });
+    expect(performance.now() - started).toBeLessThan(4_000);
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('drops rings after it was closed, without a word', async () => {
+    const { queue, rings } = aProcess();
+    await queue.close();
+    queue.ring(COUNT, { n: 1 });
+    expect(await rings('dropped')).toBe(1);
+  });
+
+  it('says that it is healthy', async () => {
+    const { connection } = aProcess();
+    await eventually(async () => expect(await connection.check()).toEqual({ ok: true }));
+  });
+}

@@ -1,0 +1,53 @@
+import { createLogger, Metrics } from '@app/platform/observability';
+import { defineJob, type JobCatalog, type JobProcessors } from '../job.js';
+import { JobQueue } from '../job-queue.js';
+import { JobWorker, type JobWorkerOptions } from '../job-worker.js';
+import { openQueueConnection } from '../open-queue-connection.js';
+import type { QueueConnection, QueueSettings } from '../queue-connection.js';
+
+/** A job for tests: `n` tells rings apart. */
+export const COUNT = defineJob<{ n: number }>({ name: 'test.count', queue: 'test' });
+
+/** The queue's part of one process, without Nest, and what it logged. */
+export interface QueueProcess {
+  queue: JobQueue;
+  worker: JobWorker;
+  /** The connection that the queue rings with. */
+  connection: QueueConnection;
+  /** Levels and messages, oldest first. */
+  logged: { level: string; msg: string }[];
+  /** Starts the worker with a processor for {@link COUNT}. */
+  onCount(process: (n: number, signal: AbortSignal) => Promise<void> | void, options?: JobWorkerOptions): void;
+  /** How many rings ended like this so far. */
+  rings(outcome: 'sent' | 'merged' | 'dropped' | 'failed'): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function aQueueProcess(settings: QueueSettings): QueueProcess {
+  const logged: { level: string; msg: string }[] = [];
+  const destination = { write: (line: string) => void logged.push(JSON.parse(line)) };
+  const logger = createLogger({ level: 'info', format: 'json', name: 'test', destination });
+  const metrics = new Metrics();
+  const connection = openQueueConnection(settings, 'publisher', () => undefined);
+  const queue = new JobQueue(connection, logger, metrics);
+  const worker = new JobWorker({ ...settings, workerConcurrency: 16 }, logger, metrics);
+  const catalog = { count: COUNT } satisfies JobCatalog;
+  return {
+    queue,
+    worker,
+    connection,
+    logged,
+    onCount: (process, options) => {
+      const processors: JobProcessors<typeof catalog> = { count: async ({ n }, signal) => process(n, signal) };
+      worker.start(catalog, processors, options);
+    },
+    rings: async (outcome) => {
+      const { text } = await metrics.render();
+      return Number(new RegExp(`aas_queue_rings_total{.*outcome="${outcome}"} (\\d+)`).exec(text)?.[1] ?? 0);
+    },
+    close: async () => {
+      await queue.close();
+      await worker.close({ drainMillis: 2_000 });
+    },
+  };
+}
