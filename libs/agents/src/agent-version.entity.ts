@@ -1,0 +1,56 @@
+import type { JsonObject } from '@app/kernel';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Agent } from './agent.entity.js';
+import type { DefinitionFormat } from './definition/index.js';
+
+/** A definition under its number. Written once, never changed, never deleted. */
+@Entity('agent_versions')
+@ForeignKey(() => Agent, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
+@Check('agent_versions_version_ck', 'version >= 1')
+@Check('agent_versions_format_ck', "source_format in ('yaml', 'json')")
+export class AgentVersion {
+  @PrimaryColumn({
+    name: 'agent_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'agent_versions_pk',
+  })
+  agentId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'agent_versions_pk' })
+  version: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** The text that was submitted, comments and all. Lists do without it. */
+  @Column({ type: 'text', select: false })
+  source: string;
+
+  @Column({ name: 'source_format', type: 'text' })
+  sourceFormat: DefinitionFormat;
+
+  @Column({ type: 'jsonb' })
+  definition: JsonObject;
+
+  /** SHA-256 of the definition's canonical JSON, in hexadecimal digits. */
+  @Column({ name: 'definition_hash', type: 'text' })
+  definitionHash: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  /** E-mail address of the member. */
+  @Column({ name: 'created_by', type: 'text' })
+  createdBy: string;
+
+  @VirtualColumn({
+    type: 'boolean',
+    query: (version) =>
+      `select a.production_version = ${version}.version from agents a where a.id = ${version}.agent_id`,
+  })
+  isProduction: boolean;
+}
+
+/** A version as lists show it: the submitted text is left out, it would double the size of a page. */
+export type ListedVersion = Omit<AgentVersion, 'source'>;

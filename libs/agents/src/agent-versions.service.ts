@@ -1,0 +1,87 @@
+import { invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { AgentVersion, ListedVersion } from './agent-version.entity.js';
+import { AgentVersionRepository } from './agent-version.repository.js';
+import type { Agent } from './agent.entity.js';
+import { AgentRepository } from './agent.repository.js';
+import { type Actor, agentArchived, AgentsService, nameTaken } from './agents.service.js';
+import { isVersionNumber } from './compiled-versions.js';
+import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
+
+@Injectable()
+export class AgentVersionsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly agentsService: AgentsService,
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionRepository,
+  ) {}
+
+  /**
+   * The next version, numbered without gaps; production stays what it was. A definition equal to that of the latest
+   * version (whatever its layout and comments) is that version: `created` is false.
+   *
+   * A definition may bring another name. The agent takes it, like description and labels, when the version goes into
+   * production; a name that another agent has is refused here already.
+   * @throws DomainError what {@link readDefinition} throws, `not_found`, `agent_archived`, `name_taken`
+   */
+  async create(
+    actor: Actor,
+    agentId: string,
+    source: DefinitionSource,
+  ): Promise<{ version: AgentVersion; created: boolean }> {
+    const submitted = readDefinition(source);
+    if (!isId('agent', agentId)) throw notFound('agent', agentId);
+    return this.transactions.run(async (transaction) => {
+      const agent = await this.agents.lock(actor.workspaceId, agentId, transaction);
+      if (!agent) throw notFound('agent', agentId);
+      if (agent.status === 'archived') throw agentArchived(agent);
+      const latest = await this.read(agent, agent.latestVersion, transaction);
+      if (latest.definitionHash === submitted.record.definitionHash) return { version: latest, created: false };
+      return { version: await this.append(actor, agent, submitted, transaction), created: true };
+    });
+  }
+
+  /** @throws DomainError `not_found` */
+  async list(workspaceId: string, agentId: string, page: PageRequest): Promise<Page<ListedVersion>> {
+    await this.agentsService.get(workspaceId, agentId);
+    const rows = await this.versions.page(workspaceId, agentId, page);
+    const data = rows.slice(0, page.limit);
+    const last = rows.length > page.limit ? data.at(-1) : undefined;
+    return last ? { data, last: String(last.version) } : { data };
+  }
+
+  /** @throws DomainError `not_found` for the agent or the version */
+  async get(workspaceId: string, agentId: string, version: number): Promise<AgentVersion> {
+    const wellFormed = isId('agent', agentId) && isVersionNumber(version);
+    const found = wellFormed ? await this.versions.find(workspaceId, agentId, version) : null;
+    if (found) return found;
+    await this.agentsService.get(workspaceId, agentId);
+    throw notFound('version', String(version));
+  }
+
+  private async append(
+    actor: Actor,
+    agent: Agent,
+    submitted: SubmittedDefinition,
+    transaction: Transaction,
+  ): Promise<AgentVersion> {
+    const { workspaceId, id: agentId } = agent;
+    const { name } = submitted;
+    if (name !== agent.name && (await this.agents.isNameTaken(workspaceId, name, agentId, transaction))) {
+      throw nameTaken(name);
+    }
+    const version = agent.latestVersion + 1;
+    const createdBy = actor.email;
+    await this.versions.insert({ agentId, workspaceId, version, createdBy, ...submitted.record }, transaction);
+    await this.agents.setLatestVersion(workspaceId, agentId, version, transaction);
+    return this.read(agent, version, transaction);
+  }
+
+  private async read(agent: Agent, version: number, transaction: Transaction): Promise<AgentVersion> {
+    const found = await this.versions.find(agent.workspaceId, agent.id, version, transaction);
+    invariant(found, 'every number up to the latest has its version');
+    return found;
+  }
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '@app/kernel';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
+import type { AgentStatus } from './agent-status.js';
+
+/** An agent. What it does is in its versions; name, description and labels are those of the production version. */
+@Entity('agents')
+@Unique('agents_scope_uq', ['workspaceId', 'id'])
+@Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
+@ForeignKey('Workspace', ['workspaceId'], ['id'], { name: 'agents_workspace_fk' })
+@Check('agents_status_ck', "status in ('active', 'paused', 'archived')")
+@Check('agents_versions_ck', 'production_version between 1 and latest_version')
+export class Agent {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'agents_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text', default: '' })
+  description: string;
+
+  @Column({ type: 'jsonb', default: {} })
+  labels: Record<string, string>;
+
+  @Column({ type: 'text', default: 'active' })
+  status: AgentStatus;
+
+  @Column({ name: 'production_version', type: 'integer' })
+  productionVersion: number;
+
+  @Column({ name: 'latest_version', type: 'integer' })
+  latestVersion: number;
+
+  /** SHA-256 of the webhook secret. Read only where a secret is checked. */
+  @Column({ name: 'webhook_secret_hash', type: 'bytea', select: false })
+  webhookSecretHash?: Buffer;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  updatedAt: Date;
+
+  /** The triggers of the production version, as its definition writes them. */
+  @VirtualColumn({
+    type: 'jsonb',
+    query: (agent) =>
+      `select coalesce(v.definition -> 'triggers', '[]') from agent_versions v
+        where v.agent_id = ${agent}.id and v.version = ${agent}.production_version`,
+  })
+  triggers: JsonObject[];
+}

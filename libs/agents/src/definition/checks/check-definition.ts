@@ -1,0 +1,24 @@
+import type { JsonObject } from '@app/kernel';
+import type { CompiledDefinition } from '../compiled-definition.js';
+import { DefinitionNode } from '../compile/definition-node.js';
+import type { Problems } from '../compile/problems.js';
+import type { CheckInput } from './check-input.js';
+import { checkEvaluation } from './check-evaluation.js';
+import { checkKind } from './check-kind.js';
+import { checkRules } from './check-rules.js';
+import { checkSteps } from './check-steps.js';
+import { checkTools } from './check-tools.js';
+import { checkTriggers } from './check-triggers.js';
+import { warnAboutUnused } from './check-usage.js';
+
+/** What neither the form nor a single expression shows: whether the parts of a definition fit together. */
+export function checkDefinition(definition: JsonObject, compiled: CompiledDefinition, problems: Problems): void {
+  const input: CheckInput = { root: new DefinitionNode(definition, []), compiled, problems };
+  checkKind(input);
+  checkTools(input);
+  checkSteps(input);
+  checkRules(input);
+  checkTriggers(input);
+  checkEvaluation(input);
+  warnAboutUnused(input);
+}

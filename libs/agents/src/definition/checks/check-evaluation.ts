@@ -1,0 +1,80 @@
+import type { DefinitionNode } from '../compile/definition-node.js';
+import type { Problems } from '../compile/problems.js';
+import { didYouMean } from '../suggest.js';
+import type { CheckInput } from './check-input.js';
+import { requireUnique, resolveOperation } from './references.js';
+
+/** Cases that could not run, and gates that could not be passed. */
+export function checkEvaluation(input: CheckInput): void {
+  const { root, problems } = input;
+  const evaluation = root.optionalChild('evaluation');
+  if (!evaluation) return;
+  const cases = evaluation.items('cases');
+  requireUnique(
+    cases.map((node) => ({ name: node.text('name'), path: node.pathOf('name') })),
+    'cases',
+    problems,
+  );
+  for (const node of cases) checkCase(node, input);
+  if (cases.length === 0 && !evaluation.has('from_runs')) {
+    problems.error(evaluation.path, 'There is nothing to evaluate.', 'Add `cases` or `from_runs`.');
+  }
+  checkGate(evaluation, cases, problems);
+}
+
+function checkCase(node: DefinitionNode, input: CheckInput): void {
+  const { compiled, problems } = input;
+  for (const place of compiled.input?.validate(node.child('input').value) ?? []) {
+    const inner = place.pointer.split('/').slice(1);
+    problems.error(
+      [...node.pathOf('input'), ...inner],
+      `The input schema refuses this: ${place.detail}`,
+      place.suggestion,
+    );
+  }
+  for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
+  for (const assertion of node.items('assert')) checkAssertion(assertion, input);
+}
+
+function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckInput): void {
+  const path = node.pathOf('value');
+  switch (node.text('type')) {
+    case 'tool_called':
+    case 'not_tool_called':
+      return void resolveOperation(node.text('value'), path, compiled, problems);
+    case 'tool_order':
+      return node
+        .texts('value')
+        .forEach((name, index) => void resolveOperation(name, [...path, index], compiled, problems));
+    case 'approval_requested': {
+      const names = [...compiled.policies.map((policy) => policy.name), ...compiled.approvals.keys()];
+      return requireKnown(node, names, 'policy or approval', problems);
+    }
+    case 'denied': {
+      const names = [...compiled.policies.map((policy) => policy.name), ...compiled.operations.keys()];
+      return requireKnown(node, names, 'policy or operation', problems);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function requireKnown(node: DefinitionNode, names: readonly string[], what: string, problems: Problems): void {
+  const name = node.optionalText('value');
+  if (name === null || names.includes(name)) return;
+  problems.error(node.pathOf('value'), `There is no ${what} \`${name}\`.`, didYouMean(name, names));
+}
+
+function checkGate(evaluation: DefinitionNode, cases: readonly DefinitionNode[], problems: Problems): void {
+  const mustPass = evaluation.optionalChild('gate')?.optionalChild('must_pass');
+  if (!mustPass) return;
+  const tags = new Set(cases.flatMap((node) => node.texts('tags')));
+  for (const [index, tag] of mustPass.texts('tags').entries()) {
+    if (tags.has(tag)) continue;
+    problems.error(
+      [...mustPass.pathOf('tags'), index],
+      `No case has the tag \`${tag}\`: the gate could not be passed.`,
+      didYouMean(tag, tags),
+    );
+  }
+}

@@ -1,0 +1,10 @@
+import type { DefinitionNode } from '../compile/definition-node.js';
+import type { Problems } from '../compile/problems.js';
+import type { CompiledDefinition } from '../compiled-definition.js';
+
+/** What one check needs. The definition has the right form; the compiled one has its names resolved. */
+export interface CheckInput {
+  readonly root: DefinitionNode;
+  readonly compiled: CompiledDefinition;
+  readonly problems: Problems;
+}

@@ -1,0 +1,36 @@
+import { allStepNodes, kindOf } from '../compile/compile-steps.js';
+import type { CheckInput } from './check-input.js';
+
+/** Presence decides the kind: what is there must make one of the three. */
+export function checkKind({ root, compiled, problems }: CheckInput): void {
+  if (!root.has('model') && !root.has('steps')) {
+    const suggestion = 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that a model drives.';
+    problems.error([], 'There is neither a `model` nor `steps`: the agent would do nothing.', suggestion);
+    return;
+  }
+  const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
+  const agentSteps = steps.filter((node) => kindOf(node) === 'agent');
+  if (!root.has('model')) {
+    for (const node of agentSteps) {
+      problems.error(node.pathOf('agent'), 'An `agent` step needs a model.', 'Add `model` to the definition.', 'key');
+    }
+    for (const key of ['instructions', 'knowledge']) {
+      if (root.has(key))
+        problems.warning(
+          [key],
+          `\`${key}\` is for a model, and there is no \`model\`.`,
+          `Add \`model\`, or remove \`${key}\`.`,
+        );
+    }
+  }
+  if (compiled.kind === 'mixed' && agentSteps.length === 0) {
+    problems.warning(
+      ['model'],
+      'The model is never used: the plan has no `agent` step.',
+      'Remove `model`, or add an `agent` step.',
+    );
+  }
+  if (compiled.kind === 'model' && !root.has('instructions')) {
+    problems.warning(['model'], 'The model is not told what to do.', 'Add `instructions`.');
+  }
+}

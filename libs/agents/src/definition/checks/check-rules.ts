@@ -1,0 +1,129 @@
+import type { CompiledDefinition } from '../compiled-definition.js';
+import { allStepNodes } from '../compile/compile-steps.js';
+import { DefinitionNode } from '../compile/definition-node.js';
+import type { Problems } from '../compile/problems.js';
+import { closest } from '../suggest.js';
+import type { CheckInput } from './check-input.js';
+import { requireApproval, requireUnique } from './references.js';
+
+/** Policies, approvals, limits and the other rules around a run. */
+export function checkRules({ root, compiled, problems }: CheckInput): void {
+  checkPolicies(root, compiled, problems);
+  checkApprovals(root, problems);
+  const limits = root.optionalChild('limits');
+  if (limits) checkLimits(limits, problems);
+  for (const node of retriesOf(root)) checkRetry(node, problems);
+  checkConcurrency(root.optionalChild('concurrency'), problems);
+  checkRedaction(root.optionalChild('redact'), problems);
+}
+
+function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
+  const policies = root.items('policies');
+  requireUnique(
+    policies.map((node) => ({ name: node.text('name'), path: node.pathOf('name') })),
+    'policies',
+    problems,
+  );
+  for (const node of policies) {
+    const asks = node.text('action') === 'require_approval';
+    if (node.has('approval')) {
+      requireApproval(node.text('approval'), node.pathOf('approval'), compiled, problems);
+      if (!asks)
+        problems.error(
+          node.pathOf('approval'),
+          `\`action: ${node.text('action')}\` asks nobody.`,
+          'Write `action: require_approval`, or remove `approval`.',
+          'key',
+        );
+    } else if (asks) {
+      const [only] = compiled.approvals.size === 1 ? [...compiled.approvals.keys()] : [];
+      problems.error(
+        node.pathOf('action'),
+        '`require_approval` needs to know whom to ask.',
+        only ? `Add \`approval: ${only}\`.` : 'Add `approval:` with a name below `approvals`.',
+      );
+    }
+    warnAboutUnknownTool(node, compiled, problems);
+  }
+  const defaults = root.optionalChild('policy_defaults');
+  if (defaults?.has('approval'))
+    requireApproval(defaults.text('approval'), defaults.pathOf('approval'), compiled, problems);
+}
+
+/** `tool.name == "orders.refnd"` is valid CEL and never true. */
+function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
+  for (const [, name] of node.text('when').matchAll(/tool\.name\s*==\s*["']([^"']+)["']/g)) {
+    if (name === undefined || compiled.operations.has(name)) continue;
+    const close = closest(name, compiled.operations.keys());
+    problems.warning(
+      node.pathOf('when'),
+      `No operation is called \`${name}\`: the policy never applies.`,
+      close && `Did you mean \`${close}\`?`,
+    );
+  }
+}
+
+function checkApprovals(root: DefinitionNode, problems: Problems): void {
+  for (const [name, value, path] of root.entries('approvals')) {
+    const node = DefinitionNode.at(value, path);
+    if (node.has('timeout') && node.durationOr('timeout', 0) < 1_000) {
+      problems.error(
+        node.pathOf('timeout'),
+        `Nobody decides \`${name}\` in less than a second.`,
+        'Write `24h`, for example.',
+      );
+    }
+  }
+}
+
+function checkLimits(node: DefinitionNode, problems: Problems): void {
+  for (const key of ['max_duration', 'max_wait', 'queue_ttl']) {
+    if (node.has(key) && node.durationOr(key, 0) === 0)
+      problems.error(node.pathOf(key), `\`${key}\` must be more than nothing.`, 'Leave it out for the default.');
+  }
+  const budget = node.optionalChild('budget');
+  if (budget && !budget.has('per_run') && !budget.has('per_day')) {
+    problems.error(budget.path, 'The budget limits nothing.', 'Add `per_run` or `per_day`.');
+  }
+}
+
+function retriesOf(root: DefinitionNode): DefinitionNode[] {
+  const owners = [root, ...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
+  return owners.flatMap((owner) => owner.optionalChild('retry') ?? []);
+}
+
+function checkRetry(node: DefinitionNode, problems: Problems): void {
+  if (node.durationOr('initial', 1_000) > node.durationOr('max', 60_000)) {
+    problems.error(
+      node.has('initial') ? node.pathOf('initial') : node.pathOf('max'),
+      'The first pause is longer than the longest one.',
+      'Make `max` at least `initial`.',
+    );
+  }
+}
+
+function checkConcurrency(node: DefinitionNode | null, problems: Problems): void {
+  if (!node) return;
+  if (node.has('max_per_key') && !node.has('key')) {
+    problems.error(node.pathOf('max_per_key'), '`max_per_key` needs a `key`.', 'Add `key: "${{ input.… }}"`.', 'key');
+  }
+  if (node.has('key') && !node.text('key').includes('${{')) {
+    problems.warning(node.pathOf('key'), 'The key is the same for every run.', 'Write `"${{ input.… }}"`.');
+  }
+}
+
+const REDACTABLE = ['input', 'output', 'steps', 'trigger'];
+
+function checkRedaction(node: DefinitionNode | null, problems: Problems): void {
+  for (const [index, path] of (node?.texts('paths') ?? []).entries()) {
+    const [head = ''] = path.split('.');
+    const isPath = /^[A-Za-z_][A-Za-z0-9_-]*(\.([A-Za-z0-9_-]+|\*))*$/.test(path);
+    if (isPath && REDACTABLE.includes(head)) continue;
+    const at = [...(node?.pathOf('paths') ?? []), index];
+    problems.error(
+      at,
+      `"${path}" is not a path into a run.`,
+      'Begin with `input`, `output`, `steps` or `trigger`: `input.body`.',
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '@app/kernel';
+import type { DefinitionNode } from '../compile/definition-node.js';
+import type { Problems } from '../compile/problems.js';
+import { didYouMean } from '../suggest.js';
+import type { CheckInput } from './check-input.js';
+import { requireUnique } from './references.js';
+
+/** What starts runs: schedules that can fire, and inputs that the definition takes. */
+export function checkTriggers({ root, compiled, problems }: CheckInput): void {
+  const triggers = root.items('triggers');
+  requireUnique(
+    triggers.map((node) => ({ name: node.text('id'), path: node.pathOf('id') })),
+    'triggers',
+    problems,
+  );
+  for (const node of triggers) {
+    if (node.text('type') === 'schedule') checkSchedule(node, problems);
+    const key = node.text('type') === 'schedule' ? 'input' : 'map';
+    if (compiled.input) checkInput(node, key, compiled.input.schema, problems);
+  }
+}
+
+function checkSchedule(node: DefinitionNode, problems: Problems): void {
+  const problem = cronProblem(node.text('cron'));
+  if (problem !== undefined)
+    problems.error(
+      node.pathOf('cron'),
+      problem,
+      'Fields are minute, hour, day of month, month, day of week: `0 7 * * 1-5`.',
+    );
+  const zone = node.optionalText('timezone');
+  if (zone === null || isTimeZone(zone)) return;
+  problems.error(
+    node.pathOf('timezone'),
+    `"${zone}" is not a time zone.`,
+    didYouMean(zone, Intl.supportedValuesOf('timeZone')) ?? 'Write an IANA name: `Europe/Berlin`.',
+  );
+}
+
+/** What the trigger gives a run must have the members that the input schema requires. */
+function checkInput(node: DefinitionNode, key: 'input' | 'map', schema: JsonObject, problems: Problems): void {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const given = node.optionalChild(key);
+  if (!given && key === 'map') return;
+  for (const name of required) {
+    if (typeof name !== 'string' || (given && name in given.value)) continue;
+    problems.error(
+      node.has(key) ? node.pathOf(key) : node.path,
+      `The input needs \`${name}\`, which the trigger does not give.`,
+      `Add \`${name}\` to \`${key}\`.`,
+    );
+  }
+}
+
+const CRON_FIELDS: readonly { name: string; from: number; to: number; words?: readonly string[] }[] = [
+  { name: 'minute', from: 0, to: 59 },
+  { name: 'hour', from: 0, to: 23 },
+  { name: 'day of month', from: 1, to: 31 },
+  {
+    name: 'month',
+    from: 1,
+    to: 12,
+    words: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+  },
+  { name: 'day of week', from: 0, to: 7, words: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+];
+
+/** Why a five-field cron text cannot be used; undefined where it can. Lists, ranges, steps and English names. */
+export function cronProblem(cron: string): string | undefined {
+  const fields = cron.trim().split(/ +/);
+  for (const [index, field] of CRON_FIELDS.entries()) {
+    const text = fields[index] ?? '';
+    if (!text.split(',').every((part) => isCronPart(part, field))) {
+      return `\`${text}\` is not a ${field.name}: it takes ${field.from} to ${field.to}, \`*\`, ranges such as \`1-5\`, steps such as \`*/5\` and lists.`;
+    }
+  }
+  const [, , day = '*', month = '*'] = fields;
+  if (/^(30|31)$/.test(day) && month === '2') return `February has no day ${day}: this never fires.`;
+  if (day === '31' && /^(4|6|9|11)$/.test(month)) return `Month ${month} has no day 31: this never fires.`;
+  return undefined;
+}
+
+function isCronPart(part: string, field: (typeof CRON_FIELDS)[number]): boolean {
+  const match = /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/([0-9]{1,3}))?$/.exec(part.toLowerCase());
+  if (!match) return false;
+  const [, first = '', last, step] = match;
+  if (step !== undefined && Number(step) < 1) return false;
+  if (first === '*') return last === undefined;
+  const from = cronNumber(first, field);
+  const to = last === undefined ? from : cronNumber(last, field);
+  return from !== undefined && to !== undefined && from <= to;
+}
+
+function cronNumber(text: string, field: (typeof CRON_FIELDS)[number]): number | undefined {
+  const word = field.words?.indexOf(text) ?? -1;
+  if (word !== -1) return word + (field.from === 1 ? 1 : 0);
+  const value = /^[0-9]{1,2}$/.test(text) ? Number(text) : NaN;
+  return value >= field.from && value <= field.to ? value : undefined;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(name);
+  } catch {
+    return false;
+  }
+}

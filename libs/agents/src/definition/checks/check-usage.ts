@@ -1,0 +1,67 @@
+import type { CompiledDefinition } from '../compiled-definition.js';
+import { allStepNodes, kindOf } from '../compile/compile-steps.js';
+import type { DefinitionNode } from '../compile/definition-node.js';
+import type { CheckInput } from './check-input.js';
+
+/** Warnings about what is declared and has no effect, and about writes that nothing guards. */
+export function warnAboutUnused({ root, compiled, problems }: CheckInput): void {
+  const used = usedOperations(root, compiled);
+  for (const [index, node] of root.items('tools').entries()) {
+    const tool = compiled.tools.get(node.text('name'));
+    if (!tool || used === 'all') continue;
+    if ([...tool.operations.values()].some((operation) => used.has(operation.fullName))) continue;
+    problems.warning(['tools', index], `Tool \`${tool.name}\` is not used by any step.`, 'Remove it, or call it.');
+  }
+  const askedFor = new Set([
+    ...compiled.policies.flatMap((policy) => policy.approval ?? []),
+    ...[...allStepNodes(root), ...allStepNodes(root, 'on_failure')].flatMap(
+      (node) => node.optionalText('approval') ?? [],
+    ),
+    compiled.policyDefaults.approval,
+  ]);
+  for (const name of compiled.approvals.keys()) {
+    if (!askedFor.has(name))
+      problems.warning(
+        ['approvals', name],
+        `Approval \`${name}\` is never asked for.`,
+        'Use it in a policy or a step, or remove it.',
+      );
+  }
+  warnAboutUnguardedWrites(root, compiled, problems);
+}
+
+/** Full names of the operations that something may call; a model that is not narrowed may call all of them. */
+function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): ReadonlySet<string> | 'all' {
+  if (compiled.kind === 'model') return 'all';
+  const names = new Set<string>();
+  for (const node of [...allStepNodes(root), ...allStepNodes(root, 'on_failure')]) {
+    if (kindOf(node) === 'tool') names.add(node.text('tool'));
+    if (kindOf(node) !== 'agent') continue;
+    const agent = node.child('agent');
+    if (!agent.has('tools')) return 'all';
+    for (const reference of agent.texts('tools')) {
+      for (const { fullName, tool } of compiled.operations.values())
+        if (reference === fullName || reference === tool) names.add(fullName);
+    }
+  }
+  for (const operation of compiled.operations.values()) {
+    if (operation.reconcile && names.has(operation.fullName)) names.add(operation.reconcile.operation);
+  }
+  return names;
+}
+
+/** A model chooses its calls; a plan's author chose them, so a plan needs no policy for its writes. */
+function warnAboutUnguardedWrites(
+  root: DefinitionNode,
+  compiled: CompiledDefinition,
+  problems: CheckInput['problems'],
+): void {
+  if (compiled.kind === 'steps' || compiled.policies.length > 0 || compiled.policyDefaults.write !== 'allow') return;
+  for (const [index, node] of root.items('tools').entries()) {
+    const tool = compiled.tools.get(node.text('name'));
+    const write = [...(tool?.operations.values() ?? [])].find((operation) => operation.scope === 'write');
+    if (!write) continue;
+    const detail = `The model may call \`${write.fullName}\`, which changes something, and no policy guards it.`;
+    problems.warning(['tools', index], detail, 'Add a policy, or `policy_defaults: { write: require_approval }`.');
+  }
+}

@@ -1,0 +1,144 @@
+import type { JsonObject } from '@app/kernel';
+import { parse } from 'yaml';
+import { INVOICE_ROUTER, REFUND_DESK } from '../testing/example-definitions.js';
+import { compileDefinition } from './compile-definition.js';
+
+const compileYaml = (text: string) => compileDefinition(parse(text) as JsonObject);
+
+const withOperations = (...operations: JsonObject[]) =>
+  compileDefinition({
+    name: 'x',
+    tools: [{ name: 't', type: 'http', base_url: 'https://a.example/', operations }],
+    steps: [{ id: 'a', output: 1 }],
+  });
+
+describe('compileDefinition', () => {
+  it('fills in the defaults', () => {
+    const compiled = compileDefinition({ name: 'x', steps: [{ id: 'a', output: 1 }] });
+    expect(compiled.limits).toEqual({
+      maxSteps: 100,
+      maxDurationMs: 15 * 60_000,
+      maxWaitMs: 30 * 86_400_000,
+      queueTtlMs: null,
+      budget: null,
+    });
+    expect(compiled.policyDefaults).toEqual({
+      read: 'allow',
+      write: 'allow',
+      onError: 'require_approval',
+      approval: null,
+    });
+    expect(compiled.retry.maxAttempts).toBe(1);
+    expect(compiled.input).toBeNull();
+  });
+
+  it('reads durations, amounts and rules', () => {
+    const { limits, retry, approvals, policies, evaluation, redactPaths, model } = compileYaml(REFUND_DESK);
+    expect(limits).toMatchObject({ maxSteps: 30, maxDurationMs: 600_000, queueTtlMs: 3_600_000 });
+    expect(limits.budget).toEqual({
+      perRunMicros: 500_000n,
+      perDayMicros: 25_000_000n,
+      currency: 'EUR',
+      onExceeded: 'fail',
+    });
+    expect(retry).toMatchObject({
+      maxAttempts: 3,
+      initialMs: 2_000,
+      retryOn: ['timeout', 'provider_error', 'provider_rate_limited'],
+    });
+    expect(approvals.get('finance')).toMatchObject({
+      required: 1,
+      timeoutMs: 86_400_000,
+      onTimeout: 'hand_off',
+      onReject: 'continue',
+    });
+    expect(policies.map(({ name, action, approval }) => [name, action, approval])).toEqual([
+      ['big-refund', 'require_approval', 'finance'],
+      ['only-the-sender', 'deny', null],
+    ]);
+    expect(evaluation?.gate).toMatchObject({ minPassRate: 0.9, mustPassTags: ['safety'], maxAgeMs: 7 * 86_400_000 });
+    expect(redactPaths).toEqual([['input', 'body']]);
+    expect(model).toMatchObject({
+      provider: 'anthropic',
+      fallback: [{ provider: 'openai', name: 'gpt-5-mini' }],
+      params: { temperature: 0 },
+    });
+  });
+
+  it('reads a model that is written as one text', () => {
+    expect(compileDefinition({ name: 'x', model: 'a/b/c' }).model).toMatchObject({ provider: 'a', name: 'b/c' });
+  });
+
+  it('takes GET and HEAD for reads, all else for writes that are sent at most once', () => {
+    const { operations, tools } = withOperations(
+      { name: 'get', method: 'GET', path: '/o/{id}/l' },
+      { name: 'post', method: 'POST', path: '/o' },
+      { name: 'search', method: 'POST', path: '/s', scope: 'read', timeout: '5s' },
+      { name: 'put', method: 'PUT', path: '/o', effect: 'idempotent', idempotency: {} },
+      { name: 'del', method: 'DELETE', path: '/o' },
+    );
+    expect([...operations.values()].slice(0, 5).map(({ fullName, scope, effect, idempotencyHeader, http, timeoutMs }) =>
+      [fullName, scope, effect, idempotencyHeader, http?.placement, timeoutMs])).toEqual([
+      ['t.get', 'read', 'read', null, 'query', 30_000],
+      ['t.post', 'write', 'at_most_once', null, 'body', 30_000],
+      ['t.search', 'read', 'read', null, 'body', 5_000],
+      ['t.put', 'write', 'idempotent', 'Idempotency-Key', 'body', 30_000],
+      ['t.del', 'write', 'at_most_once', null, 'query', 30_000],
+    ]); // prettier-ignore
+    expect(operations.get('t.get')?.http?.path).toEqual([{ text: '/o/' }, { parameter: 'id' }, { text: '/l' }]);
+    expect(tools.get('t')).toMatchObject({ baseUrl: 'https://a.example' });
+  });
+
+  it('counts what a tool server offers as a write unless the definition knows better', () => {
+    const { operations } = compileYaml(REFUND_DESK);
+    expect(operations.get('crm.getCustomer')).toMatchObject({ scope: 'write', effect: 'at_most_once' });
+    expect(operations.get('mail.send_reply')).toMatchObject({ scope: 'write', effect: 'at_most_once' });
+  });
+
+  it('compiles reconciliation, simulation and secrets', () => {
+    const { operations, tools } = compileYaml(REFUND_DESK);
+    const reconcile = operations.get('orders.refund')?.reconcile;
+    const call = { request: { order_id: '7' }, call: { key: 'k' } };
+    expect(reconcile?.operation).toBe('orders.get');
+    expect(reconcile?.with.evaluate(call)).toEqual({ order_id: '7' });
+    expect(reconcile?.appliedIf.evaluate({ ...call, response: { body: { refunds: [{ key: 'k' }] } } })).toBe(true);
+    expect(operations.get('orders.refund')?.simulate?.evaluate({})).toEqual({ refund_id: 're_simulated' });
+    expect(tools.get('orders')).toMatchObject({ secretNames: ['ORDERS_TOKEN'], auth: { kind: 'bearer' } });
+  });
+
+  it('compiles steps into the kinds that the engine interprets', () => {
+    const { steps, onFailure } = compileYaml(INVOICE_ROUTER);
+    const loop = steps.find((step) => step.kind === 'for_each');
+    expect(loop).toMatchObject({
+      as: 'line',
+      maxParallel: 4,
+      steps: [{ id: 'check', kind: 'assert', pointer: '/steps/4/steps/0' }],
+    });
+    const check = loop?.steps[0];
+    const line = { quantity: 2, unit_price: 3, amount: 6 };
+    expect(check?.kind === 'assert' && check.condition.evaluate({ line })).toBe(true);
+    expect(steps.find((step) => step.id === 'invoice')?.retry).toMatchObject({
+      maxAttempts: 4,
+      initialMs: 1_000,
+      maxMs: 30_000,
+    });
+    expect(onFailure).toMatchObject([{ kind: 'tool', operation: 'notify.send' }]);
+  });
+
+  it('gives every definition a notify tool for the admins, which one of its own replaces', () => {
+    const plan = { name: 'x', steps: [{ id: 'a', output: 1 }] };
+    expect(compileDefinition(plan).tools.get('notify')).toMatchObject({ kind: 'email', to: null });
+    const own = { ...plan, tools: [{ name: 'notify', type: 'email', to: ['a@b.example'] }] };
+    expect(compileDefinition(own).tools.get('notify')).toMatchObject({ kind: 'email', to: ['a@b.example'] });
+  });
+
+  it('throws for a stored definition that is corrupt', () => {
+    expect(() => compileDefinition({ name: 'x', steps: [{ id: 'a' }] })).toThrow(
+      expect.objectContaining({ code: 'internal_error' }),
+    );
+    expect(() => compileDefinition({ name: 'x', steps: [{ id: 'a', assert: '1 +' }] })).toThrow(
+      expect.objectContaining({ code: 'internal_error' }),
+    );
+    expect(() => compileDefinition({})).toThrow(expect.objectContaining({ code: 'internal_error' }));
+  });
+});

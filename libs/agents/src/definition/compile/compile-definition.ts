@@ -1,0 +1,141 @@
+import { DomainError, invariant, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type {
+  CompiledDefinition,
+  KnowledgeUse,
+  ModelChoice,
+  ModelParams,
+  ModelSettings,
+} from '../compiled-definition.js';
+import type { CompiledTool, ToolOperation } from '../compiled-tool.js';
+import { CompileContext, type ScopeExtras } from './compile-context.js';
+import { compileEvaluation } from './compile-evaluation.js';
+import {
+  compileApprovals,
+  compileConcurrency,
+  compileLimits,
+  compilePolicies,
+  compilePolicyDefaults,
+  compileRetry,
+  compileTriggers,
+} from './compile-rules.js';
+import { allStepNodes, compileSteps } from './compile-steps.js';
+import { compileTools } from './compile-tools.js';
+import { DefinitionNode } from './definition-node.js';
+import { StepScope } from './step-scope.js';
+
+/**
+ * Compiles a stored definition, which was checked when it was created: some milliseconds, nothing is checked twice.
+ * Throws `internal_error` where the definition is corrupt.
+ */
+export function compileDefinition(definition: JsonObject): CompiledDefinition {
+  const context = new CompileContext(definition, true);
+  const compiled = compileInto(definition, context);
+  const problem = context.problems.first();
+  if (problem !== undefined)
+    throw new DomainError('internal_error', `A stored definition does not compile: ${problem}`);
+  return compiled;
+}
+
+/** Compiles a definition of the right form; what is wrong with its expressions and schemas goes to `context.problems`. */
+export function compileInto(definition: JsonObject, context: CompileContext): CompiledDefinition {
+  const root = new DefinitionNode(definition, []);
+  const stepIds = allStepNodes(root).map((node) => node.text('id'));
+  const failureIds = allStepNodes(root, 'on_failure').map((node) => node.text('id'));
+  // Rules apply all over the run: which steps have run by then is not known, so they may read any.
+  const anywhere = StepScope.create(stepIds, stepIds);
+  const extras: ScopeExtras = { stepProblem: (id) => anywhere.problem(id) };
+  const tools = compileTools(root, context);
+  const operations = operationsOf(tools);
+  const retry = compileRetry(root.optionalChild('retry'));
+  const surroundings = {
+    variables: [],
+    defaultRetry: retry,
+    operationsOf: (reference: string) => namesOf(reference, operations),
+  };
+  return {
+    name: root.text('name'),
+    description: root.optionalText('description'),
+    labels: Object.fromEntries(root.entries('labels').map(([name]) => [name, root.child('labels').text(name)])),
+    kind: !root.has('steps') ? 'model' : root.has('model') ? 'mixed' : 'steps',
+    input: context.schema(root.raw('input'), ['input']),
+    output: context.schema(root.raw('output'), ['output']),
+    model: compileModel(root.raw('model')),
+    instructions: context.optionalTemplate(root, 'instructions', 'instructions'),
+    knowledge: root.items('knowledge').map(compileKnowledge),
+    tools,
+    operations,
+    policies: compilePolicies(root, context, extras),
+    policyDefaults: compilePolicyDefaults(root.optionalChild('policy_defaults')),
+    approvals: compileApprovals(root, context, extras),
+    triggers: compileTriggers(root, context),
+    limits: compileLimits(root.optionalChild('limits')),
+    concurrency: compileConcurrency(root.optionalChild('concurrency'), context),
+    retry,
+    handOff: root.has('hand_off') ? { to: root.child('hand_off').texts('to') } : null,
+    redactPaths: (root.optionalChild('redact')?.texts('paths') ?? []).map((path) => path.split('.')),
+    steps: compileSteps(
+      root.items('steps'),
+      { ...surroundings, place: 'step', scope: StepScope.create(stepIds) },
+      context,
+    ),
+    onFailure: compileSteps(
+      root.items('on_failure'),
+      { ...surroundings, place: 'failureStep', scope: StepScope.create([...stepIds, ...failureIds], stepIds) },
+      context,
+    ),
+    evaluation: compileEvaluation(root.optionalChild('evaluation'), context),
+  };
+}
+
+function operationsOf(tools: ReadonlyMap<string, CompiledTool>): Map<string, ToolOperation> {
+  const all = [...tools.values()].flatMap((tool) => [...tool.operations.values()]);
+  return new Map(all.map((operation) => [operation.fullName, operation]));
+}
+
+/** The operation of that name, or all operations of the tool of that name. */
+function namesOf(reference: string, operations: ReadonlyMap<string, ToolOperation>): string[] {
+  if (operations.has(reference)) return [reference];
+  return [...operations.values()]
+    .filter((operation) => operation.tool === reference)
+    .map((operation) => operation.fullName);
+}
+
+function compileKnowledge(node: DefinitionNode): KnowledgeUse {
+  return {
+    base: node.text('base'),
+    mode: node.choiceOr('mode', ['tool', 'always'], 'tool'),
+    topK: node.numberOr('top_k', 8),
+    citations: node.choiceOr('citations', ['required', 'optional', 'off'], 'optional'),
+  };
+}
+
+function compileModel(source: JsonValue | undefined): ModelSettings | null {
+  if (source === undefined) return null;
+  const fallback = isJsonObject(source) && Array.isArray(source.fallback) ? source.fallback.map(modelChoice) : [];
+  const params =
+    isJsonObject(source) && isJsonObject(source.params)
+      ? modelParams(new DefinitionNode(source.params, ['model', 'params']))
+      : {};
+  return { ...modelChoice(source), fallback, params };
+}
+
+/** `anthropic/claude-sonnet-4-5`, or `{provider, name}`. */
+function modelChoice(source: JsonValue): ModelChoice {
+  if (isJsonObject(source)) {
+    const node = new DefinitionNode(source, ['model']);
+    return { provider: node.text('provider'), name: node.text('name') };
+  }
+  invariant(typeof source === 'string', 'a model of a definition is text or an object');
+  const slash = source.indexOf('/');
+  return { provider: source.slice(0, slash), name: source.slice(slash + 1) };
+}
+
+function modelParams(node: DefinitionNode): ModelParams {
+  return {
+    ...(node.has('temperature') ? { temperature: node.number('temperature') } : {}),
+    ...(node.has('top_p') ? { topP: node.number('top_p') } : {}),
+    ...(node.has('max_output_tokens') ? { maxOutputTokens: node.number('max_output_tokens') } : {}),
+    ...(node.has('seed') ? { seed: node.number('seed') } : {}),
+    ...(node.has('stop') ? { stop: node.texts('stop') } : {}),
+  };
+}

@@ -1,0 +1,123 @@
+import { invariant, type JsonValue, parseMicros } from '@app/kernel';
+import {
+  type Assertion,
+  ASSERTION_KINDS,
+  type CompiledEvaluation,
+  type EvaluationCase,
+  type PromotionGate,
+} from '../compiled-evaluation.js';
+import type { Expression } from '../expressions/expression.js';
+import { regexProblem, safeRegex } from '../expressions/safe-regex.js';
+import { schemaValidator } from '../json-schema.js';
+import type { CompileContext } from './compile-context.js';
+import { type DefinitionNode } from './definition-node.js';
+
+const DAY_MS = 86_400_000;
+
+export function compileEvaluation(node: DefinitionNode | null, context: CompileContext): CompiledEvaluation | null {
+  if (!node) return null;
+  const fromRuns = node.optionalChild('from_runs');
+  return {
+    trials: node.numberOr('trials', 1),
+    cases: node.items('cases').map((one) => compileCase(one, context)),
+    fromRuns: fromRuns && {
+      status: fromRuns.optionalText('status') ?? 'succeeded',
+      sample: fromRuns.numberOr('sample', 100),
+      maxAgeMs: fromRuns.durationOr('max_age', 30 * DAY_MS),
+    },
+    gate: compileGate(node.optionalChild('gate')),
+  };
+}
+
+function compileGate(node: DefinitionNode | null): PromotionGate | null {
+  if (!node) return null;
+  return {
+    minPassRate: node.numberOr('min_pass_rate', 1),
+    confidence: node.numberOr('confidence', 0.95),
+    mustPassTags: node.optionalChild('must_pass')?.texts('tags') ?? [],
+    maxRegressions: node.numberOr('max_regressions', null),
+    maxCostIncrease: node.numberOr('max_cost_increase', null),
+    maxAgeMs: node.durationOr('max_age', null),
+  };
+}
+
+function compileCase(node: DefinitionNode, context: CompileContext): EvaluationCase {
+  return {
+    name: node.text('name'),
+    tags: node.texts('tags'),
+    input: node.child('input').value,
+    mock: new Map(node.entries('mock').map(([name, value]): [string, JsonValue] => [name, value])),
+    assertions: node.items('assert').map((one) => compileAssertion(one, context)),
+  };
+}
+
+function compileAssertion(node: DefinitionNode, context: CompileContext): Assertion {
+  const kind = node.choiceOr('type', ASSERTION_KINDS, 'equals');
+  const value: JsonValue = node.raw('value') ?? null;
+  switch (kind) {
+    case 'equals':
+    case 'contains':
+      return { kind, path: pathOf(node, context), value };
+    case 'regex':
+      return compileRegex(node, context);
+    case 'json_schema':
+      return {
+        kind,
+        path: pathOf(node, context),
+        schema: context.schema(value, node.pathOf('value')) ?? schemaValidator({}),
+      };
+    case 'cel':
+      return { kind, condition: context.condition(node.text('value'), node.pathOf('value'), 'assertion') };
+    case 'tool_called': {
+      const condition = context.optionalCondition(node, 'with', 'assertionCall');
+      return { kind, operation: node.text('value'), with: condition, times: node.numberOr('times', null) };
+    }
+    case 'not_tool_called':
+      return { kind, operation: node.text('value') };
+    case 'tool_order':
+      return { kind, operations: node.texts('value') };
+    case 'status':
+      return { kind, status: node.text('value') };
+    case 'approval_requested':
+    case 'denied':
+      return { kind, name: node.optionalText('value') };
+    case 'cites':
+      return { kind, value: node.optionalText('value') };
+    default:
+      return compileMeasure(kind, node, context);
+  }
+}
+
+function compileMeasure(
+  kind: 'cost' | 'latency' | 'steps' | 'similar' | 'llm_rubric',
+  node: DefinitionNode,
+  context: CompileContext,
+): Assertion {
+  switch (kind) {
+    case 'cost': {
+      const maxMicros = parseMicros(node.text('max'));
+      invariant(maxMicros !== undefined, 'a checked amount is an amount');
+      return { kind, maxMicros };
+    }
+    case 'latency':
+      return { kind, maxMs: node.durationOr('max', 0) };
+    case 'steps':
+      return { kind, max: node.number('max') };
+    case 'similar':
+      return { kind, path: pathOf(node, context), value: node.text('value'), min: node.numberOr('min', 0.8) };
+    case 'llm_rubric':
+      return { kind, rubric: node.text('value'), min: node.numberOr('min', 0.5) };
+  }
+}
+
+function compileRegex(node: DefinitionNode, context: CompileContext): Assertion {
+  const pattern = node.text('value');
+  const problem = regexProblem(pattern);
+  if (problem !== undefined)
+    context.problems.error(node.pathOf('value'), `The pattern cannot be used: ${problem}.`, 'Patterns are RE2.');
+  return { kind: 'regex', path: pathOf(node, context), pattern, matches: (text) => safeRegex(pattern).test(text) };
+}
+
+function pathOf(node: DefinitionNode, context: CompileContext): Expression | null {
+  return node.has('path') ? context.expression(node.text('path'), node.pathOf('path'), 'assertion') : null;
+}

@@ -1,0 +1,149 @@
+import { parseMicros } from '@app/kernel';
+import {
+  type ApprovalRule,
+  type CompiledPolicy,
+  type CompiledTrigger,
+  type ConcurrencyRule,
+  POLICY_ACTIONS,
+  type PolicyDefaults,
+  type RunBudget,
+  type RunLimits,
+} from '../compiled-definition.js';
+import { RETRYABLE_ERRORS, type RetryPolicy } from '../retry-policy.js';
+import type { CompileContext, ScopeExtras } from './compile-context.js';
+import { DefinitionNode } from './definition-node.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const DEFAULT_RETRY: RetryPolicy = {
+  maxAttempts: 1,
+  backoff: 'exponential',
+  initialMs: 1_000,
+  maxMs: MINUTE_MS,
+  retryOn: RETRYABLE_ERRORS,
+};
+
+export function compileLimits(node: DefinitionNode | null): RunLimits {
+  return {
+    maxSteps: node?.numberOr('max_steps', undefined) ?? 100,
+    maxDurationMs: node?.durationOr('max_duration', undefined) ?? 15 * MINUTE_MS,
+    maxWaitMs: node?.durationOr('max_wait', undefined) ?? 30 * DAY_MS,
+    queueTtlMs: node?.durationOr('queue_ttl', undefined) ?? null,
+    budget: compileBudget(node?.optionalChild('budget') ?? null),
+  };
+}
+
+function compileBudget(node: DefinitionNode | null): RunBudget | null {
+  if (!node) return null;
+  return {
+    perRunMicros: amount(node, 'per_run'),
+    perDayMicros: amount(node, 'per_day'),
+    currency: node.text('currency'),
+    onExceeded: node.choiceOr('on_exceeded', ['fail', 'hand_off'], 'fail'),
+  };
+}
+
+/** Millionths of the currency's unit. */
+function amount(node: DefinitionNode, key: string): bigint | null {
+  return node.has(key) ? (parseMicros(node.text(key)) ?? null) : null;
+}
+
+/** What `node` leaves out is taken from `byDefault`. */
+export function compileRetry(node: DefinitionNode | null, byDefault: RetryPolicy = DEFAULT_RETRY): RetryPolicy {
+  if (!node) return byDefault;
+  const retryOn = node.texts('retry_on');
+  return {
+    maxAttempts: node.numberOr('max_attempts', byDefault.maxAttempts),
+    backoff: node.choiceOr('backoff', ['exponential', 'constant'], byDefault.backoff),
+    initialMs: node.durationOr('initial', byDefault.initialMs),
+    maxMs: node.durationOr('max', byDefault.maxMs),
+    retryOn: node.has('retry_on') ? RETRYABLE_ERRORS.filter((code) => retryOn.includes(code)) : byDefault.retryOn,
+  };
+}
+
+export function compileConcurrency(node: DefinitionNode | null, context: CompileContext): ConcurrencyRule | null {
+  if (!node) return null;
+  return {
+    max: node.numberOr('max', null),
+    key: context.optionalTemplate(node, 'key', 'concurrency'),
+    maxPerKey: node.numberOr('max_per_key', null),
+    onConflict: node.choiceOr('on_conflict', ['queue', 'reject'], 'queue'),
+  };
+}
+
+export function compilePolicies(root: DefinitionNode, context: CompileContext, extras: ScopeExtras): CompiledPolicy[] {
+  return root.items('policies').map((node) => ({
+    name: node.text('name'),
+    when: context.condition(node.text('when'), node.pathOf('when'), 'policy', extras),
+    action: node.choiceOr('action', POLICY_ACTIONS, 'deny'),
+    approval: node.optionalText('approval'),
+    message: node.optionalText('message'),
+  }));
+}
+
+export function compilePolicyDefaults(node: DefinitionNode | null): PolicyDefaults {
+  return {
+    read: node?.choiceOr('read', POLICY_ACTIONS, undefined) ?? 'allow',
+    write: node?.choiceOr('write', POLICY_ACTIONS, undefined) ?? 'allow',
+    onError: node?.choiceOr('on_error', ['deny', 'require_approval'], undefined) ?? 'require_approval',
+    approval: node?.optionalText('approval') ?? null,
+  };
+}
+
+export function compileApprovals(
+  root: DefinitionNode,
+  context: CompileContext,
+  extras: ScopeExtras,
+): Map<string, ApprovalRule> {
+  const rules = new Map<string, ApprovalRule>();
+  for (const [name, value, path] of root.entries('approvals')) {
+    const node = DefinitionNode.at(value, path);
+    rules.set(name, {
+      name,
+      approvers: node.texts('approvers'),
+      required: node.numberOr('required', 1),
+      selfApproval: node.flagOr('self_approval', false),
+      timeoutMs: node.durationOr('timeout', 7 * DAY_MS),
+      onTimeout: node.choiceOr('on_timeout', ['reject', 'fail', 'hand_off'], 'reject'),
+      onReject: node.choiceOr('on_reject', ['continue', 'fail', 'hand_off'], null),
+      show: context.expressions(node, 'show', 'approvalShow', extras),
+    });
+  }
+  return rules;
+}
+
+export function compileTriggers(root: DefinitionNode, context: CompileContext): CompiledTrigger[] {
+  return root.items('triggers').map((node) => compileTrigger(node, context));
+}
+
+function compileTrigger(node: DefinitionNode, context: CompileContext): CompiledTrigger {
+  const id = node.text('id');
+  switch (node.text('type')) {
+    case 'email.received':
+      return {
+        id,
+        kind: 'email.received',
+        mailbox: node.text('mailbox').toLowerCase(),
+        filter: context.optionalCondition(node, 'filter', 'emailTrigger'),
+        map: context.optionalTemplate(node, 'map', 'emailTrigger'),
+      };
+    case 'webhook':
+      return {
+        id,
+        kind: 'webhook',
+        filter: context.optionalCondition(node, 'filter', 'webhookTrigger'),
+        map: context.optionalTemplate(node, 'map', 'webhookTrigger'),
+      };
+    default:
+      return {
+        id,
+        kind: 'schedule',
+        cron: node.text('cron').trim(),
+        timezone: node.optionalText('timezone') ?? 'UTC',
+        overlap: node.choiceOr('overlap', ['skip', 'queue', 'allow'], 'skip'),
+        catchUp: node.choiceOr('catch_up', ['none', 'last'], 'none'),
+        input: context.template(node.raw('input') ?? {}, node.pathOf('input'), 'scheduleTrigger'),
+      };
+  }
+}

@@ -1,0 +1,113 @@
+import { invariant, isJsonObject, jsonPointer, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
+import type { Path } from './problems.js';
+
+/**
+ * An object of a definition whose form has been checked against the schema. Reading something that is not of the
+ * expected type means that a stored definition is corrupt, and throws `internal_error`.
+ */
+export class DefinitionNode {
+  constructor(
+    readonly value: JsonObject,
+    readonly path: Path,
+  ) {}
+
+  static at(value: JsonValue | undefined, path: Path): DefinitionNode {
+    invariant(isJsonObject(value), `${jsonPointer(path)} of a definition is an object`);
+    return new DefinitionNode(value, path);
+  }
+
+  get pointer(): string {
+    return jsonPointer(this.path);
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.value, key);
+  }
+
+  pathOf(key: string | number): Path {
+    return [...this.path, key];
+  }
+
+  raw(key: string): JsonValue | undefined {
+    return this.has(key) ? this.value[key] : undefined;
+  }
+
+  text(key: string): string {
+    const value = this.raw(key);
+    invariant(typeof value === 'string', `${this.pointer}/${key} of a definition is text`);
+    return value;
+  }
+
+  optionalText(key: string): string | null {
+    return this.has(key) ? this.text(key) : null;
+  }
+
+  number(key: string): number {
+    const value = this.raw(key);
+    invariant(typeof value === 'number', `${this.pointer}/${key} of a definition is a number`);
+    return value;
+  }
+
+  numberOr<T>(key: string, byDefault: T): number | T {
+    return this.has(key) ? this.number(key) : byDefault;
+  }
+
+  flagOr(key: string, byDefault: boolean): boolean {
+    const value = this.raw(key) ?? byDefault;
+    invariant(typeof value === 'boolean', `${this.pointer}/${key} of a definition is true or false`);
+    return value;
+  }
+
+  /** One of a closed list of words. */
+  choiceOr<const T extends string, D>(key: string, values: readonly T[], byDefault: D): T | D {
+    if (!this.has(key)) return byDefault;
+    const text = this.text(key);
+    const value = values.find((candidate) => candidate === text);
+    invariant(value !== undefined, `${this.pointer}/${key} of a definition is one of ${values.join(', ')}`);
+    return value;
+  }
+
+  /** Milliseconds. */
+  durationOr<T>(key: string, byDefault: T): number | T {
+    if (!this.has(key)) return byDefault;
+    const millis = parseDuration(this.text(key));
+    invariant(millis !== undefined, `${this.pointer}/${key} of a definition is a duration`);
+    return millis;
+  }
+
+  child(key: string): DefinitionNode {
+    return DefinitionNode.at(this.raw(key), this.pathOf(key));
+  }
+
+  optionalChild(key: string): DefinitionNode | null {
+    return this.has(key) ? this.child(key) : null;
+  }
+
+  /** The objects of a list; empty where there is none. */
+  items(key: string): DefinitionNode[] {
+    return this.list(key).map((item, index) => DefinitionNode.at(item, [...this.path, key, index]));
+  }
+
+  /** The texts of a list; empty where there is none. */
+  texts(key: string): string[] {
+    return this.list(key).map((item) => {
+      invariant(typeof item === 'string', `${this.pointer}/${key} of a definition holds texts`);
+      return item;
+    });
+  }
+
+  /** The members of an object whose keys the author chose, without `x-*`. */
+  entries(key: string): [name: string, value: JsonValue, path: Path][] {
+    if (!this.has(key)) return [];
+    const child = this.child(key);
+    return Object.entries(child.value)
+      .filter(([name]) => !name.startsWith('x-'))
+      .map(([name, value]) => [name, value, child.pathOf(name)]);
+  }
+
+  private list(key: string): JsonValue[] {
+    const value = this.raw(key) ?? [];
+    invariant(Array.isArray(value), `${this.pointer}/${key} of a definition is a list`);
+    return value;
+  }
+}

@@ -1,0 +1,28 @@
+/** What every expression of a run sees. */
+const RUN = ['input', 'trigger', 'run', 'agent'] as const;
+const RUN_AND_STEPS = [...RUN, 'steps'] as const;
+
+/** The names in scope at each place of a definition that holds expressions. */
+export const PLACES = {
+  step: RUN_AND_STEPS,
+  failureStep: [...RUN_AND_STEPS, 'error'],
+  instructions: RUN,
+  policy: [...RUN_AND_STEPS, 'tool', 'request'],
+  approvalShow: [...RUN_AND_STEPS, 'tool', 'request'],
+  toolAuth: ['secrets', ...RUN],
+  toolHeader: ['secrets', ...RUN, 'request'],
+  reconcileRequest: ['request', 'call'],
+  reconcileResponse: ['request', 'call', 'response'],
+  simulate: ['request', 'input'],
+  emailTrigger: ['email', 'trigger'],
+  webhookTrigger: ['body', 'trigger'],
+  scheduleTrigger: ['trigger'],
+  concurrency: ['input', 'trigger', 'agent'],
+  assertion: ['output', ...RUN_AND_STEPS],
+  assertionCall: ['output', ...RUN_AND_STEPS, 'request'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Place = keyof typeof PLACES;
+
+/** Every name that means something somewhere: a `for_each` cannot call its item like one of them. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.values(PLACES).flat());

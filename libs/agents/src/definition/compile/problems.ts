@@ -1,0 +1,53 @@
+import { jsonPointer } from '@app/kernel';
+import type { ExpressionError } from '../expressions/expression.js';
+
+export type Path = readonly (string | number)[];
+
+export interface Problem {
+  readonly path: Path;
+  /** Whether to point at the key or at the value. */
+  readonly target: 'key' | 'value';
+  readonly detail: string;
+  readonly suggestion?: string;
+  /** The part of a text that is wrong: an expression, and the offset in it. */
+  readonly fragment?: { readonly text: string; readonly offset: number };
+}
+
+/** Something that is allowed and probably not meant. */
+export interface DefinitionWarning {
+  readonly pointer: string;
+  readonly detail: string;
+  readonly suggestion?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Collects what is wrong with a definition, so that its author hears of everything at once. */
+export class Problems {
+  readonly errors: Problem[] = [];
+  readonly warnings: Problem[] = [];
+
+  error(path: Path, detail: string, suggestion?: string, target: Problem['target'] = 'value'): void {
+    this.errors.push({ path, target, detail, ...(suggestion ? { suggestion } : {}) });
+  }
+
+  warning(path: Path, detail: string, suggestion?: string): void {
+    this.warnings.push({ path, target: 'key', detail, ...(suggestion ? { suggestion } : {}) });
+  }
+
+  expression(path: Path, error: ExpressionError): void {
+    this.errors.push({
+      path,
+      target: 'value',
+      detail: error.message,
+      fragment: { text: error.expression, offset: error.offset },
+      ...(error.suggestion ? { suggestion: error.suggestion } : {}),
+    });
+  }
+
+  /** `pointer: detail` of the first problem, for logs. */
+  first(): string | undefined {
+    const [problem] = this.errors;
+    return problem && `${jsonPointer(problem.path)}: ${problem.detail}`;
+  }
+}

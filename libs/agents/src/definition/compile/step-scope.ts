@@ -1,0 +1,63 @@
+import { didYouMean } from '../suggest.js';
+
+/** Which steps' outputs can be read at a place of the plan. Filled from top to bottom while the plan is compiled. */
+export class StepScope {
+  private readonly visible: Set<string>;
+  private current = '';
+
+  /** @param hidden why each step of the definition cannot be read, by its id; shared by the scopes of one definition. */
+  private constructor(
+    private readonly hidden: Map<string, string>,
+    visible: Iterable<string>,
+    private readonly reason: string,
+  ) {
+    this.visible = new Set(visible);
+  }
+
+  /** The scope at the top of a plan that consists of these steps. */
+  static create(allIds: readonly string[], visible: Iterable<string> = []): StepScope {
+    return new StepScope(new Map(allIds.map((id) => [id, 'comes later'])), visible, 'comes later');
+  }
+
+  enter(id: string): void {
+    this.current = id;
+  }
+
+  /** From here on the step's output can be read. */
+  add(id: string): void {
+    this.visible.add(id);
+    this.hidden.set(id, this.reason);
+  }
+
+  /** A scope that sees what this one sees; what it adds stays inside until adopted. `reason` is told to outsiders. */
+  branch(reason: string): StepScope {
+    return new StepScope(this.hidden, this.visible, reason);
+  }
+
+  adopt(branch: StepScope): void {
+    for (const id of branch.visible) this.visible.add(id);
+  }
+
+  /** Why `steps.<id>` cannot be read here, or undefined where it can. */
+  problem(id: string): { detail: string; suggestion?: string } | undefined {
+    if (this.visible.has(id)) return undefined;
+    if (id === this.current) return { detail: `Step \`${id}\` cannot read its own output.` };
+    const reason = this.hidden.get(id);
+    if (reason !== undefined) {
+      const detail = `Step \`${id}\` ${reason}: its output cannot be read here.`;
+      return {
+        detail,
+        suggestion: reason === 'comes later' ? `Move \`${id}\` up.` : 'Read the output of the step around it.',
+      };
+    }
+    const known = [...this.visible];
+    const list =
+      known.length > 0
+        ? `Steps before this one: ${known.map((name) => `\`${name}\``).join(', ')}.`
+        : 'No step comes before this one.';
+    return {
+      detail: `There is no step \`${id}\`.`,
+      suggestion: didYouMean(id, [...known, ...this.hidden.keys()]) ?? list,
+    };
+  }
+}

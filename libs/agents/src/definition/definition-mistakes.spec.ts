@@ -1,0 +1,135 @@
+import { parseDefinition } from './index.js';
+
+/** Mistakes in otherwise complete definitions: where each is reported, and what is suggested. */
+const BASE = `name: x
+input: { type: object, required: [vendor], properties: { vendor: { type: string }, n: { type: number } } }
+tools:
+  - name: orders
+    type: http
+    base_url: https://o.example
+    operations:
+      - { name: get, method: GET, path: "/o/{order_id}", request: { type: object, required: [order_id], additionalProperties: false, properties: { order_id: { type: string } } } }
+      - { name: pay, method: POST, path: "/o/{id}" }
+approvals: { finance: { approvers: [f] } }
+policies: [{ name: ask, when: 'tool.name == "orders.pay"', action: require_approval, approval: finance }]
+`;
+
+function mistakesIn(text: string) {
+  const parsed = parseDefinition(text, 'yaml', { allowUnsupported: true });
+  if (parsed.ok) return [];
+  return parsed.errors.map(({ pointer, line, column, suggestion }) => ({
+    pointer,
+    at: `${line}:${column}`,
+    suggestion,
+  }));
+}
+
+type Mistake = [what: string, step: string, pointer: string, column: number, suggestion: string | undefined];
+
+describe('a mistake in a step', () => {
+  const step: Mistake[] = [
+    ['an unknown kind', '{ id: a, tol: orders.get }', '/tol', 14, 'Did you mean `tool`?'],
+    ['a word of another product', '{ id: a, uses: orders.get }', '/uses', 14, 'Did you mean `tool`?'],
+    ['two kinds', '{ id: a, tool: orders.pay, let: { x: 1 } }', '', 5, 'Keep one of them, or split it in two.'],
+    ['an unknown key', '{ id: a, assert: "true", mesage: hi }', '/mesage', 30, 'Did you mean `message`?'],
+    ['no id', '{ output: 1 }', '', 5, 'Add `id`: Unique name: later steps read `steps.<id>.output`.'],
+    ['an id in capitals', '{ id: A, output: 1 }', '/id', 11, 'Use lower-case letters, digits and `_`, beginning with a letter: `check_order`. At most 63 characters.'],
+    ['an unknown operation', '{ id: a, tool: orders.gte }', '/tool', 20, 'Did you mean `orders.get`?'],
+    ['an unknown tool', '{ id: a, tool: order.get }', '/tool', 20, 'Did you mean `orders.get`?'],
+    ['a missing argument', '{ id: a, tool: orders.get }', '/tool', 14, 'Add `order_id` to `with`.'],
+    ['a missing path parameter', '{ id: a, tool: orders.pay, with: {} }', '/with', 32, 'Add `id` to `with`.'],
+    ['a mistyped argument', '{ id: a, tool: orders.get, with: { orderid: "1" } }', '/with', 32, '`orderid` is there: did you mean `order_id`?'],
+    ['an unknown approval', '{ id: a, approval: finanse }', '/approval', 24, 'Did you mean `finance`?'],
+    ['a duration in words', '{ id: a, wait: { for: 5 min } }', '/wait/for', 27, 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`.'],
+    ['a loop over text', '{ id: a, for_each: input.n, steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write `${{ input.n }}`.'],
+    ['a loop that hides a name', '{ id: a, for_each: [1], as: input, steps: [{ id: b, output: 1 }] }', '/as', 33, 'Choose another name for the item.'],
+    ['a model step without a model', '{ id: a, agent: { instructions: hi } }', '/agent', 14, 'Add `model` to the definition.'],
+    ['a condition that is no text', '{ id: a, assert: true }', '/assert', 22, 'Put it in quotes: `"true"`.'],
+    ['a template in place of CEL', '{ id: a, if: "${{ input.n > 1.0 }}", output: 1 }', '/if', 19, 'This place takes bare CEL: leave out `${{` and `}}`.'],
+    ['an open template', '{ id: a, output: "${{ input.n" }', '/output', 23, 'Close it with `}}`.'],
+    ['an undeclared input', '{ id: a, assert: "input.vendr == \'x\'" }', '/assert', 29, 'Did you mean `vendor`?'],
+    ['doubles and whole numbers', '{ id: a, assert: "input.n * 2 > 3.0" }', '/assert', 23, 'Write `2.0`.'],
+    ['text and numbers', '{ id: a, output: "hi ${{ input.vendor + 1 }}" }', '/output', 30, 'Write `string(1)`.'],
+    ['a number as a condition', '{ id: a, assert: "input.n" }', '/assert', 23, undefined],
+    ['an unquoted text', '{ id: a, assert: "input.vendor == acme" }', '/assert', 39, 'Text needs quotes: `"acme"`.'],
+    ['a word of another language', '{ id: a, assert: "input.n > 1.0 and input.n < 2.0" }', '/assert', 37, 'CEL writes `&&`.'],
+    ['a single equals sign', '{ id: a, assert: "input.n = 1.0" }', '/assert', 31, 'CEL compares with `==`.'],
+    ['a secret in the open', '{ id: a, output: "${{ secrets.KEY }}" }', '/output', 27, undefined],
+    ['an unknown function', '{ id: a, assert: "input.vendor.startWith(\'a\')" }', '/assert', 23, 'Did you mean `startsWith`?'],
+    ['a pattern that is not RE2', '{ id: a, assert: "input.vendor.matches(\'(?=a)\')" }', '/assert', 44, 'Patterns are RE2: no look-ahead, look-behind or back-references.'],
+    ['a step that comes later', '{ id: a, assert: "steps.z.output == 1" }', '/assert', 23, 'Move `z` up.'],
+    ['its own output', '{ id: a, assert: "steps.a.output == 1" }', '/assert', 23, undefined],
+    ['an unknown step', '{ id: a, assert: "steps.zz.output == 1" }', '/assert', 23, 'Did you mean `z`?'],
+    ['a step without .output', '{ id: a, assert: "steps.first.total == 1.0" }', '/assert', 23, 'Write `steps.first.output.total`.'],
+    ['a step inside a loop', '{ id: a, assert: "steps.inner.output == 1.0" }', '/assert', 23, 'Read the output of the step around it.'],
+  ]; // prettier-ignore
+
+  it.each(step)('%s', (_what, yaml, pointer, column, suggestion) => {
+    const around = ['{ id: first, output: 1 }', '{ id: loop, for_each: [1], steps: [{ id: inner, output: 1 }] }'];
+    const text = `${BASE}steps:\n${[...around, yaml, '{ id: z, output: 1 }'].map((one) => `  - ${one}`).join('\n')}\n`;
+    expect(mistakesIn(text)).toEqual([{ pointer: `/steps/2${pointer}`, at: `15:${column}`, suggestion }]);
+  });
+
+  it('is found inside a folded text at the text', () => {
+    const text = `${BASE}steps:\n  - id: a\n    assert: >-\n      input.vendor == 'a'\n      && foo\n`;
+    expect(mistakesIn(text)).toEqual([{ pointer: '/steps/0/assert', at: '14:13', suggestion: undefined }]);
+  });
+});
+
+describe('a mistake outside of the steps', () => {
+  const plan = 'steps: [{ id: a, output: 1 }]\n';
+  const model = 'model: a/b\ninstructions: hi\n';
+  const rows: [what: string, text: string, pointer: string, at: string, suggestion: string | undefined][] = [
+    ['a mistyped key', `name: x\nstesp: 1\n${plan}`, '/stesp', '2:1', 'Did you mean `steps`?'],
+    ['a synonym', `name: x\n${model}prompt: hi\n`, '/prompt', '4:1', 'Did you mean `instructions`?'],
+    ['nothing to do', 'name: x\n', '', '1:1', 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that a model drives.'],
+    ['a name with spaces', `name: Refund Desk\n${plan}`, '/name', '1:7', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.'],
+    ['a number in quotes', `name: x\n${plan}limits: { max_steps: "30" }\n`, '/limits/max_steps', '3:22', 'Leave the quotes out: `30`.'],
+    ['an amount that is a number', `name: x\n${plan}limits: { budget: { per_run: 0.50, currency: EUR } }\n`, '/limits/budget/per_run', '3:30', 'Put it in quotes: `"0.5"`.'],
+    ['a budget of nothing', `name: x\n${plan}limits: { budget: { currency: EUR } }\n`, '/limits/budget', '3:19', 'Add `per_run` or `per_day`.'],
+    ['a mistyped choice', `name: x\n${plan}policies: [{ name: p, when: "true", action: denny }]\n`, '/policies/0/action', '3:45', 'Did you mean `deny`?'],
+    ['approval of nobody', `name: x\n${plan}policies: [{ name: p, when: "true", action: require_approval }]\n`, '/policies/0/action', '3:45', 'Add `approval:` with a name below `approvals`.'],
+    ['two of one name', `name: x\n${plan}policies: [{ name: p, when: "true", action: deny }, { name: p, when: "true", action: deny }]\n`, '/policies/1/name', '3:61', 'Rename one.'],
+    ['an impossible cron field', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "61 * * * *" }]\n`, '/triggers/0/cron', '3:43', 'Fields are minute, hour, day of month, month, day of week: `0 7 * * 1-5`.'],
+    ['six cron fields', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "0 0 7 * * 1" }]\n`, '/triggers/0/cron', '3:43', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.'],
+    ['an unknown time zone', `name: x\n${plan}triggers: [{ id: t, type: schedule, cron: "0 7 * * *", timezone: Europe/Berln }]\n`, '/triggers/0/timezone', '3:66', 'Did you mean `Europe/Berlin`?'],
+    ['an unknown trigger type', `name: x\n${plan}triggers: [{ id: t, type: schedul, cron: "0 7 * * *" }]\n`, '/triggers/0/type', '3:27', 'Did you mean `schedule`?'],
+    ['an input that a trigger does not give', `${BASE}${plan}triggers: [{ id: t, type: webhook, map: {} }]\n`, '/triggers/0/map', '13:41', 'Add `vendor` to `map`.'],
+    ['a schema type that does not exist', `name: x\n${plan}input: { type: object, properties: { a: { type: text } } }\n`, '/input/properties/a/type', '3:49', 'Write `string`.'],
+    ['a look-ahead in a schema', `name: x\n${plan}input: { properties: { a: { pattern: "(?=x)" } } }\n`, '/input/properties/a/pattern', '3:38', 'Patterns are RE2: no look-ahead, look-behind or back-references.'],
+    ['a dead reference in a schema', `name: x\n${plan}input: { $ref: "#/$defs/a" }\n`, '/input/$ref', '3:16', 'Write `#/$defs/<name>`.'],
+    ['required as a flag', `name: x\n${plan}output: { properties: { a: { required: true } } }\n`, '/output/properties/a/required', '3:40', 'Write `required: [name]` in the object.'],
+    ['a case that the input refuses', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: 3 }, assert: [{ type: denied }] }] }\n`, '/evaluation/cases/0/input/vendor', '13:51', 'Put it in quotes: `"3"`.'],
+    ['a gate that nothing passes', `name: x\n${plan}evaluation: { gate: { must_pass: { tags: [a] } }, from_runs: {} }\n`, '/evaluation/gate/must_pass/tags/0', '3:43', undefined],
+    ['a path that is not redactable', `name: x\n${plan}redact: { paths: [inpt.body] }\n`, '/redact/paths/0', '3:19', 'Begin with `input`, `output`, `steps` or `trigger`: `input.body`.'],
+    ['a key without concurrency', `name: x\n${plan}concurrency: { max_per_key: 1 }\n`, '/concurrency/max_per_key', '3:16', 'Add `key: "${{ input.… }}"`.'],
+  ]; // prettier-ignore
+
+  it.each(rows)('%s', (_what, text, pointer, at, suggestion) => {
+    expect(mistakesIn(text)).toEqual([{ pointer, at, suggestion }]);
+  });
+});
+
+describe('a mistake in a tool', () => {
+  const rows: [what: string, operation: string, pointer: string, suggestion: string | undefined][] = [
+    ['a method in lower case', '{ name: a, method: get, path: / }', '/method', 'Did you mean `GET`?'],
+    ['a path parameter that the request lacks', '{ name: a, method: GET, path: "/{id}", request: { properties: { idd: {} } } }', '/path', 'Did you mean `idd`?'],
+    ['a query in the path', '{ name: a, method: GET, path: "/a?b=c" }', '/path', 'Begin it with `/`, without `?`: properties that the path does not use become the query.'],
+    ['a read that is idempotent', '{ name: a, method: GET, path: /, scope: read, effect: idempotent }', '/effect', 'Leave `effect` out, or write `scope: write`.'],
+    ['too long a timeout', '{ name: a, method: GET, path: /, timeout: 20m }', '/timeout', 'Write `10m` or less.'],
+    ['a reconciliation that writes', '{ name: a, method: POST, path: /, reconcile: { operation: a, applied_if: "true" } }', '/reconcile/operation', 'Reads are `get`.'],
+    ['an unknown name in applied_if', '{ name: a, method: POST, path: /, reconcile: { operation: get, applied_if: "respone.status == 200" } }', '/reconcile/applied_if', 'Did you mean `response`?'],
+  ]; // prettier-ignore
+
+  it.each(rows)('%s', (_what, operation, pointer, suggestion) => {
+    const read = '{ name: get, method: GET, path: / }';
+    const text = `name: x\nsteps: [{ id: s, output: 1 }]\ntools: [{ name: t, type: http, base_url: https://a.example, operations: [${read}, ${operation}] }]\n`;
+    const found = mistakesIn(text).map((mistake) => ({ ...mistake, at: mistake.at.split(':')[0] }));
+    expect(found).toEqual([{ pointer: `/tools/0/operations/1${pointer}`, at: '3', suggestion }]);
+  });
+
+  it('secrets as a whole', () => {
+    const text = `name: x\nsteps: [{ id: s, output: 1 }]\ntools: [{ name: t, type: http, base_url: https://a.example, auth: { type: bearer, token: "\${{ secrets }}" }, operations: [{ name: get, method: GET, path: / }] }]\n`;
+    expect(mistakesIn(text)).toMatchObject([{ pointer: '/tools/0/auth/token', suggestion: 'Write `secrets.NAME`.' }]);
+  });
+});

@@ -1,0 +1,204 @@
+import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { MAX_EVALUATION_COST, meterNode, spend, withBudget } from './cel-cost.js';
+import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
+import { toJson } from './cel-json.js';
+import { checkNames, type ExpressionScope } from './cel-names.js';
+import { isComprehension, visitsOf, type Visit } from './cel-tree.js';
+import { celTypeOf, type CelType } from './cel-types.js';
+import { type Condition, type Expression, ExpressionError, type Scope } from './expression.js';
+import { findUnsafeArithmetic } from './cel-arithmetic.js';
+import { regexProblem, safeRegex } from './safe-regex.js';
+
+/**
+ * The only place that knows the CEL engine. The language is standard CEL with three differences that keep it safe:
+ * expressions are small, evaluation has a budget, and `matches` is RE2 (as CEL says) instead of the engine's own
+ * backtracking regular expressions.
+ */
+const MAX_SOURCE_LENGTH = 1_024;
+const MAX_NESTED_COMPREHENSIONS = 1;
+const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
+/** What calls to `matches` become: the engine does not let anybody replace a standard function. */
+const SAFE_MATCHES = 'matches_re2';
+
+/** Every name is dynamic here: what is in scope, and how it is typed, is checked before anything is evaluated. */
+const dynamicEnvironment = createEnvironment();
+
+/**
+ * Compiles CEL for the names of `scope`. Throws {@link ExpressionError} for bad syntax, unknown names, types that
+ * cannot fit and expressions beyond the limits. The result may be evaluated any number of times.
+ */
+export function compileExpression(source: string, scope: ExpressionScope): Expression {
+  const evaluate = compile(source, scope);
+  return { source, evaluate: (values) => withBudget(() => run(source, () => toJson(evaluate(values)))) };
+}
+
+/** Like {@link compileExpression}, for expressions that must give true or false. */
+export function compileCondition(source: string, scope: ExpressionScope): Condition {
+  const evaluate = compile(source, scope, 'bool');
+  return {
+    source,
+    evaluate: (values) => {
+      const result = withBudget(() => run(source, () => evaluate(values)));
+      if (typeof result === 'boolean') return result;
+      throw new ExpressionError(
+        'type',
+        `\`${source}\` gave ${describeResult(result)} where true or false is needed.`,
+        source,
+        'Compare it with something, as in `x == "yes"` or `x > 0`.',
+      );
+    },
+  };
+}
+
+function compile(source: string, scope: ExpressionScope, expected?: 'bool'): (values: Scope) => unknown {
+  if (source.length > MAX_SOURCE_LENGTH) {
+    throw new ExpressionError(
+      'syntax',
+      `The expression has ${source.length} characters; ${MAX_SOURCE_LENGTH} are allowed.`,
+      source,
+      'Split it with `let` steps.',
+    );
+  }
+  const parsed = parse(dynamicEnvironment, source);
+  const visits = visitsOf(parsed.ast);
+  checkShape(source, visits);
+  checkNames(source, visits, scope, (name) => dynamicEnvironment.hasVariable(name));
+  const dynamicType = check(source, parsed);
+  const type = scope.isTrusted ? dynamicType : (checkTypes(source, scope) ?? dynamicType);
+  findUnsafeArithmetic(source, visits);
+  if (expected === 'bool' && type !== 'bool' && type !== 'dyn') {
+    throw new ExpressionError(
+      'type',
+      `\`${source}\` gives ${describeType(type)} where true or false is needed.`,
+      source,
+    );
+  }
+  for (const { node, scan, isBinder } of visits) if (!isBinder) meterNode(node, scan);
+  return parsed;
+}
+
+function run<T>(source: string, evaluate: () => T): T {
+  try {
+    return evaluate();
+  } catch (error) {
+    throw explainEvaluationFailure(error, source, MAX_EVALUATION_COST);
+  }
+}
+
+function parse(environment: Environment, source: string) {
+  try {
+    const parsed = environment.parse(source);
+    if (source.includes('matches')) renameMatches(parsed.ast);
+    return parsed;
+  } catch (error) {
+    throw explainCheckFailure(error, source);
+  }
+}
+
+function check(source: string, parsed: ReturnType<Environment['parse']>): string {
+  const result = parsed.check();
+  if (!result.valid) throw explainCheckFailure(result.error, source);
+  return result.type ?? 'dyn';
+}
+
+/** The type of the result where `input` is typed by its schema. The data itself stays dynamic, so no field is ever hidden. */
+function checkTypes(source: string, scope: ExpressionScope): string | undefined {
+  if (!scope.inputSchema || !source.includes('input')) return undefined;
+  const type = celTypeOf(scope.inputSchema);
+  if (typeof type === 'string') return undefined;
+  const parsed = parse(typedEnvironment(scope.inputSchema, type), source);
+  const { error, type: result } = parsed.check();
+  if (error && isCertainFailure(error)) throw explainCheckFailure(error, source, scope.inputSchema);
+  return result;
+}
+
+/** Equality, membership and mixed lists are stricter for the checker than at run time, where they simply give false. */
+function isCertainFailure(error: { code: string; summary: string }): boolean {
+  return error.code === 'no_such_key' || (error.code === 'no_such_overload' && !/ (==|!=|in) /.test(error.summary));
+}
+
+const typedEnvironments = new WeakMap<object, Environment>();
+
+function typedEnvironment(schema: object, type: Exclude<CelType, string>): Environment {
+  const known = typedEnvironments.get(schema);
+  if (known) return known;
+  const environment = createEnvironment().registerVariable('input', { schema: mutable(type) });
+  typedEnvironments.set(schema, environment);
+  return environment;
+}
+
+type MutableFields = { [field: string]: string | MutableFields };
+
+function mutable(type: Exclude<CelType, string>): MutableFields {
+  return Object.fromEntries(
+    Object.entries(type).map(([field, inner]) => [field, typeof inner === 'string' ? inner : mutable(inner)]),
+  );
+}
+
+function createEnvironment(): Environment {
+  return (
+    new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: LIMITS })
+      .registerFunction(`string.${SAFE_MATCHES}(string): bool`, matches, { async: false })
+      // CEL compares numbers across types; the engine leaves these two to run time, where typed operands never arrive.
+      .registerOperator('int == double', (a: bigint, b: number) => Number(a) === b)
+  );
+}
+
+function matches(text: string, pattern: string): boolean {
+  spend(pattern.length);
+  // The pattern may be data here, so the message does not quote it.
+  if (regexProblem(pattern) !== undefined) {
+    throw new ExpressionError('failed', 'The pattern given to matches() is not RE2, or too large.', pattern);
+  }
+  const regex = safeRegex(pattern);
+  spend((text.length * (regex.size + 64)) >> 9);
+  return regex.test(text);
+}
+
+function renameMatches(root: ASTNode): void {
+  for (const { node } of visitsOf(root)) {
+    if (node.op === 'rcall' && node.args[0] === 'matches') node.args[0] = SAFE_MATCHES;
+  }
+}
+
+function checkShape(source: string, visits: readonly Visit[]): void {
+  for (const { node, nesting } of visits) {
+    if (isComprehension(node) && nesting >= MAX_NESTED_COMPREHENSIONS) {
+      throw new ExpressionError(
+        'syntax',
+        `\`${source.slice(node.start, node.end)}\` loops inside another loop, which is not allowed.`,
+        source,
+        'Do the inner one in a `let` step or a `for_each`.',
+        node.start,
+      );
+    }
+    checkPattern(source, node);
+  }
+}
+
+function checkPattern(source: string, node: ASTNode): void {
+  if (node.op !== 'rcall' || node.args[0] !== SAFE_MATCHES) return;
+  const [pattern] = node.args[2];
+  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') return;
+  const problem = regexProblem(pattern.args);
+  if (problem === undefined) return;
+  throw new ExpressionError(
+    'syntax',
+    `The pattern ${JSON.stringify(pattern.args)} cannot be used: ${problem}.`,
+    source,
+    'Patterns are RE2: no look-ahead, look-behind or back-references.',
+    pattern.start,
+  );
+}
+
+function describeType(type: string): string {
+  const known: Record<string, string> = { string: 'text', int: 'a whole number', double: 'a number', map: 'an object' };
+  return known[type] ?? (type.startsWith('list') ? 'a list' : type.startsWith('map') ? 'an object' : type);
+}
+
+function describeResult(result: unknown): string {
+  if (result === null) return 'null';
+  if (Array.isArray(result)) return 'a list';
+  if (typeof result === 'string') return 'text';
+  return typeof result === 'number' || typeof result === 'bigint' ? 'a number' : 'an object';
+}

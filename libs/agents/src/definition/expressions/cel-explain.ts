@@ -1,0 +1,266 @@
+import { type ASTNode, EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { didYouMean } from '../suggest.js';
+import { mixedNumbers, wholeNumberLiteral } from './cel-arithmetic.js';
+import { CostExceeded } from './cel-cost.js';
+import { NotJson } from './cel-json.js';
+import { ExpressionError, type ExpressionErrorCode } from './expression.js';
+
+type CelError = ParseError | EvaluationError | CelTypeError;
+type Located = ASTNode | undefined;
+
+/** Turns what the engine says while compiling into words for the author. */
+export function explainCheckFailure(error: unknown, source: string, inputSchema?: JsonObject): ExpressionError {
+  if (error instanceof ExpressionError) return error;
+  if (!isCelError(error)) return new ExpressionError('syntax', 'The expression is too complex.', source);
+  return error instanceof ParseError ? explainSyntax(error, source) : explainTypes(error, source, inputSchema);
+}
+
+/** Turns what the engine says while evaluating into words for the author. Data never gets into the words. */
+export function explainEvaluationFailure(error: unknown, source: string, maxCost: number): ExpressionError {
+  if (error instanceof ExpressionError) return new ExpressionError(error.code, error.message, source, error.suggestion);
+  if (error instanceof NotJson) return new ExpressionError('not_json', error.message, source);
+  if (error instanceof CostExceeded) {
+    const detail = `\`${source}\` took more than ${maxCost.toLocaleString('en')} steps and was stopped.`;
+    return new ExpressionError('cost', detail, source, 'Look at less data: fewer items, or shorter text.');
+  }
+  if (!isCelError(error)) return new ExpressionError('failed', `\`${source}\` could not be evaluated.`, source);
+  return explainTypes(error, source);
+}
+
+function isCelError(error: unknown): error is CelError {
+  return error instanceof ParseError || error instanceof EvaluationError || error instanceof CelTypeError;
+}
+
+const SYNTAX_HINTS: readonly [RegExp, string][] = [
+  [/\$\{\{/, 'This place takes bare CEL: leave out `${{` and `}}`.'],
+  [/===/, 'CEL compares with `==`.'],
+  [/[^=!<>]=[^=]/, 'CEL compares with `==`.'],
+  [/(^|\s)and(\s|$)/, 'CEL writes `&&`.'],
+  [/(^|\s)or(\s|$)/, 'CEL writes `||`.'],
+  [/(^|\s)not\s/, 'CEL writes `!`.'],
+  [/\bif\b.*\bthen\b|\bif\b.*\belse\b/, 'CEL writes `condition ? a : b`.'],
+  [/[^&]&[^&]/, 'CEL writes `&&`.'],
+  [/[^|]\|[^|]/, 'CEL writes `||`.'],
+  [/`/, 'Text is quoted with `"` or `\'`.'],
+];
+
+const LIMIT_WORDS: Readonly<Record<string, string>> = {
+  maxAstNodes: 'has more than 256 parts',
+  maxDepth: 'is nested deeper than 32 levels',
+};
+
+function explainSyntax(error: ParseError, source: string): ExpressionError {
+  const offset = error.range?.start ?? 0;
+  const limit = Object.entries(LIMIT_WORDS).find(([name]) => error.summary.includes(name));
+  if (limit) return new ExpressionError('syntax', `The expression ${limit[1]}.`, source, 'Split it with `let` steps.');
+  const atEnd = offset >= source.length;
+  const near = source.slice(offset, offset + 20);
+  const where = atEnd ? 'the expression ends too early' : `nothing like \`${near}\` can stand there`;
+  const detail =
+    error.code === 'unterminated_string'
+      ? 'A text is opened with a quote and not closed.'
+      : `\`${shorten(source)}\` is not CEL: ${source.trim() === '' ? 'it is empty' : where}.`;
+  const hint = SYNTAX_HINTS.find(([pattern]) => pattern.test(stripText(source)))?.[1];
+  return new ExpressionError('syntax', detail, source, hint, offset);
+}
+
+/** The expression without its quoted texts, so that hints look at code only. */
+function stripText(source: string): string {
+  return source.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+}
+
+function explainTypes(error: CelError, source: string, inputSchema?: JsonObject): ExpressionError {
+  const node = nodeOf(error);
+  const offset = error.range?.start ?? 0;
+  const text = node ? source.slice(node.start, node.end) : shorten(source);
+  switch (error.code) {
+    case 'no_such_key':
+      return explainMissingField(error, source, node, text, inputSchema);
+    case 'no_such_overload':
+      return explainOperator(error, source, node, text);
+    case 'no_matching_overload':
+      return explainFunction(error, source, node, text);
+    case 'unknown_variable':
+      return new ExpressionError('missing_field', `\`${text}\` has no value here.`, source, undefined, offset);
+    default: {
+      const [code, words] = PLAIN_WORDS[error.code] ?? (['failed', 'could not be evaluated'] as const);
+      return new ExpressionError(code, `\`${text}\` ${words}.`, source, undefined, offset);
+    }
+  }
+}
+
+const PLAIN_WORDS: Readonly<Record<string, readonly [ExpressionErrorCode, string]>> = {
+  index_out_of_bounds: ['out_of_bounds', 'is beyond the end of the list: ask `size(…)` first'],
+  invalid_index_type: ['type', 'picks an item of a list by something that is not a whole number: use int(…)'],
+  cannot_index_type: ['type', 'reads a field of something that has no fields'],
+  invalid_logical_operand: ['type', 'joins something that is not true or false with `&&` or `||`'],
+  invalid_condition_type: ['type', 'decides by something that is not true or false'],
+  invalid_comprehension_range: ['type', 'loops over something that is neither a list nor an object'],
+  incompatible_ternary_branches: ['type', 'gives values of different types for true and false: wrap one in dyn(…)'],
+  division_by_zero: ['failed', 'divides by zero'],
+  modulo_by_zero: ['failed', 'divides by zero'],
+  numeric_overflow: ['failed', 'is beyond the range of whole numbers'],
+  double_conversion_error: ['failed', 'converts text that is not a number'],
+  int_conversion_error: ['failed', 'converts text that is not a whole number'],
+  bool_conversion_error: ['failed', 'converts text that is neither true nor false'],
+  invalid_timestamp: ['failed', 'converts text that is not an RFC 3339 time'],
+  invalid_duration: ['failed', 'converts text that is not a duration'],
+  index_out_of_range: ['out_of_bounds', 'takes a part beyond the end of the text'],
+};
+
+function explainMissingField(
+  error: CelError,
+  source: string,
+  node: Located,
+  text: string,
+  inputSchema: JsonObject | undefined,
+): ExpressionError {
+  const offset = error.range?.start ?? 0;
+  if (node?.op !== '.') {
+    return new ExpressionError('missing_field', `\`${text}\` does not exist.`, source, undefined, offset);
+  }
+  const owner = source.slice(node.args[0].start, node.args[0].end);
+  const fields = declaredFields(node.args[0], inputSchema);
+  const close = fields && didYouMean(node.args[1], fields);
+  const owners = owner === 'input' ? 'The input schema' : `The input schema of \`${owner}\``;
+  if (fields) {
+    const detail = `${owners} does not declare \`${node.args[1]}\`.`;
+    const known = `It declares ${fields.map((name) => `\`${name}\``).join(', ')}.`;
+    return new ExpressionError('missing_field', detail, source, close ?? known, offset);
+  }
+  if (owner === 'steps') {
+    const detail = `Step \`${node.args[1]}\` has no output here: it did not run.`;
+    return new ExpressionError('missing_field', detail, source, `Ask first: \`has(${text}) && …\`.`, offset);
+  }
+  const detail = `\`${text}\` does not exist: \`${owner}\` has no \`${node.args[1]}\`. A missing field is an error, not false.`;
+  const hint = `Ask first: \`has(${text}) && …\` or \`has(${text}) ? ${text} : null\`.`;
+  return new ExpressionError('missing_field', detail, source, hint, offset);
+}
+
+/** The fields that the input schema declares for `input.a.b`, where the type checker could see them. */
+function declaredFields(node: ASTNode, schema: JsonObject | undefined): string[] | undefined {
+  if (node.op === 'id') return node.args === 'input' ? propertyNames(schema) : undefined;
+  const path: string[] = [];
+  let at: ASTNode = node;
+  for (; at.op === '.'; at = at.args[0]) path.unshift(at.args[1]);
+  if (at.op !== 'id' || at.args !== 'input') return undefined;
+  let current: JsonValue | undefined = schema;
+  for (const name of path) {
+    const properties: JsonValue | undefined = isJsonObject(current) ? current.properties : undefined;
+    current = isJsonObject(properties) ? properties[name] : undefined;
+  }
+  return propertyNames(current);
+}
+
+function propertyNames(schema: JsonValue | undefined): string[] | undefined {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return undefined;
+  return Object.keys(schema.properties).slice(0, 20);
+}
+
+function explainOperator(error: CelError, source: string, node: Located, text: string): ExpressionError {
+  const offset = error.range?.start ?? 0;
+  const operands = operandTypes(error.summary);
+  if (node && operands && Array.isArray(node.args) && isNumeric(operands.left) && isNumeric(operands.right)) {
+    const numeric = explainNumbers(source, node, operands, text);
+    if (numeric) return numeric;
+  }
+  const words = operands
+    ? `\`${text}\` cannot be computed: it has ${typeWords(operands.left)} on the left and ${typeWords(operands.right)} on the right of \`${operands.operator}\``
+    : `\`${text}\` cannot be computed with values of this type`;
+  return new ExpressionError('type', `${words}.`, source, textHint(operands, node, source), offset);
+}
+
+interface Operands {
+  readonly left: string;
+  readonly operator: string;
+  readonly right: string;
+}
+
+function operandTypes(summary: string): Operands | undefined {
+  const match = /^no such overload: (.+) (==|!=|<=|>=|in|[-+*/%<>]) (.+)$/.exec(summary);
+  const [, left, operator, right] = match ?? [];
+  return left && operator && right ? { left: plainType(left), operator, right: plainType(right) } : undefined;
+}
+
+function explainNumbers(source: string, node: ASTNode, types: Operands, text: string): ExpressionError | undefined {
+  if (!isBinary(node)) return undefined;
+  const [left, right] = node.args;
+  const literal = wholeNumberLiteral(right) ?? wholeNumberLiteral(left);
+  const other = wholeNumberLiteral(right) === undefined ? right : left;
+  if (literal !== undefined) return mixedNumbers(source, node, literal, other);
+  const whole = types.left === 'int' ? left : right;
+  const part = source.slice(whole.start, whole.end);
+  const hint = types.operator === '%' ? 'Convert both with `int(…)`.' : `Write \`double(${part})\`.`;
+  const detail = `\`${text}\` mixes a whole number and a double, which CEL does not do.`;
+  return new ExpressionError(
+    'type',
+    types.left === types.right ? `\`${text}\` needs whole numbers.` : detail,
+    source,
+    hint,
+    node.start,
+  );
+}
+
+function isBinary(node: ASTNode): node is Extract<ASTNode, { op: '+' | '-' | '*' | '/' | '%' }> {
+  return ['+', '-', '*', '/', '%'].includes(node.op);
+}
+
+function textHint(operands: Operands | undefined, node: Located, source: string): string | undefined {
+  if (!operands || operands.operator !== '+' || !node || !isBinary(node)) return undefined;
+  const [left, right] = node.args;
+  if (operands.left === 'string') return `Write \`string(${source.slice(right.start, right.end)})\`.`;
+  return operands.right === 'string' ? `Write \`string(${source.slice(left.start, left.end)})\`.` : undefined;
+}
+
+function explainFunction(error: CelError, source: string, node: Located, text: string): ExpressionError {
+  const offset = error.range?.start ?? 0;
+  const name =
+    node?.op === 'call' || node?.op === 'rcall' ? node.args[0].replace('matches_re2', 'matches') : 'function';
+  const suggestion = didYouMean(name, FUNCTION_NAMES);
+  const isKnown = FUNCTION_NAMES.includes(name);
+  const detail = isKnown
+    ? `\`${text}\` calls \`${name}\` with values that it does not take.`
+    : `\`${text}\` calls \`${name}\`, which does not exist.`;
+  return new ExpressionError('type', detail, source, isKnown ? undefined : suggestion, offset);
+}
+
+const FUNCTION_NAMES: readonly string[] = [
+  'all', 'base64', 'bool', 'bytes', 'contains', 'double', 'duration', 'dyn', 'endsWith', 'exists', 'exists_one', 'filter',
+  'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear', 'getFullYear', 'getHours', 'getMilliseconds', 'getMinutes',
+  'getMonth', 'getSeconds', 'has', 'hex', 'indexOf', 'int', 'join', 'json', 'lastIndexOf', 'lowerAscii', 'map', 'matches',
+  'size', 'split', 'startsWith', 'string', 'substring', 'timestamp', 'trim', 'type', 'uint', 'upperAscii',
+]; // prettier-ignore
+
+function nodeOf(error: CelError): Located {
+  const node = error.node;
+  return node && isNode(node) ? node : undefined;
+}
+
+function isNode(node: object): node is ASTNode {
+  return 'op' in node && 'args' in node && 'start' in node && 'end' in node;
+}
+
+function plainType(type: string): string {
+  return type.replace(/^dyn<(.*)>$/, '$1');
+}
+
+function isNumeric(type: string): boolean {
+  return type === 'int' || type === 'double' || type === 'uint';
+}
+
+function typeWords(type: string): string {
+  if (type.startsWith('list')) return 'a list';
+  if (type.startsWith('map') || type.startsWith('$')) return 'an object';
+  const words: Record<string, string> = {
+    string: 'text',
+    bool: 'true or false',
+    int: 'a whole number',
+    double: 'a number',
+  };
+  return words[type] ?? type;
+}
+
+function shorten(source: string): string {
+  return source.length > 80 ? `${source.slice(0, 77)}...` : source;
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonValue } from '@app/kernel';
+import { spend } from './cel-cost.js';
+
+/** Why a result cannot be written as JSON. */
+export class NotJson extends Error {}
+
+const MAX_RESULT_CHARACTERS = 4 * 1024 * 1024;
+const MAX_RESULT_DEPTH = 64;
+
+/**
+ * The JSON of an expression's result: whole numbers become numbers, timestamps RFC 3339 text. Containers are copied, so
+ * that nobody changes the run's data through a result. Spends from the evaluation's budget.
+ */
+export function toJson(result: unknown): JsonValue {
+  const budget = { characters: MAX_RESULT_CHARACTERS };
+  return convert(result, budget, 0);
+}
+
+function convert(value: unknown, budget: { characters: number }, depth: number): JsonValue {
+  if (typeof value === 'string') {
+    budget.characters -= value.length;
+    if (budget.characters < 0) throw new NotJson('The result is too large.');
+    return value;
+  }
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value;
+    throw new NotJson('The result is not a finite number, which JSON cannot hold: check for a division by zero.');
+  }
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'bigint') return wholeNumber(value);
+  if (value instanceof Date) return value.toISOString();
+  if (depth >= MAX_RESULT_DEPTH) throw new NotJson(`The result is nested deeper than ${MAX_RESULT_DEPTH} levels.`);
+  spend(1);
+  if (Array.isArray(value)) return value.map((item) => convert(item, budget, depth + 1));
+  if (isPlainObject(value)) return convertObject(value, budget, depth);
+  throw new NotJson(notJsonReason(value));
+}
+
+function convertObject(value: Record<string, unknown>, budget: { characters: number }, depth: number): JsonValue {
+  const copy: Record<string, JsonValue> = {};
+  for (const [key, member] of Object.entries(value)) {
+    budget.characters -= key.length;
+    copy[key] = convert(member, budget, depth + 1);
+  }
+  return copy;
+}
+
+function wholeNumber(value: bigint): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new NotJson('The result is a whole number beyond 2^53, which JSON readers cannot hold: use string(…).');
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isJsonObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function notJsonReason(value: unknown): string {
+  if (value instanceof Uint8Array) return 'The result is bytes, which JSON cannot hold: use .base64() or .string().';
+  const number = typeof value === 'object' && value !== null ? value.valueOf() : value;
+  if (typeof number === 'bigint') return 'The result is an unsigned number, which JSON cannot hold: use double(…).';
+  return 'The result is a type or a duration, which JSON cannot hold: use string(…) or .getSeconds().';
+}

@@ -1,0 +1,103 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { JsonObject } from '@app/kernel';
+import { didYouMean } from '../suggest.js';
+import type { Visit } from './cel-tree.js';
+import { ExpressionError } from './expression.js';
+
+/** What an expression may mention at its place in the definition. */
+export interface ExpressionScope {
+  readonly names: ReadonlySet<string>;
+  /** JSON Schema of `input`; absent: any shape. */
+  readonly inputSchema?: JsonObject;
+  /** Why `steps.<id>` cannot be read here, or undefined where it can. Absent: every step id is accepted. */
+  readonly stepProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
+  /** Receives each secret that is mentioned. */
+  readonly onSecret?: (name: string) => void;
+  /** True for stored definitions, which were checked when they were created: what only finds mistakes is left out. */
+  readonly isTrusted?: boolean;
+}
+
+/** Names that authors bring from elsewhere, and what is meant. */
+const MISTAKEN: Readonly<Record<string, string>> = {
+  and: 'CEL writes `&&`.',
+  or: 'CEL writes `||`.',
+  not: 'CEL writes `!`.',
+  True: 'CEL writes `true`.',
+  False: 'CEL writes `false`.',
+  None: 'CEL writes `null`.',
+  nil: 'CEL writes `null`.',
+  undefined: 'Ask `has(…)` whether a field exists.',
+};
+
+/** Throws {@link ExpressionError} at the first name that is not in scope. */
+export function checkNames(
+  source: string,
+  visits: readonly Visit[],
+  scope: ExpressionScope,
+  isBuiltIn: (name: string) => boolean,
+): void {
+  for (const { node, parent, bound, isBinder } of visits) {
+    if (node.op !== 'id' || isBinder || bound.has(node.args)) continue;
+    if (!scope.names.has(node.args)) {
+      if (!isBuiltIn(node.args)) throw unknownName(source, node, node.args, scope);
+      continue;
+    }
+    const member = memberName(node, parent);
+    if (node.args === 'secrets') useSecret(source, node, member, scope);
+    if (node.args === 'steps' && member !== undefined) checkStep(source, node, member, scope);
+  }
+  if (scope.names.has('steps')) checkStepMembers(source, visits);
+}
+
+function unknownName(source: string, node: ASTNode, name: string, scope: ExpressionScope): ExpressionError {
+  const names = [...scope.names];
+  const detail =
+    name === 'secrets'
+      ? "Secrets can be used in a tool's `auth` and `headers` only."
+      : `There is no \`${name}\` here. In scope: ${names.map((known) => `\`${known}\``).join(', ')}.`;
+  const hint = MISTAKEN[name] ?? didYouMean(name, names) ?? quoteHint(source, node, name);
+  return new ExpressionError('unknown_name', detail, source, hint, node.start);
+}
+
+/** A lone word is mostly a text whose quotes are missing. */
+function quoteHint(source: string, node: ASTNode, name: string): string | undefined {
+  const isOperand = /[=!<>+]=?\s*$/.test(source.slice(0, node.start));
+  return isOperand ? `Text needs quotes: \`"${name}"\`.` : undefined;
+}
+
+function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionScope): void {
+  const problem = scope.stepProblem?.(id);
+  if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
+}
+
+/** The `b` of `a.b` and `a["b"]`, seen from `a`. */
+function memberName(node: ASTNode, parent: ASTNode | undefined): string | undefined {
+  if (parent?.op === '.' && parent.args[0] === node) return parent.args[1];
+  if (parent?.op !== '[]' || parent.args[0] !== node) return undefined;
+  const [, index] = parent.args;
+  return index.op === 'value' && typeof index.args === 'string' ? index.args : undefined;
+}
+
+/** `steps.lookup.total` lacks `.output`, the only member of a step. */
+function checkStepMembers(source: string, visits: readonly Visit[]): void {
+  for (const { node, bound } of visits) {
+    if (node.op !== '.' || node.args[0].op !== '.' || node.args[1] === 'output') continue;
+    const [step, member] = node.args;
+    const owner = step.args[0];
+    if (owner.op !== 'id' || owner.args !== 'steps' || bound.has('steps')) continue;
+    throw new ExpressionError(
+      'unknown_name',
+      `\`${source.slice(node.start, node.end)}\` does not exist: a step has one member, \`output\`.`,
+      source,
+      `Write \`steps.${step.args[1]}.output.${member}\`.`,
+      node.start,
+    );
+  }
+}
+
+/** `secrets` as a whole could carry every secret to a tool. */
+function useSecret(source: string, node: ASTNode, member: string | undefined, scope: ExpressionScope): void {
+  if (member !== undefined) return scope.onSecret?.(member);
+  const detail = '`secrets` can only be used with a name.';
+  throw new ExpressionError('unknown_name', detail, source, 'Write `secrets.NAME`.', node.start);
+}

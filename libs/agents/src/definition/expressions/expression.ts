@@ -1,0 +1,57 @@
+import type { JsonValue } from '@app/kernel';
+
+/** The values of the names in scope. A name that is declared but has no value yet fails like a missing field. */
+export type Scope = Readonly<Record<string, JsonValue>>;
+
+/** A compiled CEL expression. Evaluation throws {@link ExpressionError} and nothing else. */
+export interface Expression {
+  readonly source: string;
+  evaluate(scope: Scope): JsonValue;
+}
+
+/** An expression that must give true or false; anything else is an {@link ExpressionError}. */
+export interface Condition {
+  readonly source: string;
+  evaluate(scope: Scope): boolean;
+}
+
+/** A JSON value in which strings may hold `${{ CEL }}`. Evaluation throws {@link ExpressionError} and nothing else. */
+export interface Template {
+  /** As written in the definition. */
+  readonly source: JsonValue;
+  /** True where nothing is computed: `evaluate` gives the source. */
+  readonly isConstant: boolean;
+  evaluate(scope: Scope): JsonValue;
+}
+
+export const EXPRESSION_ERROR_CODES = [
+  'syntax',
+  'unknown_name',
+  'type',
+  'missing_field',
+  'out_of_bounds',
+  'cost',
+  'not_json',
+  'failed',
+] as const;
+export type ExpressionErrorCode = (typeof EXPRESSION_ERROR_CODES)[number];
+
+/**
+ * An expression that cannot be compiled or evaluated. `message` and `suggestion` are for the author of the definition;
+ * they quote the expression, never the data.
+ */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError';
+
+  constructor(
+    readonly code: ExpressionErrorCode,
+    message: string,
+    /** The whole expression. */
+    readonly expression: string,
+    readonly suggestion?: string,
+    /** Offset of the wrong part in the expression, in UTF-16 units. */
+    readonly offset: number = 0,
+  ) {
+    super(message);
+  }
+}

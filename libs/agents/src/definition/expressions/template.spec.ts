@@ -1,0 +1,59 @@
+import { ExpressionError } from './expression.js';
+import { compileTemplate } from './template.js';
+
+const scope = { names: new Set(['input']) };
+const input = { n: 3, whole: 3.0, text: 'hi', list: [1, 'a'], object: { a: null }, nothing: null, yes: true };
+
+const evaluate = (source: Parameters<typeof compileTemplate>[0]) => compileTemplate(source, scope).evaluate({ input });
+
+describe('a template', () => {
+  it('keeps the type of an expression that stands alone', () => {
+    expect(
+      evaluate({ a: '${{ input.n }}', b: ['${{ input.list }}'], c: '  ${{ input.object }}\n', d: 'plain' }),
+    ).toEqual({
+      a: 3,
+      b: [[1, 'a']],
+      c: { a: null },
+      d: 'plain',
+    });
+  });
+
+  it('writes expressions inside text as text', () => {
+    expect(evaluate('n=${{ input.n }} whole=${{ input.whole }} t=${{ input.text }}${{ input.yes }}')).toBe(
+      'n=3 whole=3 t=hitrue',
+    );
+    expect(evaluate('l=${{ input.list }} o=${{ input.object }} z=${{ input.nothing }}')).toBe(
+      'l=[1,"a"] o={"a":null} z=null',
+    );
+  });
+
+  it('ends an expression at its own braces, not at those inside texts and maps', () => {
+    expect(evaluate('${{ {"a": {"b": "}}"}} }}')).toEqual({ a: { b: '}}' } });
+    expect(evaluate("x ${{ '\\'}}' }} y")).toBe("x '}} y");
+  });
+
+  it('without expressions is constant and given back as it is', () => {
+    const source = { a: ['b', { c: 1 }], d: '$ { } }}' };
+    const template = compileTemplate(source, scope);
+    expect(template.isConstant).toBe(true);
+    expect(template.evaluate({})).toBe(source);
+  });
+
+  it('does not evaluate what comes out of the data', () => {
+    const sneaky = compileTemplate('${{ input.text }}', scope).evaluate({ input: { text: '${{ input.n }}' } });
+    expect(sneaky).toBe('${{ input.n }}');
+  });
+
+  it('that is not closed is refused', () => {
+    expect(() => compileTemplate('a ${{ input.n', scope)).toThrow(ExpressionError);
+    expect(() => compileTemplate('${{ "}} }}'.slice(0, 8), scope)).toThrow(ExpressionError);
+  });
+
+  it('reports each bad text with its path when asked to go on', () => {
+    const found: string[] = [];
+    compileTemplate({ a: ['${{ foo }}'], b: { c: '${{ bar }}' }, d: '${{ input.n }}' }, scope, (path) =>
+      found.push(path.join('.')),
+    );
+    expect(found).toEqual(['a.0', 'b.c']);
+  });
+});

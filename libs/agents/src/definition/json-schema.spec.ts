@@ -1,0 +1,79 @@
+import { schemaValidator } from './json-schema.js';
+import { schemaProblems } from './schema-problems.js';
+
+describe('a schema of a definition', () => {
+  const schema = {
+    type: 'object',
+    required: ['from'],
+    additionalProperties: false,
+    properties: {
+      from: { type: 'string', format: 'email' },
+      code: { type: 'string', pattern: '^[A-Z]{3}$' },
+      zip: { type: 'string', pattern: '^[0-9]{5}$' },
+      tags: { type: 'array', uniqueItems: true },
+    },
+  };
+
+  it('accepts what fits and leaves it as it is', () => {
+    const value = { from: 'a@x.com', code: 'ABC', zip: '12345', tags: ['a', { b: 1 }] };
+    expect(schemaValidator(schema).validate(value)).toEqual([]);
+    expect(value).toEqual({ from: 'a@x.com', code: 'ABC', zip: '12345', tags: ['a', { b: 1 }] });
+  });
+
+  it('reports every mistake with its pointer and a remedy', () => {
+    const errors = schemaValidator(schema).validate({ fron: 'x', code: '12345', zip: 'ABC', tags: [1, 2, 1] });
+    expect(errors.map(({ pointer, suggestion }) => [pointer, suggestion]).sort()).toEqual([
+      ['', 'Add `from`.'],
+      ['/code', undefined],
+      ['/fron', 'Did you mean `from`?'],
+      ['/tags', 'Keep one of them.'],
+      ['/zip', undefined],
+    ]);
+    for (const { detail } of errors) expect(detail).not.toMatch(/must NOT|must have required|must match/);
+  });
+
+  it('matches user patterns in linear time', () => {
+    const slow = schemaValidator({ type: 'string', pattern: '^(a+)+$' });
+    const start = performance.now();
+    expect(slow.validate(`${'a'.repeat(50_000)}!`)).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it('compares the items of long lists in linear time', () => {
+    const unique = schemaValidator({ type: 'array', uniqueItems: true });
+    const items = Array.from({ length: 30_000 }, (_, index) => ({ index }));
+    const start = performance.now();
+    expect(unique.validate(items)).toEqual([]);
+    expect(unique.validate([...items, { index: 5 }])).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it('that refers to itself without end fails the value, not the process', () => {
+    expect(schemaValidator({ $ref: '#' }).validate(1)).toHaveLength(1);
+  });
+
+  it('may have names that look like keywords', () => {
+    const odd = {
+      type: 'object',
+      properties: { type: { const: 'x' }, pattern: { type: 'string' }, properties: { properties: { required: {} } } },
+    };
+    expect(schemaProblems(odd)).toEqual([]);
+    expect(schemaProblems({ properties: { properties: { type: 'text' } } })).toMatchObject([
+      { path: ['properties', 'properties', 'type'] },
+    ]);
+  });
+
+  it.each([
+    [{ type: 'text' }, ['type']],
+    [{ properties: { a: { pattern: '(?<=a)b' } } }, ['properties', 'a', 'pattern']],
+    [{ patternProperties: { '(?=a)': {} } }, ['patternProperties', '(?=a)']],
+    [{ $ref: 'https://example.com/schema' }, ['$ref']],
+    [{ $ref: '#/$defs/missing', $defs: {} }, ['$ref']],
+    [{ $id: 'https://example.com' }, ['$id']],
+    [{ properties: { a: { minimum: 'x' } } }, ['properties', 'a', 'minimum']],
+    [{ items: { required: true } }, ['items', 'required']],
+    [{ $schema: 'http://json-schema.org/draft-07/schema#' }, ['$schema']],
+  ])('%j is refused at its place', (schema, path) => {
+    expect(schemaProblems(schema)).toMatchObject([{ path }]);
+  });
+});

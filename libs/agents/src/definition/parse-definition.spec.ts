@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { AGENT_V1_SCHEMA, compileDefinition, parseDefinition } from './index.js';
+import { INVOICE_ROUTER, REFUND_DESK } from './testing/example-definitions.js';
+
+const whole = { allowUnsupported: true };
+
+function accepted(text: string, format: 'yaml' | 'json' = 'yaml') {
+  const parsed = parseDefinition(text, format, whole);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors, null, 2));
+  return parsed;
+}
+
+describe('parseDefinition', () => {
+  it('accepts a definition that uses every section for models', () => {
+    const { compiled, warnings } = accepted(REFUND_DESK);
+    expect(compiled.kind).toBe('model');
+    expect([...compiled.operations.keys()]).toEqual([
+      'orders.get',
+      'orders.refund',
+      'crm.getCustomer',
+      'crm.addNote',
+      'mail.send_reply',
+      'notify.send',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('accepts a plan with most kinds of steps', () => {
+    const { compiled, warnings } = accepted(INVOICE_ROUTER);
+    expect(compiled.kind).toBe('steps');
+    expect(compiled.steps.map((step) => step.kind)).toEqual([
+      'retrieve',
+      'tool',
+      'let',
+      'switch',
+      'for_each',
+      'tool',
+      'wait',
+      'output',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('gives the same definition, canonical text and model for YAML and JSON', () => {
+    const fromYaml = accepted(REFUND_DESK);
+    const fromJson = accepted(JSON.stringify(fromYaml.definition), 'json');
+    expect(fromJson.definition).toEqual(fromYaml.definition);
+    expect(fromJson.canonical).toBe(fromYaml.canonical);
+    expect(compileDefinition(fromYaml.definition).limits).toEqual(fromYaml.compiled.limits);
+  });
+
+  it('keeps any plain data through YAML and JSON', () => {
+    const data = fc.jsonValue({ depthSize: 'small', maxDepth: 8 });
+    const definition = (output: unknown) => ({ name: 'x', steps: [{ id: 'a', output: { kept: output } }] });
+    fc.assert(
+      fc.property(data, (value) => {
+        const written = definition(JSON.parse(JSON.stringify(value)));
+        for (const [text, format] of [
+          [stringify(written, { aliasDuplicateObjects: false }), 'yaml'],
+          [JSON.stringify(written, null, 2), 'json'],
+        ] as const) {
+          const parsed = parseDefinition(text, format);
+          // Texts may hold what definitions refuse or read as an expression; those are not kept but refused.
+          if (parsed.ok) expect(parsed.definition).toEqual(written);
+          else expect(text).toMatch(/\$\{\{|__proto__|constructor|prototype|\\0|\\u0000|<</);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads texts that begin with a byte order mark', () => {
+    expect(parseDefinition('\uFEFFname: x\nsteps: [{ id: a, output: 1 }]', 'yaml').ok).toBe(true);
+    expect(parseDefinition('\uFEFF{"name":"x","steps":[{"id":"a","output":1}]}', 'json').ok).toBe(true);
+  });
+
+  it('ignores x- keys wherever keys are fixed', () => {
+    const text = `
+name: x
+x-owner: me
+limits: { max_steps: 5, x-why: tests }
+approvals: { x-note: { anything: true } }
+tools: [{ name: t, x-a: 1, type: http, base_url: https://a.example, operations: [{ name: g, method: GET, path: /, x-b: 2 }] }]
+steps: [{ id: a, tool: t.g, x-c: [1] }]`;
+    expect(accepted(text).compiled.approvals.size).toBe(0);
+  });
+
+  it('reports at most 50 mistakes, in the order of the text', () => {
+    const keys = Array.from({ length: 80 }, (_, index) => `key_${index}: 1`).join('\n');
+    const parsed = parseDefinition(`name: x\n${keys}\nsteps: [{ id: a, output: 1 }]`, 'yaml');
+    const lines = parsed.ok ? [] : parsed.errors.map((error) => error.line);
+    expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+  });
+
+  it('tells of what is probably not meant', () => {
+    const text = `
+name: x
+tools:
+  - { name: t, type: http, base_url: https://a.example, operations: [{ name: g, method: GET, path: / }] }
+approvals: { boss: { approvers: [bosses] } }
+steps:
+  - { id: stop, fail: { message: no } }
+  - { id: after, output: 1 }`;
+    expect(accepted(text).warnings.map(({ pointer, line }) => [pointer, line])).toEqual([
+      ['/tools/0', 4],
+      ['/approvals/boss', 5],
+      ['/steps/1', 8],
+    ]);
+  });
+
+  it('warns of writes that a model may make unguarded', () => {
+    const text = `
+name: x
+model: a/b
+instructions: hi
+tools: [{ name: t, type: http, base_url: https://a.example, operations: [{ name: p, method: POST, path: / }] }]`;
+    expect(accepted(text).warnings.map(({ pointer }) => pointer)).toEqual(['/tools/0']);
+    expect(accepted(`${text}\npolicy_defaults: { write: require_approval }`).warnings).toEqual([]);
+  });
+});
+
+describe('AGENT_V1_SCHEMA', () => {
+  it('describes every key for editors', () => {
+    const missing: string[] = [];
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, member] of Object.entries(value)) {
+        const isProperty = path.endsWith('/properties') && !/\/(if|then|else)\/properties$/.test(path);
+        const text = JSON.stringify(member);
+        if (isProperty && !text.includes('"description"') && !text.includes('"$ref"')) missing.push(`${path}/${key}`);
+        visit(member, `${path}/${key}`);
+      }
+    };
+    visit(AGENT_V1_SCHEMA, '');
+    expect(missing).toEqual([]);
+  });
+});

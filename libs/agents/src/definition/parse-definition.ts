@@ -1,0 +1,137 @@
+import { canonicalJson, type ErrorPlace, isJsonObject, jsonPointer, type JsonObject } from '@app/kernel';
+import { checkDefinition } from './checks/check-definition.js';
+import { CompileContext } from './compile/compile-context.js';
+import { allStepNodes } from './compile/compile-steps.js';
+import { DefinitionNode } from './compile/definition-node.js';
+import { compileInto } from './compile/compile-definition.js';
+import type { DefinitionWarning, Problem } from './compile/problems.js';
+import type { CompiledDefinition } from './compiled-definition.js';
+import type { WordedError } from './schema-words.js';
+import { readJson } from './source/json-reader.js';
+import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
+import { readYaml } from './source/yaml-reader.js';
+import { structureErrors } from './structure.js';
+import { reportUnsupported } from './unsupported-features.js';
+
+export const MAX_DEFINITION_BYTES = 256 * 1024;
+const MAX_REPORTED = 50;
+/** Compiling takes some 0.1 ms for each. */
+const MAX_TEMPLATES = 1_000;
+const MAX_STEPS = 500;
+
+export type DefinitionFormat = 'yaml' | 'json';
+
+export type ParsedDefinition =
+  | {
+      readonly ok: true;
+      /** As written, without positions. */
+      readonly definition: JsonObject;
+      /** RFC 8785-style text of `definition`: its SHA-256 is the definition's hash. */
+      readonly canonical: string;
+      readonly compiled: CompiledDefinition;
+      readonly warnings: DefinitionWarning[];
+    }
+  | {
+      readonly ok: false;
+      readonly code: 'invalid_yaml' | 'invalid_json' | 'definition_invalid' | 'payload_too_large';
+      readonly detail: string;
+      /** At most 50, in the order of the text. */
+      readonly errors: ErrorPlace[];
+    };
+
+export interface ParseOptions {
+  /** True accepts the whole format, also what this release does not execute yet. */
+  readonly allowUnsupported?: boolean;
+}
+
+/**
+ * Reads and checks a definition: syntax, form, references, expressions. Never throws for any text, and answers within
+ * tens of milliseconds whatever the text is.
+ */
+export function parseDefinition(text: string, format: DefinitionFormat, options: ParseOptions = {}): ParsedDefinition {
+  // A UTF-16 unit takes at least one byte, so the exact count is only needed near the limit.
+  if (text.length > MAX_DEFINITION_BYTES || new TextEncoder().encode(text).length > MAX_DEFINITION_BYTES) {
+    const detail = `A definition has at most ${MAX_DEFINITION_BYTES / 1024} KiB.`;
+    return { ok: false, code: 'payload_too_large', detail, errors: [] };
+  }
+  const source = readSource(text, format);
+  if ('ok' in source) return source;
+  const definition = source.value;
+  if (!isJsonObject(definition)) {
+    return invalid([
+      { pointer: '', detail: 'A definition is an object with at least a `name`.', ...source.position(0) },
+    ]);
+  }
+  const form = structureErrors(definition, (path, target) => source.offsetOf(path, target));
+  // Unknown keys do not keep the rest from being understood, so everything is reported at once.
+  if (form.some((error) => error.keyword !== 'additionalProperties')) return invalid(placesOf(form, source));
+  const canonical = canonicalJson(definition);
+  const excess = excessOf(definition, canonical);
+  if (excess !== undefined) return invalid([{ pointer: '', detail: excess, ...source.position(0) }]);
+  const context = new CompileContext(definition, false);
+  const compiled = compileInto(definition, context);
+  checkDefinition(definition, compiled, context.problems);
+  if (!options.allowUnsupported) reportUnsupported(definition, context.problems);
+  const problems = [...form, ...context.problems.errors];
+  if (problems.length > 0) return invalid(placesOf(problems, source));
+  const warnings = placesOf(context.problems.warnings, source);
+  return { ok: true, definition, canonical, compiled, warnings };
+}
+
+/** What there is too much of to compile it while somebody waits. */
+function excessOf(definition: JsonObject, canonical: string): string | undefined {
+  const templates = canonical.split('${{').length - 1;
+  if (templates > MAX_TEMPLATES) return `There are ${templates} expressions in texts; ${MAX_TEMPLATES} are allowed.`;
+  const root = new DefinitionNode(definition, []);
+  const steps = allStepNodes(root).length + allStepNodes(root, 'on_failure').length;
+  return steps > MAX_STEPS ? `There are ${steps} steps; ${MAX_STEPS} are allowed.` : undefined;
+}
+
+function readSource(text: string, format: DefinitionFormat): SourceDocument | Extract<ParsedDefinition, { ok: false }> {
+  const code = format === 'json' ? 'invalid_json' : 'invalid_yaml';
+  try {
+    const nul = text.indexOf('\0');
+    if (nul !== -1) throw new SourceError('Text must not contain NUL characters.', nul);
+    const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+    return format === 'json' ? readJson(content) : readYaml(content);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { detail, suggestion } = error;
+    const position = positionOf(text, error.offset);
+    const place = { pointer: jsonPointer(error.path), detail, ...(suggestion ? { suggestion } : {}), ...position };
+    const where = `Line ${position.line}, column ${position.column}: ${detail}`;
+    return { ok: false, code, detail: suggestion ? `${where} ${suggestion}` : where, errors: [place] };
+  }
+}
+
+/** Problems with their positions, in the order of the text; each place and sentence once. */
+function placesOf(problems: readonly (Problem | WordedError)[], source: SourceDocument): ErrorPlace[] {
+  const placed = problems.map((problem) => ({ problem, offset: offsetOf(problem, source) }));
+  placed.sort((a, b) => a.offset - b.offset);
+  const places = placed.slice(0, MAX_REPORTED).map(({ problem, offset }) => ({
+    pointer: jsonPointer(problem.path),
+    detail: problem.detail,
+    ...(problem.suggestion ? { suggestion: problem.suggestion } : {}),
+    ...source.position(offset),
+  }));
+  return places;
+}
+
+function offsetOf(problem: Problem | WordedError, source: SourceDocument): number {
+  if ('fragment' in problem && problem.fragment) {
+    return source.offsetInside(problem.path, problem.fragment.text, problem.fragment.offset);
+  }
+  return source.offsetOf(problem.path, problem.target);
+}
+
+function invalid(errors: ErrorPlace[]): ParsedDefinition {
+  const [first] = errors;
+  const where = first?.line === undefined ? '' : `Line ${first.line}: `;
+  const more = errors.length > 1 ? ` And ${errors.length - 1} more.` : '';
+  return {
+    ok: false,
+    code: 'definition_invalid',
+    detail: `${where}${first?.detail ?? 'The definition is not valid.'}${more}`,
+    errors,
+  };
+}

@@ -1,0 +1,8 @@
+import type { ErrorPlace, JsonObject, JsonValue } from '@app/kernel';
+
+/** A JSON Schema that is ready to use. It compiles on first use and then costs microseconds. */
+export interface SchemaValidator {
+  readonly schema: JsonObject;
+  /** Places in `value` that do not fit, with pointers into `value`; empty when it fits. Never changes `value`. */
+  validate(value: JsonValue): ErrorPlace[];
+}

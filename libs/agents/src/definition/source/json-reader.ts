@@ -1,0 +1,187 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import {
+  checkKey,
+  checkText,
+  duplicateKey,
+  tooDeep,
+  tooManyValues,
+  MAX_DEPTH,
+  MAX_VALUES,
+  type PlacedMember,
+  type PlacedValue,
+  SourceDocument,
+  SourceError,
+  type SourcePath,
+} from './source-document.js';
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/**
+ * Reads strict JSON (RFC 8259) with the place of every value. Throws {@link SourceError} for bad syntax, duplicate keys,
+ * keys that reach for a prototype and deep nesting. Linear, and never deeper on the stack than the nesting limit.
+ */
+export function readJson(text: string): SourceDocument {
+  const { value, place } = new JsonReader(text).readDocument();
+  return new SourceDocument(text, value, place);
+}
+
+interface ReadValue {
+  readonly value: JsonValue;
+  readonly place: PlacedValue;
+}
+
+class JsonReader {
+  private at = 0;
+  private values = 0;
+
+  constructor(private readonly text: string) {}
+
+  readDocument(): ReadValue {
+    this.skipSpace();
+    if (this.at >= this.text.length) throw new SourceError('The document is empty.', 0);
+    const root = this.readValue([], 0);
+    this.skipSpace();
+    if (this.at < this.text.length) throw new SourceError('There is text after the end of the JSON value.', this.at);
+    return root;
+  }
+
+  private readValue(path: SourcePath, depth: number): ReadValue {
+    if (++this.values > MAX_VALUES) throw tooManyValues(this.at);
+    const start = this.at;
+    const char = this.text.charAt(start);
+    if (char === '{' || char === '[') {
+      if (depth >= MAX_DEPTH) throw tooDeep(start, path);
+      return char === '{' ? this.readObject(path, depth + 1) : this.readList(path, depth + 1);
+    }
+    const value = char === '"' ? this.readText() : this.readWord();
+    if (typeof value === 'string') checkText(value, start, path);
+    return { value, place: { start, end: this.at } };
+  }
+
+  private readObject(path: SourcePath, depth: number): ReadValue {
+    const start = this.at;
+    const value: JsonObject = {};
+    const members = new Map<string, PlacedMember>();
+    this.readMembers('}', () => {
+      const keyStart = this.at;
+      if (this.text.charAt(keyStart) !== '"') throw this.unexpected('A key in double quotes');
+      const key = this.readText();
+      checkKey(key, keyStart, [...path, key]);
+      if (members.has(key)) throw duplicateKey(key, keyStart, [...path, key]);
+      this.skipSpace();
+      if (this.text.charAt(this.at) !== ':') throw this.unexpected('A `:` after the key');
+      this.at++;
+      this.skipSpace();
+      const member = this.readValue([...path, key], depth);
+      value[key] = member.value;
+      members.set(key, { keyStart, value: member.place });
+    });
+    return { value, place: { start, end: this.at, members } };
+  }
+
+  private readList(path: SourcePath, depth: number): ReadValue {
+    const start = this.at;
+    const items: ReadValue[] = [];
+    this.readMembers(']', () => items.push(this.readValue([...path, items.length], depth)));
+    return {
+      value: items.map((item) => item.value),
+      place: { start, end: this.at, items: items.map((item) => item.place) },
+    };
+  }
+
+  /** From the opening bracket to behind the closing one; `readOne` reads what stands between two commas. */
+  private readMembers(close: string, readOne: () => void): void {
+    this.at++;
+    this.skipSpace();
+    if (this.text.charAt(this.at) === close) {
+      this.at++;
+      return;
+    }
+    for (;;) {
+      readOne();
+      this.skipSpace();
+      const char = this.text.charAt(this.at);
+      if (char !== ',' && char !== close) throw this.unexpected(`A comma or \`${close}\``);
+      const comma = this.at++;
+      if (char === close) return;
+      this.skipSpace();
+      if (this.text.charAt(this.at) === close) {
+        throw new SourceError(`A comma must not stand before \`${close}\` in JSON.`, comma, 'Remove the comma.');
+      }
+    }
+  }
+
+  private readText(): string {
+    const start = this.at;
+    for (let end = start + 1; end < this.text.length; end++) {
+      const code = this.text.charCodeAt(end);
+      if (code === 0x5c) end++;
+      else if (code === 0x22) {
+        this.at = end + 1;
+        return this.decode(start, end + 1);
+      } else if (code < 0x20) {
+        throw new SourceError('A text must not contain line breaks or control characters.', end, 'Write `\\n`.');
+      }
+    }
+    throw new SourceError('A text is opened with `"` and not closed.', start);
+  }
+
+  private decode(start: number, end: number): string {
+    try {
+      const value: unknown = JSON.parse(this.text.slice(start, end));
+      return String(value);
+    } catch {
+      throw new SourceError(
+        'A `\\` in this text begins something that JSON does not know.',
+        start,
+        'Write `\\\\` for a backslash.',
+      );
+    }
+  }
+
+  private readWord(): JsonValue {
+    for (const [word, value] of WORDS) {
+      if (!this.text.startsWith(word, this.at)) continue;
+      this.at += word.length;
+      return value;
+    }
+    NUMBER.lastIndex = this.at;
+    const digits = NUMBER.exec(this.text)?.[0];
+    if (digits === undefined) throw this.unexpected('A value');
+    const start = this.at;
+    this.at += digits.length;
+    const value = Number(digits);
+    if (!Number.isFinite(value)) throw new SourceError('This number is too large.', start);
+    return value;
+  }
+
+  private unexpected(expected: string): SourceError {
+    const char = this.text.charAt(this.at);
+    const found = char === '' ? 'the text ends' : `there is \`${char}\``;
+    return new SourceError(
+      `${expected} is expected here, but ${found}.`,
+      this.at,
+      hintFor(this.text.slice(this.at, this.at + 2)),
+    );
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.at++;
+    }
+  }
+}
+
+function hintFor(found: string): string | undefined {
+  if (found.startsWith("'")) return 'JSON quotes text with `"`.';
+  if (found === '//' || found === '/*' || found.startsWith('#')) return 'JSON has no comments; YAML has.';
+  if (/^[A-Za-z_]/.test(found)) return 'Put it in double quotes, or send YAML with `Content-Type: application/yaml`.';
+  return undefined;
+}

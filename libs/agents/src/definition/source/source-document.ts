@@ -1,0 +1,122 @@
+import type { JsonValue } from '@app/kernel';
+
+export type SourcePath = readonly (string | number)[];
+
+/** Where a value of the document stands in its text, in UTF-16 offsets. */
+export interface PlacedValue {
+  readonly start: number;
+  readonly end: number;
+  readonly members?: ReadonlyMap<string, PlacedMember>;
+  readonly items?: readonly PlacedValue[];
+}
+
+export interface PlacedMember {
+  readonly keyStart: number;
+  readonly value: PlacedValue;
+}
+
+/** A text that cannot be read. Thrown by the readers, answered by `parseDefinition`. */
+export class SourceError extends Error {
+  constructor(
+    readonly detail: string,
+    readonly offset: number,
+    readonly suggestion?: string,
+    readonly path: SourcePath = [],
+  ) {
+    super(detail);
+  }
+}
+
+/** Most nested levels, most values and the keys that no document may have. */
+export const MAX_DEPTH = 32;
+export const MAX_VALUES = 10_000;
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** A document and the place of everything in it. */
+export class SourceDocument {
+  private readonly lineStarts: number[];
+
+  constructor(
+    private readonly text: string,
+    readonly value: JsonValue,
+    private readonly root: PlacedValue,
+  ) {
+    this.lineStarts = lineStartsOf(text);
+  }
+
+  /** The offset of the key (or the list item) that `path` leads to, or of the nearest place above that exists. */
+  offsetOf(path: SourcePath, target: 'key' | 'value'): number {
+    let at = this.root;
+    let offset = at.start;
+    for (const part of path) {
+      const member = at.members?.get(String(part));
+      const next = member?.value ?? at.items?.[Number(part)];
+      if (!next) return offset;
+      offset = target === 'key' ? (member?.keyStart ?? next.start) : next.start;
+      at = next;
+    }
+    return offset;
+  }
+
+  /** The offset of `fragment` inside the scalar at `path`; of the scalar where it is written in another way. */
+  offsetInside(path: SourcePath, fragment: string, shift: number): number {
+    const at = path.reduce<PlacedValue | undefined>(
+      (value, part) => value?.members?.get(String(part))?.value ?? value?.items?.[Number(part)],
+      this.root,
+    );
+    if (!at) return this.offsetOf(path, 'value');
+    const found = this.text.slice(at.start, at.end).indexOf(fragment);
+    return found === -1 ? at.start : at.start + found + shift;
+  }
+
+  /** Line and column, both from 1; columns count UTF-16 units. */
+  position(offset: number): { line: number; column: number } {
+    return positionIn(this.lineStarts, offset);
+  }
+}
+
+/** Line and column of an offset in a text that could not be read. */
+export function positionOf(text: string, offset: number): { line: number; column: number } {
+  return positionIn(lineStartsOf(text), Math.min(offset, text.length));
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function positionIn(lineStarts: readonly number[], offset: number): { line: number; column: number } {
+  let low = 0;
+  let high = lineStarts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lineStarts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 };
+}
+
+/** Refuses NUL, also where it is written as an escape: databases cannot store it in text. */
+export function checkText(text: string, offset: number, path: SourcePath): void {
+  if (text.includes('\0')) throw new SourceError('Text must not contain NUL characters.', offset, undefined, path);
+}
+
+/** Refuses keys that reach for a prototype. */
+export function checkKey(name: string, offset: number, path: SourcePath): void {
+  checkText(name, offset, path);
+  if (!FORBIDDEN_KEYS.has(name)) return;
+  throw new SourceError(`The key \`${name}\` is not allowed.`, offset, 'Choose another name.', path);
+}
+
+export function duplicateKey(name: string, offset: number, path: SourcePath): SourceError {
+  return new SourceError(`The key \`${name}\` is there twice.`, offset, 'Keep one of them.', path);
+}
+
+export function tooDeep(offset: number, path: SourcePath = []): SourceError {
+  return new SourceError(`Nested deeper than ${MAX_DEPTH} levels.`, offset, 'Flatten it.', path);
+}
+
+export function tooManyValues(offset: number): SourceError {
+  return new SourceError('The document has too many values.', offset, 'Split it into several agents.');
+}

@@ -1,0 +1,51 @@
+const MAX_COMPARED = 64;
+
+/**
+ * The candidate that `word` is most probably a misspelling of, or undefined. At most a third of the letters may differ;
+ * a transposition counts as one difference. Ties go to the earlier candidate.
+ */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > MAX_COMPARED) return undefined;
+  const written = normalise(word);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (candidate.length > MAX_COMPARED || Math.abs(candidate.length - word.length) >= bestDistance + 2) continue;
+    const distance = editDistance(written, normalise(candidate));
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** ``Did you mean `instructions`?``, or undefined where nothing is close. */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const candidate = closest(word, candidates);
+  return candidate === undefined ? undefined : `Did you mean \`${candidate}\`?`;
+}
+
+/** `maxSteps`, `max-steps` and `MAX_STEPS` are all taken for `max_steps`. */
+function normalise(word: string): string {
+  return word
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase();
+}
+
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(cost);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}

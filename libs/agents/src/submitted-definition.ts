@@ -1,0 +1,43 @@
+import { DomainError, findUnsafeJson, type JsonObject } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { type DefinitionFormat, type DefinitionWarning, parseDefinition } from './definition/index.js';
+
+/** A definition as somebody sends it. */
+export interface DefinitionSource {
+  text: string;
+  format: DefinitionFormat;
+}
+
+/** A definition that passed every check: what an agent is called by it, and what a version stores of it. */
+export interface SubmittedDefinition {
+  name: string;
+  description: string;
+  labels: Record<string, string>;
+  record: {
+    source: string;
+    sourceFormat: DefinitionFormat;
+    definition: JsonObject;
+    definitionHash: string;
+  };
+  warnings: readonly DefinitionWarning[];
+}
+
+/**
+ * Reads a definition and refuses one that could not run.
+ * @throws DomainError `invalid_yaml`, `invalid_json`, `definition_invalid` (each with `errors`), `payload_too_large`
+ */
+export function readDefinition({ text, format }: DefinitionSource): SubmittedDefinition {
+  const parsed = parseDefinition(text, format);
+  if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
+  const { compiled, definition, canonical, warnings } = parsed;
+  // An escape such as \ud800 is valid in both formats, and half a surrogate pair is more than jsonb can hold.
+  const unsafe = findUnsafeJson(definition, { maxDepth: Infinity, maxKeys: Infinity });
+  if (unsafe) throw new DomainError('definition_invalid', unsafe.detail, { errors: [unsafe] });
+  return {
+    name: compiled.name,
+    description: compiled.description ?? '',
+    labels: { ...compiled.labels },
+    record: { source: text, sourceFormat: format, definition, definitionHash: sha256(canonical).toString('hex') },
+    warnings,
+  };
+}
