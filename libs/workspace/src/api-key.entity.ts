@@ -1,0 +1,59 @@
+import type { ApiKeyKind } from '@app/platform/crypto';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Member } from './member.entity.js';
+import type { Role } from './roles.js';
+
+/** A key as far as it may be stored: its text is nowhere. */
+@Entity('api_keys')
+@Unique('api_keys_hash_uq', ['hash'])
+@Index('api_keys_list_ix', ['workspaceId', 'id'])
+@ForeignKey(() => Member, ['workspaceId', 'memberId'], ['workspaceId', 'id'], { name: 'api_keys_member_fk' })
+@Check('api_keys_kind_ck', "kind in ('live', 'test')")
+@Check('api_keys_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
+export class ApiKey {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'api_keys_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'member_id', type: 'text', collation: 'C' })
+  memberId: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text' })
+  kind: ApiKeyKind;
+
+  @Column({ type: 'text' })
+  role: Role;
+
+  /** Null: everything the role allows. */
+  @Column({ type: 'text', array: true, nullable: true })
+  scopes: string[] | null;
+
+  /** SHA-256 of the key. */
+  @Column({ type: 'bytea' })
+  hash: Buffer;
+
+  /** The first characters, for people to tell keys apart. */
+  @Column({ type: 'text' })
+  prefix: string;
+
+  @Column({ name: 'last_four', type: 'text' })
+  lastFour: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt: Date | null;
+
+  @Column({ name: 'revoked_at', type: 'timestamptz', precision: 3, nullable: true })
+  revokedAt: Date | null;
+
+  /** Exact to a minute. */
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastUsedAt: Date | null;
+}

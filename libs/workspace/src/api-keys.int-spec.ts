@@ -1,0 +1,190 @@
+import { Clock } from '@app/kernel';
+import { newApiKey } from '@app/platform/crypto';
+import { DatabaseModule } from '@app/platform/database';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { eventually } from '../../../test/support/eventually.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
+import {
+  ApiKeys,
+  type NewApiKeyRequest,
+  type Principal,
+  scopesOf,
+  WorkspaceBootstrap,
+  WorkspaceModule,
+} from './index.js';
+
+describe('API keys', () => {
+  const clock = new ManualClock();
+  let database: TestDatabase;
+  let app: TestingModule;
+  let keys: ApiKeys;
+  let sql: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    app = await Test.createTestingModule({
+      imports: [
+        // One connection, so that it can count the transactions of all requests together.
+        DatabaseModule.of({ url: database.url, poolSize: 1, applicationName: 'api-keys-test' }),
+        WorkspaceModule,
+      ],
+    })
+      .overrideProvider(Clock)
+      .useValue(clock)
+      .compile();
+    keys = app.get(ApiKeys);
+    sql = app.get(DataSource);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  const aWorkspace = (name = 'acme') =>
+    app.get(WorkspaceBootstrap).createWorkspace({ name, adminEmail: 'Ada@Example.com' });
+  const anAdmin = async (): Promise<Principal> => keys.authenticate((await aWorkspace()).key);
+  const aRequest = (overrides: Partial<NewApiKeyRequest> = {}): NewApiKeyRequest => ({
+    member: 'ada@example.com',
+    name: 'ci',
+    kind: 'live',
+    role: 'operator',
+    scopes: null,
+    expiresAt: null,
+    ...overrides,
+  });
+  const refused = (code: string) => expect.objectContaining({ code });
+  const transactionsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const committed = async (): Promise<number> => {
+      await sql.query('select pg_stat_force_next_flush()');
+      const rows = await sql.query<{ n: number }[]>(
+        'select xact_commit::int as n from pg_stat_database where datname = current_database()',
+      );
+      return rows[0]?.n ?? 0;
+    };
+    const before = await committed();
+    await work();
+    return (await committed()) - before;
+  };
+
+  const lastUse = async (id: string): Promise<Date | null> =>
+    (await sql.query<{ at: Date | null }[]>('select last_used_at as at from api_keys where id = $1', [id]))[0]?.at ??
+    null;
+
+  it('stand for their member, workspace and role', async () => {
+    const made = await aWorkspace('globex');
+    expect(await keys.authenticate(made.key)).toEqual({
+      workspaceId: made.workspaceId,
+      workspaceName: 'globex',
+      memberId: made.memberId,
+      email: 'ada@example.com',
+      role: 'admin',
+      scopes: scopesOf('admin'),
+      key: { id: expect.stringMatching(/^key_/), kind: 'live', name: 'first admin key' },
+    });
+  });
+
+  it('are refused when malformed or never made', async () => {
+    await expect(keys.authenticate('aas_live_nonsense')).rejects.toEqual(refused('invalid_api_key'));
+    await expect(keys.authenticate(newApiKey('live').key)).rejects.toEqual(refused('invalid_api_key'));
+  });
+
+  it('are dead at most 10 seconds after they were revoked', async () => {
+    const { key } = await keys.create(await anAdmin(), aRequest());
+    const { key: id } = await keys.authenticate(key);
+    await sql.query('update api_keys set revoked_at = clock_timestamp() where id = $1', [id.id]);
+    clock.pass(10_000);
+    await expect(keys.authenticate(key)).rejects.toEqual(refused('invalid_api_key'));
+  });
+
+  it('expire to the millisecond, also while they are remembered', async () => {
+    const expiresAt = new Date(clock.now().getTime() + 2_000);
+    const { key } = await keys.create(await anAdmin(), aRequest({ expiresAt }));
+    await keys.authenticate(key);
+    clock.pass(1_999);
+    await keys.authenticate(key);
+    clock.pass(1);
+    await expect(keys.authenticate(key)).rejects.toEqual(refused('expired_api_key'));
+  });
+
+  it('are read once for many requests at the same time, and then not at all for a while', async () => {
+    const { key, apiKey } = await keys.create(await anAdmin(), aRequest());
+    const requests = () => Promise.all(Array.from({ length: 50 }, () => keys.authenticate(key)));
+    await requests();
+    await eventually(async () => expect(await lastUse(apiKey.id)).not.toBeNull());
+    const counting = await transactionsOf(async () => undefined);
+    expect((await transactionsOf(requests)) - counting).toBe(0);
+    clock.pass(10_000);
+    expect((await transactionsOf(requests)) - counting).toBe(1);
+  });
+
+  it('note their use at most once a minute', async () => {
+    const { key, apiKey } = await keys.create(await anAdmin(), aRequest());
+    await keys.authenticate(key);
+    const first = await eventually(async () => {
+      const at = await lastUse(apiKey.id);
+      expect(at).not.toBeNull();
+      return at;
+    });
+    clock.pass(10_000);
+    await keys.authenticate(key);
+    expect(await lastUse(apiKey.id)).toEqual(first);
+
+    await sql.query("update api_keys set last_used_at = last_used_at - interval '61 seconds' where id = $1", [
+      apiKey.id,
+    ]);
+    clock.pass(10_000);
+    await keys.authenticate(key);
+    await eventually(async () =>
+      expect((await lastUse(apiKey.id))?.getTime()).toBeGreaterThanOrEqual(first?.getTime() ?? 0),
+    );
+  });
+
+  it('may do no more than their member, even after the member lost a role', async () => {
+    const admin = await anAdmin();
+    const { key } = await keys.create(admin, aRequest({ role: 'builder' }));
+    await sql.query("update members set role = 'viewer' where id = $1", [admin.memberId]);
+    expect(await keys.authenticate(key)).toMatchObject({ role: 'viewer', scopes: scopesOf('viewer') });
+    await expect(keys.create(admin, aRequest({ role: 'operator' }))).rejects.toEqual(refused('invalid_request'));
+  });
+
+  it('can be narrowed to some scopes of their role, and to no others', async () => {
+    const admin = await anAdmin();
+    const { key } = await keys.create(admin, aRequest({ role: 'viewer', scopes: ['runs:read'] }));
+    expect([...(await keys.authenticate(key)).scopes]).toEqual(['runs:read']);
+    await expect(keys.create(admin, aRequest({ role: 'viewer', scopes: ['keys:manage'] }))).rejects.toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/scopes/0' }],
+    });
+  });
+
+  it('hand out nothing that they do not hold themselves', async () => {
+    const admin = await anAdmin();
+    const minting = await keys.create(admin, aRequest({ role: 'admin', scopes: ['keys:manage', 'runs:read'] }));
+    const actor = await keys.authenticate(minting.key);
+    await expect(keys.create(actor, aRequest({ role: 'admin' }))).rejects.toEqual(refused('insufficient_scope'));
+    await keys.create(actor, aRequest({ role: 'viewer', scopes: ['runs:read'] }));
+  });
+
+  it('are made only for members of the same workspace', async () => {
+    const admin = await anAdmin();
+    const other = await app.get(WorkspaceBootstrap).createWorkspace({ name: 'other', adminEmail: 'bob@example.com' });
+    expect((await keys.authenticate(other.key)).email).toBe('bob@example.com');
+    await expect(keys.create(admin, aRequest({ member: 'bob@example.com' }))).rejects.toMatchObject({
+      code: 'unknown_reference',
+      errors: [{ pointer: '/member' }],
+    });
+  });
+
+  it('leave no trace of their text in the database', async () => {
+    const { key, apiKey } = await keys.create(await anAdmin(), aRequest());
+    const [row] = await sql.query<{ text: string }[]>('select k::text as text from api_keys k where id = $1', [
+      apiKey.id,
+    ]);
+    expect(row?.text).toContain(apiKey.prefix);
+    expect(row?.text).not.toContain(key.slice(apiKey.prefix.length, -4));
+    expect(apiKey).toMatchObject({ createdAt: expect.any(Date), lastFour: key.slice(-4), lastUsedAt: null });
+  });
+});

@@ -1,0 +1,15 @@
+/**
+ * Tenancy: workspaces, their members, roles and scopes, and the API keys that requests authenticate with.
+ * Everything else in the service belongs to exactly one workspace and learns which one from a {@link Principal}.
+ */
+export type { KeyGrant } from './api-key-minting.js';
+export type { ApiKey } from './api-key.entity.js';
+export { ApiKeys, type NewApiKeyRequest } from './api-keys.service.js';
+export type { Member } from './member.entity.js';
+export type { Principal } from './principal.js';
+export { type Role, ROLES } from './roles.js';
+export { type Scope, SCOPES, scopesOf } from './scopes.js';
+export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './workspace-bootstrap.service.js';
+export type { Workspace, WorkspaceState } from './workspace.entity.js';
+export { WorkspaceModule } from './workspace.module.js';
+export { Workspaces } from './workspaces.service.js';

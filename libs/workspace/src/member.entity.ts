@@ -1,0 +1,26 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import type { Role } from './roles.js';
+import { Workspace } from './workspace.entity.js';
+
+/** A person in one workspace, known by an e-mail address in lower case. */
+@Entity('members')
+@Unique('members_email_uq', ['workspaceId', 'email'])
+@Unique('members_scope_uq', ['workspaceId', 'id'])
+@ForeignKey(() => Workspace, ['workspaceId'], ['id'], { name: 'members_workspace_fk' })
+@Check('members_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
+export class Member {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'members_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ type: 'text' })
+  email: string;
+
+  @Column({ type: 'text' })
+  role: Role;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+}

@@ -1,0 +1,49 @@
+import { type Role, ROLES } from './roles.js';
+
+/** What a key can be allowed to do, as spelled on the wire (contract, section 3). A route names the one it asks for. */
+export const SCOPES = [
+  'workspace:read',
+  'agents:read',
+  'runs:read',
+  'approvals:read',
+  'knowledge:read',
+  'agents:run',
+  'runs:cancel',
+  'approvals:decide',
+  'agents:write',
+  'agents:promote',
+  'knowledge:write',
+  'knowledge:grant',
+  'webhooks:manage',
+  'secrets:write',
+  'runs:reveal',
+  'keys:manage',
+  'members:manage',
+  'audit:read',
+  'workspace:stop',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What each role adds to the one before it: a viewer reads, an operator runs, a builder changes, an admin rules. */
+const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  viewer: ['workspace:read', 'agents:read', 'runs:read', 'approvals:read', 'knowledge:read'],
+  operator: ['agents:run', 'runs:cancel', 'approvals:decide'],
+  builder: ['agents:write', 'agents:promote', 'knowledge:write', 'knowledge:grant', 'webhooks:manage', 'secrets:write'],
+  admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],
+};
+
+/** Everything a role may do, those of the weaker roles included. */
+export function scopesOf(role: Role): ReadonlySet<Scope> {
+  return new Set(ROLES.slice(0, ROLES.indexOf(role) + 1).flatMap((each) => ADDED_BY_ROLE[each]));
+}
+
+/**
+ * What a key may do: all its role may, or of that the scopes it was narrowed to. A name that no role grants (any more)
+ * grants nothing.
+ */
+export function grantedScopes(role: Role, narrowedTo: readonly string[] | null): ReadonlySet<Scope> {
+  const ofRole = scopesOf(role);
+  if (narrowedTo === null) return ofRole;
+  const chosen = new Set(narrowedTo);
+  return new Set([...ofRole].filter((scope) => chosen.has(scope)));
+}

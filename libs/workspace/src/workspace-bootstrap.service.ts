@@ -1,0 +1,106 @@
+import { DomainError, newId } from '@app/kernel';
+import type { ApiKeyKind } from '@app/platform/crypto';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { mintApiKey } from './api-key-minting.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { parseEmailAddress } from './email-address.js';
+import { MemberRepository } from './member.repository.js';
+import type { Role } from './roles.js';
+import { WorkspaceRepository } from './workspace.repository.js';
+
+export interface BootstrapKey {
+  role: Role;
+  email: string;
+  kind: ApiKeyKind;
+  /** What the key is called. */
+  name: string;
+  /** Id or name; needed only where the installation has several. */
+  workspace?: string;
+}
+
+/** `key` is the text of the new key; it is not stored and cannot be asked for again. */
+export interface BootstrapResult {
+  workspaceId: string;
+  memberId: string;
+  key: string;
+}
+
+const FIRST_WORKSPACE = 'default';
+const LONGEST_NAME = 200;
+
+/** What the installation's operator does before anybody has a key. No API route leads here. */
+@Injectable()
+export class WorkspaceBootstrap {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly workspaces: WorkspaceRepository,
+    private readonly members: MemberRepository,
+    private readonly keys: ApiKeyRepository,
+  ) {}
+
+  /**
+   * A new workspace with one admin and a live key for them.
+   * @throws DomainError `invalid_request`
+   */
+  async createWorkspace(wanted: { name: string; adminEmail: string }): Promise<BootstrapResult> {
+    const name = checkedName(wanted.name);
+    const email = checkedEmail(wanted.adminEmail, '/admin_email');
+    return this.transactions.run(async (transaction) => {
+      const workspaceId = await this.addWorkspace(name, transaction);
+      return this.addKey(workspaceId, { role: 'admin', email, kind: 'live', name: 'first admin key' }, transaction);
+    });
+  }
+
+  /**
+   * A key in an existing workspace. The member is made when the address is new, and gets the key's role when theirs is
+   * weaker. In an installation without any workspace an admin's key brings the first one along.
+   * @throws DomainError `invalid_request` for a bad address or name, or where the workspace is unknown or not the only one
+   */
+  async createKey(wanted: BootstrapKey): Promise<BootstrapResult> {
+    const key = { ...wanted, name: checkedName(wanted.name), email: checkedEmail(wanted.email, '/email') };
+    return this.transactions.run(async (transaction) => {
+      await this.workspaces.lockInstallation(transaction);
+      return this.addKey(await this.chooseWorkspace(wanted, transaction), key, transaction);
+    });
+  }
+
+  private async chooseWorkspace({ workspace, role }: BootstrapKey, transaction: Transaction): Promise<string> {
+    const [found, second] = await this.workspaces.findSome(workspace, transaction);
+    if (found && !second) return found.id;
+    if (second) throw refusal('/workspace', 'There are several workspaces: give the id of one (wsp_…).');
+    if (workspace !== undefined) throw refusal('/workspace', `There is no workspace ${JSON.stringify(workspace)}.`);
+    if (role !== 'admin') throw refusal('/role', 'There is no workspace yet: the first key has to be an admin key.');
+    return this.addWorkspace(FIRST_WORKSPACE, transaction);
+  }
+
+  private async addWorkspace(name: string, transaction: Transaction): Promise<string> {
+    const id = newId('workspace');
+    await this.workspaces.insert({ id, name }, transaction);
+    return id;
+  }
+
+  private async addKey(workspaceId: string, wanted: BootstrapKey, transaction: Transaction): Promise<BootstrapResult> {
+    const { role, email, kind, name } = wanted;
+    const memberId = await this.members.admit({ id: newId('member'), workspaceId, email, role }, transaction);
+    const minted = mintApiKey({ id: memberId, workspaceId }, { name, kind, role, scopes: null, expiresAt: null });
+    await this.keys.insert(minted.record, transaction);
+    return { workspaceId, memberId, key: minted.key };
+  }
+}
+
+function checkedName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && name.length <= LONGEST_NAME && !name.includes('\0')) return name;
+  throw refusal('/name', `A name has 1 to ${LONGEST_NAME} characters.`);
+}
+
+function checkedEmail(text: string, pointer: string): string {
+  const email = parseEmailAddress(text);
+  if (email === undefined) throw refusal(pointer, `${JSON.stringify(text)} is not an e-mail address.`);
+  return email;
+}
+
+function refusal(pointer: string, detail: string): DomainError {
+  return new DomainError('invalid_request', detail, { errors: [{ pointer, detail }] });
+}

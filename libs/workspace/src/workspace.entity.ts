@@ -1,0 +1,36 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+export const WORKSPACE_STATES = ['active', 'stopped'] as const;
+export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
+
+/** A tenant: everything else belongs to exactly one. */
+@Entity('workspaces')
+@Check('workspaces_state_ck', "state in ('active', 'stopped')")
+@Check('workspaces_epoch_ck', "(state = 'stopped') = (epoch % 2 = 0)")
+export class Workspace {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'workspaces_pk' })
+  id: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text', default: 'active' })
+  state: WorkspaceState;
+
+  /** Rises at every stop and every resume: even exactly while stopped. */
+  @Column({ type: 'bigint', default: 1, transformer: { from: Number, to: (epoch: unknown) => epoch } })
+  epoch: number;
+
+  @Column({ name: 'stopped_at', type: 'timestamptz', precision: 3, nullable: true })
+  stoppedAt: Date | null;
+
+  /** E-mail address of whoever stopped it. */
+  @Column({ name: 'stopped_by', type: 'text', nullable: true })
+  stoppedBy: string | null;
+
+  @Column({ name: 'stop_reason', type: 'text', nullable: true })
+  stopReason: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+}
