@@ -1,0 +1,15 @@
+import type { JobProcessors } from '@app/platform/queue';
+import { RunExecutor } from '@app/runs';
+import { Injectable } from '@nestjs/common';
+import { executeRunProcessor } from './execute-run.processor.js';
+import type { JOB_CATALOG } from './job-catalog.js';
+
+/** The processor of every job in the catalog; with one missing this does not compile. */
+@Injectable()
+export class Processors {
+  readonly byJob: JobProcessors<typeof JOB_CATALOG>;
+
+  constructor(executor: RunExecutor) {
+    this.byJob = { executeRun: executeRunProcessor(executor) };
+  }
+}

@@ -1,0 +1,25 @@
+import { EnvModule, type ServiceEnv } from '@app/platform/config';
+import { DatabaseModule } from '@app/platform/database';
+import { type Logger, ObservabilityModule } from '@app/platform/observability';
+import { QueueModule } from '@app/platform/queue';
+import { RunExecutionModule } from '@app/runs';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Processors } from './processors/processors.js';
+
+/** The whole composition of a worker process. */
+@Module({})
+export class WorkerModule {
+  static of(env: ServiceEnv, logger: Logger): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        EnvModule.of(env),
+        ObservabilityModule.of(logger),
+        DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'aas-worker' }),
+        QueueModule,
+        RunExecutionModule,
+      ],
+      providers: [Processors],
+    };
+  }
+}

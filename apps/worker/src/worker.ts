@@ -1,0 +1,39 @@
+import type { ServiceEnv } from '@app/platform/config';
+import { type Logger, NestLogger } from '@app/platform/observability';
+import { JobWorker } from '@app/platform/queue';
+import { WorkerLifecycle } from '@app/runs';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { JOB_CATALOG } from './processors/job-catalog.js';
+import { Processors } from './processors/processors.js';
+import { WorkerModule } from './worker.module.js';
+
+// What a supervisor has to leave before it kills: the drain, and a little for closing connections.
+const DRAIN_MILLIS = 25_000;
+
+/** A worker process that is at work. */
+export class Worker {
+  private constructor(private readonly app: INestApplicationContext) {}
+
+  static async start(env: ServiceEnv, logger: Logger): Promise<Worker> {
+    const app = await NestFactory.createApplicationContext(WorkerModule.of(env, logger), {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    });
+    await app.get(WorkerLifecycle).start();
+    app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
+    return new Worker(app);
+  }
+
+  /** Resolves when this process has lost its lease and must end at once. */
+  get leaseLost(): Promise<void> {
+    return this.app.get(WorkerLifecycle).leaseLost;
+  }
+
+  /** Takes nothing more, gives back what is in hand at its next step, and closes its connections. */
+  async stop(): Promise<void> {
+    const lifecycle = this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS);
+    await Promise.all([lifecycle, this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS })]);
+    await this.app.close();
+  }
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '@app/kernel';
+import type { Run } from './run.entity.js';
+import type { RunMode } from './run-status.js';
+
+/** What is decided about a run when it is accepted; the rest of its record follows from that. */
+export interface Acceptance {
+  id: string;
+  workspaceId: string;
+  agentId: string;
+  version: number;
+  mode: RunMode;
+  trigger: JsonObject;
+  input: JsonObject;
+  labels: JsonObject;
+  initiator: string | null;
+  currency: string;
+  createdAt: Date;
+}
+
+/**
+ * The run as it was at the moment of its acceptance, whatever has become of it since. It is what an idempotent request
+ * is answered with, the first time and every time it is repeated.
+ */
+export function acceptedRun(acceptance: Acceptance): Run {
+  return {
+    ...acceptance,
+    replayOf: null,
+    status: 'queued',
+    output: null,
+    error: null,
+    cancelReason: null,
+    costMicros: '0',
+    attempt: 0,
+    workerId: null,
+    claimOp: null,
+    lastOp: null,
+    claimedAt: null,
+    stepN: 1,
+    recoveries: 0,
+    wakeAt: acceptance.createdAt,
+    wakeTries: 0,
+    activeMs: '0',
+    endedAt: null,
+  };
+}

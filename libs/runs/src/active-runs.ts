@@ -1,0 +1,66 @@
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+
+/** Why the I/O of a run is aborted: its time is up, or it is no longer this process's to work on. */
+export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'lease_lost'] as const;
+export type AbortReason = (typeof ABORT_REASONS)[number];
+
+interface ActiveRun {
+  id: string;
+  attempt: number;
+  controller: AbortController;
+}
+
+/** The runs that this process is working on right now. */
+@Injectable()
+export class ActiveRuns {
+  private readonly runs = new Map<string, ActiveRun>();
+  private draining = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  get size(): number {
+    return this.runs.size;
+  }
+
+  /** True once the process is to end: nothing new is claimed, and runs are given back between two steps. */
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  drain(): void {
+    this.draining = true;
+  }
+
+  list(): { id: string; attempt: number }[] {
+    return [...this.runs.values()].map(({ id, attempt }) => ({ id, attempt }));
+  }
+
+  /** Keeps the run on the list while `work` lasts; the signal ends its I/O, at the latest after `limitMillis`. */
+  async during(
+    run: { id: string; attempt: number },
+    limitMillis: number,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const active: ActiveRun = { id: run.id, attempt: run.attempt, controller: new AbortController() };
+    const over = new AbortController();
+    this.runs.set(run.id, active);
+    void this.clock.sleep(limitMillis, over.signal).then(() => {
+      if (!over.signal.aborted) active.controller.abort('timeout' satisfies AbortReason);
+    });
+    try {
+      await work(active.controller.signal);
+    } finally {
+      over.abort();
+      if (this.runs.get(run.id) === active) this.runs.delete(run.id);
+    }
+  }
+
+  abort(runId: string, reason: AbortReason): void {
+    this.runs.get(runId)?.controller.abort(reason);
+  }
+
+  abortAll(reason: AbortReason): void {
+    for (const run of this.runs.values()) run.controller.abort(reason);
+  }
+}

@@ -1,0 +1,154 @@
+import { compileDefinition } from '@app/agents/definition';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { Interpreter } from './interpreter.js';
+import type { Decision, Outcome } from './plan.js';
+
+const SHOP: JsonObject = {
+  name: 'shop',
+  type: 'http',
+  base_url: 'https://shop.example',
+  operations: [
+    { name: 'get', method: 'GET', path: '/orders/{id}', request: { type: 'object', required: ['id'] } },
+    { name: 'pay', method: 'POST', path: '/orders/{id}/pay' },
+  ],
+};
+
+function interpret(steps: JsonValue[], options: { input?: JsonObject; noted?: string[]; output?: JsonObject } = {}) {
+  const definition: JsonObject = { name: 'test', tools: [SHOP], steps };
+  if (options.output) definition.output = options.output;
+  const facts = { input: options.input ?? {}, trigger: { type: 'api' }, run: { id: 'run_1' }, agent: { name: 'test' } };
+  return new Interpreter(compileDefinition(definition), facts, new Set(options.noted));
+}
+
+const outcomes = (known: Record<string, JsonValue>): Map<string, Outcome> =>
+  new Map(Object.entries(known).map(([path, output]) => [path, { ok: true, output }]));
+
+/** Drives to the end, answering each call; gives the order of the calls and the ending. */
+function drive(interpreter: Interpreter, answer: (path: string, request: JsonObject) => JsonValue) {
+  const known = new Map<string, Outcome>();
+  const calls: string[] = [];
+  let decision: Decision = interpreter.next(known);
+  while (decision.kind === 'calls') {
+    for (const { path, request } of decision.calls) {
+      calls.push(path);
+      known.set(path, { ok: true, output: answer(path, request) });
+    }
+    decision = interpreter.next(known);
+  }
+  return { calls, ending: decision.ending, notes: decision.notes };
+}
+
+const GET = { id: 'order', tool: 'shop.get', with: { id: '${{ input.id }}' } };
+const PAY = {
+  id: 'paid',
+  tool: 'shop.pay',
+  with: { id: '${{ input.id }}', amount: '${{ steps.order.output.total }}' },
+};
+
+describe('the interpreter', () => {
+  it('asks for one call after the other, with requests made from what is known by then', () => {
+    const requests: JsonObject[] = [];
+    const run = drive(
+      interpret([GET, PAY, { id: 'end', output: { paid: '${{ steps.paid.output }}' } }], { input: { id: 'a' } }),
+      (path, request) => {
+        requests.push(request);
+        return path === 'order' ? { total: 40 } : true;
+      },
+    );
+    expect(run.calls).toEqual(['order', 'paid']);
+    expect(requests).toEqual([{ id: 'a' }, { id: 'a', amount: 40 }]);
+    expect(run.ending).toEqual({ status: 'succeeded', output: { paid: true } });
+  });
+
+  it('goes on behind recorded calls without asking for them again', () => {
+    const interpreter = interpret([GET, PAY], { input: { id: 'a' } });
+    const decision = interpreter.next(outcomes({ order: { total: 40 } }));
+    expect(decision).toMatchObject({ kind: 'calls', calls: [{ path: 'paid', request: { id: 'a', amount: 40 } }] });
+  });
+
+  it('asks again for a call that has no outcome yet', () => {
+    const interpreter = interpret([GET], { input: { id: 'a' } });
+    expect(interpreter.next(new Map())).toEqual(interpreter.next(new Map()));
+  });
+
+  it('computes values with let and takes the first branch of a switch that applies', () => {
+    const steps: JsonObject[] = [
+      { id: 'sums', let: { net: '${{ input.total - input.tax }}' } },
+      {
+        id: 'route',
+        switch: [
+          { when: 'steps.sums.output.net > 100.0', steps: [{ id: 'big', output: { size: 'big' } }] },
+          { when: 'true', steps: [{ id: 'small', output: { size: 'small' } }] },
+        ],
+      },
+    ];
+    const ending = (input: JsonObject) => drive(interpret(steps, { input }), () => null).ending;
+    expect(ending({ total: 200, tax: 20 })).toMatchObject({ output: { size: 'big' } });
+    expect(ending({ total: 100, tax: 20 })).toMatchObject({ output: { size: 'small' } });
+  });
+
+  it('skips a step whose condition does not hold', () => {
+    const run = drive(interpret([{ ...GET, if: 'input.look' }], { input: { id: 'a', look: false } }), () => null);
+    expect(run).toMatchObject({ calls: [], ending: { status: 'succeeded' } });
+  });
+
+  it('fails the run with the step, the code and the message of a call that failed', () => {
+    const interpreter = interpret([GET], { input: { id: 'a' } });
+    const error = { code: 'tool_error' as const, message: 'shop.get answered 500', step: 'order' };
+    const decision = interpreter.next(new Map([['order', { ok: false, error }]]));
+    expect(decision).toMatchObject({ kind: 'end', ending: { status: 'failed', error } });
+  });
+
+  it('fails with assertion_failed when an assertion does not hold, and notes each assertion', () => {
+    const steps = [
+      { id: 'fine', assert: 'input.total > 0.0' },
+      { id: 'wrong', assert: 'input.total < 10.0' },
+    ];
+    const run = drive(interpret(steps, { input: { total: 40 } }), () => null);
+    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'assertion_failed', step: 'wrong' } });
+    expect(run.notes.map((note) => `${note.type} ${note.path} ${note.state}`)).toEqual([
+      'assertion fine succeeded',
+      'assertion wrong failed',
+      'error  failed',
+    ]);
+  });
+
+  it('makes no note that an earlier attempt recorded', () => {
+    const interpreter = interpret([{ id: 'fine', assert: 'true' }, GET], { input: { id: 'a' }, noted: ['fine'] });
+    expect(interpreter.next(new Map()).notes).toEqual([]);
+  });
+
+  it('fails on purpose with a fail step', () => {
+    const run = drive(
+      interpret([{ id: 'stop', fail: { message: 'No order ${{ input.id }}' } }], { input: { id: 'a' } }),
+      () => null,
+    );
+    expect(run.ending).toMatchObject({ status: 'failed', error: { message: 'No order a', step: 'stop' } });
+  });
+
+  it('sends nothing that does not fit the request schema of the operation', () => {
+    const run = drive(
+      interpret(
+        [
+          { id: 'order', tool: 'shop.get', with: { id: '${{ input.id }}', x: 1 } },
+          { id: 'b', tool: 'shop.get', with: {} },
+        ],
+        { input: { id: 'a' } },
+      ),
+      () => null,
+    );
+    expect(run.calls).toEqual(['order']);
+    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'tool_error', step: 'b' } });
+  });
+
+  it('fails with the step when an expression meets a missing field', () => {
+    const run = drive(interpret([{ id: 'sums', let: { net: '${{ input.total }}' } }]), () => null);
+    expect(run.ending).toMatchObject({ status: 'failed', error: { step: 'sums' } });
+  });
+
+  it('fails with output_invalid when the output does not fit the schema of the definition', () => {
+    const output = { type: 'object', required: ['paid'], properties: { paid: { type: 'boolean' } } };
+    const run = drive(interpret([{ id: 'end', output: { paid: 'yes' } }], { output }), () => null);
+    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+  });
+});

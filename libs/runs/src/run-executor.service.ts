@@ -1,0 +1,67 @@
+import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { RunAttempts } from './run-attempts.service.js';
+import { RunClaims } from './run-claims.js';
+import type { ClaimedRun } from './run-journal.js';
+import { RunSlots } from './run-slots.js';
+
+/** Claims runs and carries them out, as many at a time as the process has slots. */
+@Injectable()
+export class RunExecutor {
+  constructor(
+    private readonly claims: RunClaims,
+    private readonly attempts: RunAttempts,
+    private readonly slots: RunSlots,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Carries out the run if it is there to be had. Calling it twice for one run is harmless: one of them gets it. */
+  async execute(runId: string): Promise<void> {
+    const free = await this.slots.acquire();
+    try {
+      const run = await this.claims.claim(runId);
+      if (run) await this.carryOut(run);
+    } finally {
+      free();
+    }
+  }
+
+  /**
+   * Takes the runs that have been due the longest until none is due or no slot is free. Resolves without waiting for
+   * their end; each that ends looks for another one.
+   */
+  async takeDueRuns(): Promise<void> {
+    for (let slot = this.slots.tryAcquire(); slot; slot = this.slots.tryAcquire()) {
+      const free = slot;
+      const run = await this.nextDueRun();
+      if (!run) {
+        free();
+        return;
+      }
+      void this.carryOut(run).then(() => {
+        free();
+        void this.takeDueRuns();
+      });
+    }
+  }
+
+  private async nextDueRun(): Promise<ClaimedRun | undefined> {
+    try {
+      return await this.claims.claimNext();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'looking for due runs failed');
+      return undefined;
+    }
+  }
+
+  /** Never rejects: what an attempt could not write is left to the attempt after it, which the lease sees to. */
+  private carryOut(run: ClaimedRun): Promise<void> {
+    return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
+      try {
+        await this.attempts.attempt(run);
+      } catch (error) {
+        this.logger.error({ err: error }, 'an attempt at a run broke off');
+      }
+    });
+  }
+}

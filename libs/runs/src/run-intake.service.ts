@@ -1,0 +1,136 @@
+import { CompiledVersions } from '@app/agents';
+import { type CompiledDefinition } from '@app/agents/definition';
+import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { JobQueue } from '@app/platform/queue';
+import { Inject, Injectable } from '@nestjs/common';
+import { acceptedRun } from './accepted-run.js';
+import type { Run } from './run.entity.js';
+import { executeRun } from './run.jobs.js';
+import { type Creation, type CreationVerdict, RunJournal } from './run-journal.js';
+import { RunQueries } from './run-queries.service.js';
+import type { RunMode } from './run-status.js';
+
+// How often the production version may move between reading it and committing the run before the caller is told to retry.
+const MAX_PROMOTIONS_SEEN = 3;
+
+export interface StartRun {
+  workspaceId: string;
+  agentId: string;
+  /** Who starts it: a member through one of their keys. */
+  initiator: { email: string; keyKind: 'live' | 'test' };
+  input: JsonObject;
+  /** Default: production for live keys, test for test keys. */
+  mode?: RunMode;
+  /** Default: the production version. */
+  version?: number;
+  idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
+}
+
+/** Accepts runs: validates, commits, and rings the bell after the commit. */
+@Injectable()
+export class RunIntake {
+  constructor(
+    private readonly versions: CompiledVersions,
+    private readonly journal: RunJournal,
+    private readonly queries: RunQueries,
+    private readonly queue: JobQueue,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  /**
+   * Starts a run. Once this returns, the run exists whatever happens to any process.
+   * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
+   *   `workspace_stopped`, `idempotency_key_reused`, `not_found`, `unavailable`
+   */
+  async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
+    const mode = modeOf(request);
+    const id = newId('run');
+    for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
+      const { version, definition } = await this.resolveVersion(request);
+      checkInput(definition, request.input);
+      const creation: Creation = {
+        id,
+        workspaceId: request.workspaceId,
+        agentId: request.agentId,
+        version,
+        pinned: request.version !== undefined,
+        mode,
+        trigger: { type: 'api' },
+        input: request.input,
+        labels: { ...definition.labels },
+        initiator: request.initiator.email,
+        currency: this.env.currency,
+        idempotency: request.idempotency ?? null,
+      };
+      const verdict = await this.journal.create(creation);
+      if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
+      this.versions.forget(request.workspaceId, request.agentId);
+    }
+    throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
+  }
+
+  private async answer(
+    request: StartRun,
+    creation: Creation,
+    verdict: Exclude<CreationVerdict, { verdict: 'version_changed' }>,
+  ): Promise<{ run: Run; replayed: boolean }> {
+    switch (verdict.verdict) {
+      case 'created':
+        this.queue.ring(executeRun, { runId: verdict.runId });
+        return { run: acceptedRun({ ...creation, createdAt: verdict.createdAt }), replayed: false };
+      case 'replayed':
+        return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };
+      case 'key_reused':
+        throw new DomainError(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used with another body. Use a new key for a new run.',
+        );
+      case 'stopped':
+        throw new DomainError(
+          'workspace_stopped',
+          'The workspace is stopped. Runs can be started after an admin resumes it.',
+        );
+      case 'archived':
+        throw new DomainError('agent_archived', 'The agent is archived and starts no more runs.');
+      case 'not_found':
+        throw notFound('agent', request.agentId);
+      case 'version_unknown':
+        throw unknownVersion(creation.version);
+    }
+  }
+
+  private async resolveVersion(request: StartRun): Promise<{ version: number; definition: CompiledDefinition }> {
+    const { workspaceId, agentId, version } = request;
+    if (version === undefined) return this.versions.production(workspaceId, agentId);
+    await this.versions.production(workspaceId, agentId);
+    try {
+      return { version, definition: await this.versions.get(workspaceId, agentId, version) };
+    } catch (error) {
+      throw error instanceof DomainError && error.code === 'not_found' ? unknownVersion(version) : error;
+    }
+  }
+}
+
+function modeOf({ initiator, mode }: StartRun): RunMode {
+  if (initiator.keyKind === 'live') return mode ?? 'production';
+  if (mode === 'production') {
+    throw new DomainError(
+      'test_key_production_mode',
+      'A test key starts runs in mode `test` only. Use a live key for production.',
+    );
+  }
+  return 'test';
+}
+
+function checkInput(definition: CompiledDefinition, input: JsonObject): void {
+  const errors = definition.input?.validate(input) ?? [];
+  if (errors.length === 0) return;
+  const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
+  throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
+}
+
+function unknownVersion(version: number): DomainError {
+  const detail = `The agent has no version ${version}.`;
+  return new DomainError('unknown_reference', detail, { errors: [{ pointer: '/version', detail }] });
+}

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@app/kernel';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from './run-journal.js';
+import { anIntent, aWrite, RunMachine } from './testing/run-machine.js';
+
+describe('the run journal', () => {
+  let database: TestDatabase;
+  let machine: RunMachine;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    machine = await RunMachine.open(database.url, { poolSize: 16 });
+  }, 60_000);
+
+  afterAll(async () => {
+    await machine.close();
+    await database.drop();
+  });
+
+  const advance = (
+    run: ClaimedRun,
+    write: { results?: StepResult[]; notes?: StepNote[]; intents?: StepIntent[] },
+    op: string = randomUUID(),
+  ): Promise<AdvanceVerdict> => machine.journal.advance(run, op, { results: [], notes: [], intents: [], ...write });
+
+  const begin = async (run: ClaimedRun, intent: StepIntent): Promise<number> => {
+    const verdict = await advance(run, { intents: [intent] });
+    if (verdict.verdict !== 'ok') throw new Error(`the call did not begin: ${verdict.verdict}`);
+    return verdict.started[0]!.n;
+  };
+
+  const succeed = (run: ClaimedRun, results: StepResult[] = [], op: string = randomUUID()) =>
+    machine.journal.finish(run, op, { results, notes: [], ending: { status: 'succeeded', output: { done: true } } });
+
+  const stop = () =>
+    machine.query(`update workspaces set state = 'stopped', epoch = epoch + 1 where id = $1 and state = 'active'`, [
+      machine.workspaceId,
+    ]);
+  const resume = () =>
+    machine.query(`update workspaces set state = 'active', epoch = epoch + 1 where id = $1 and state = 'stopped'`, [
+      machine.workspaceId,
+    ]);
+
+  describe('create', () => {
+    it('commits a queued run that is due at once', async () => {
+      const creation = machine.aCreation();
+      expect(await machine.journal.create(creation)).toMatchObject({ verdict: 'created', runId: creation.id });
+      expect(await machine.statusOf(creation.id)).toBe('queued');
+    });
+
+    it('repeated with the same id after a lost answer makes no second run', async () => {
+      const creation = machine.aCreation();
+      const first = await machine.journal.create(creation);
+      expect(await machine.journal.create(creation)).toEqual(first);
+    });
+
+    it('gives one run to many requests with one idempotency key at the same time', async () => {
+      const idempotency = { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') };
+      const verdicts = await Promise.all(
+        Array.from({ length: 12 }, () => machine.journal.create(machine.aCreation({ idempotency }))),
+      );
+      const ids = verdicts.map((verdict) => ('runId' in verdict ? verdict.runId : verdict.verdict));
+      expect(new Set(ids).size).toBe(1);
+      expect(verdicts.filter((verdict) => verdict.verdict === 'created')).toHaveLength(1);
+    });
+
+    it('refuses an idempotency key that was used for another body, and forgets keys after a day', async () => {
+      const idempotency = { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') };
+      await machine.journal.create(machine.aCreation({ idempotency }));
+      const other = { ...idempotency, fingerprint: Buffer.from('b') };
+      expect(await machine.journal.create(machine.aCreation({ idempotency: other }))).toEqual({
+        verdict: 'key_reused',
+      });
+      await machine.query(`update idempotency_keys set created_at = created_at - interval '25 hours' where key = $1`, [
+        idempotency.key,
+      ]);
+      expect(await machine.journal.create(machine.aCreation({ idempotency: other }))).toMatchObject({
+        verdict: 'created',
+      });
+    });
+
+    it('names the version to validate against when production has moved on', async () => {
+      await machine.addVersion(2);
+      await machine.query('update agents set production_version = 2 where id = $1', [machine.agentId]);
+      expect(await machine.journal.create(machine.aCreation())).toEqual({ verdict: 'version_changed', version: 2 });
+      expect(await machine.journal.create(machine.aCreation({ pinned: true }))).toMatchObject({ verdict: 'created' });
+      expect(await machine.journal.create(machine.aCreation({ pinned: true, version: 7 }))).toEqual({
+        verdict: 'version_unknown',
+      });
+      await machine.query('update agents set production_version = 1 where id = $1', [machine.agentId]);
+    });
+
+    it('refuses for an agent of another workspace, an archived agent and a stopped workspace', async () => {
+      const elsewhere = machine.aCreation({ workspaceId: newId('workspace') });
+      expect(await machine.journal.create(elsewhere)).toEqual({ verdict: 'not_found' });
+      await machine.query(`update agents set status = 'archived' where id = $1`, [machine.agentId]);
+      expect(await machine.journal.create(machine.aCreation())).toEqual({ verdict: 'archived' });
+      await machine.query(`update agents set status = 'active' where id = $1`, [machine.agentId]);
+      await stop();
+      expect(await machine.journal.create(machine.aCreation())).toEqual({ verdict: 'stopped' });
+      await resume();
+    });
+  });
+
+  describe('claim', () => {
+    it('gives a run to exactly one of many workers', async () => {
+      const runId = await machine.aQueuedRun();
+      const workers = await Promise.all(Array.from({ length: 8 }, () => machine.aWorker()));
+      const claims = await Promise.all(workers.map((worker) => machine.journal.claim(runId, worker, randomUUID())));
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      expect(claims.find(Boolean)).toMatchObject({ id: runId, attempt: 1, steps: [], input: { order: 1 } });
+    });
+
+    it('repeated after a lost answer is the same claim', async () => {
+      const runId = await machine.aQueuedRun();
+      const worker = await machine.aWorker();
+      const op = randomUUID();
+      const first = await machine.journal.claim(runId, worker, op);
+      expect(await machine.journal.claim(runId, worker, op)).toEqual(first);
+    });
+
+    it('is refused to a worker whose lease is over, and for a run that is not due', async () => {
+      const runId = await machine.aQueuedRun();
+      const worker = await machine.aWorker();
+      await machine.endLease(worker);
+      expect(await machine.journal.claim(runId, worker, randomUUID())).toBeUndefined();
+      await machine.query(`update runs set wake_at = 'infinity' where id = $1`, [runId]);
+      expect(await machine.journal.claim(runId, await machine.aWorker(), randomUUID())).toBeUndefined();
+    });
+
+    it('finds due runs without being told their ids, each once, the oldest first', async () => {
+      await machine.query(`update runs set wake_at = 'infinity' where status = 'queued'`);
+      const runIds = [await machine.aQueuedRun(), await machine.aQueuedRun(), await machine.aQueuedRun()];
+      const worker = await machine.aWorker();
+      const first = await machine.journal.claimNext(worker, randomUUID());
+      expect(first?.id).toBe(runIds[0]);
+      const rest = await Promise.all([1, 2, 3].map(() => machine.journal.claimNext(worker, randomUUID())));
+      expect(
+        rest
+          .map((run) => run?.id)
+          .filter(Boolean)
+          .sort(),
+      ).toEqual(runIds.slice(1));
+    });
+  });
+
+  describe('advance', () => {
+    it('records the last result and begins the next call in one write, positions without gaps', async () => {
+      const run = await machine.aClaimedRun();
+      const n = await begin(run, anIntent('first'));
+      const verdict = await advance(run, {
+        results: [{ n, state: 'succeeded', output: { total: 40 } }],
+        notes: [{ path: 'check', type: 'assertion', state: 'succeeded', detail: { expression: 'true' } }],
+        intents: [anIntent('second')],
+      });
+      expect(verdict).toMatchObject({
+        verdict: 'ok',
+        started: [{ n: 4, path: 'second', try: 1, request: { path: 'second' } }],
+      });
+      expect(await machine.stepsOf(run.id)).toEqual(['2 first succeeded', '3 check succeeded', '4 second started']);
+    });
+
+    it('repeated after a lost answer begins nothing twice', async () => {
+      const run = await machine.aClaimedRun();
+      const op = randomUUID();
+      const first = await advance(run, { intents: [aWrite('pay')] }, op);
+      expect(await advance(run, { intents: [aWrite('pay')] }, op)).toEqual(first);
+      expect(await machine.stepsOf(run.id)).toEqual(['2 pay started']);
+    });
+
+    it('never has one logical call under way twice, whatever a worker asks for', async () => {
+      const run = await machine.aClaimedRun();
+      await begin(run, aWrite('pay'));
+      await expect(advance(run, { intents: [aWrite('pay')] })).rejects.toMatchObject({
+        constraint: 'run_steps_in_flight_uq',
+      });
+    });
+
+    it('is refused to a worker that no longer owns the run, but what its call returned is recorded', async () => {
+      const runId = await machine.aQueuedRun();
+      const slow = await machine.aWorker();
+      const run = (await machine.journal.claim(runId, slow, randomUUID()))!;
+      const n = await begin(run, anIntent('read'));
+      await machine.journal.cancel(machine.workspaceId, runId, { reason: null, actor: 'ann' });
+      expect(
+        await advance(run, { results: [{ n, state: 'succeeded', output: 1 }], intents: [anIntent('next')] }),
+      ).toEqual({ verdict: 'cancelled' });
+      expect(await machine.stepsOf(runId)).toEqual(['2 read succeeded', '3  succeeded']);
+    });
+
+    it('begins nothing in a stopped workspace and takes back what had not begun', async () => {
+      const run = await machine.aClaimedRun();
+      const op = randomUUID();
+      await advance(run, { intents: [aWrite('pay')] }, op);
+      await stop();
+      expect(await advance(run, { intents: [aWrite('pay')] }, op)).toEqual({ verdict: 'stopped' });
+      await resume();
+      expect(await machine.stepsOf(run.id)).toEqual(['2 pay ready']);
+      expect(await machine.statusOf(run.id)).toBe('queued');
+    });
+  });
+
+  describe('finish', () => {
+    it('ends the run with exactly one event, also when it is repeated', async () => {
+      const run = await machine.aClaimedRun();
+      const op = randomUUID();
+      expect(await succeed(run, [], op)).toBe('ok');
+      expect(await succeed(run, [], op)).toBe('ok');
+      expect(await succeed(run)).toBe('fenced');
+      const events = await machine.query<{ type: string; data: unknown }>(
+        'select type, data from events where run_id = $1',
+        [run.id],
+      );
+      expect(events).toEqual([
+        { type: 'run.completed', data: expect.objectContaining({ run: run.id, status: 'succeeded' }) },
+      ]);
+    });
+
+    it('cannot change a run that was cancelled', async () => {
+      const run = await machine.aClaimedRun();
+      await machine.journal.cancel(machine.workspaceId, run.id, { reason: 'enough', actor: 'ann' });
+      expect(await succeed(run)).toBe('cancelled');
+      expect(await machine.statusOf(run.id)).toBe('cancelled');
+    });
+  });
+
+  describe('recover', () => {
+    const lose = async (intent: StepIntent) => {
+      const runId = await machine.aQueuedRun();
+      const worker = await machine.aWorker();
+      const run = (await machine.journal.claim(runId, worker, randomUUID()))!;
+      await begin(run, intent);
+      await machine.endLease(worker);
+      return run;
+    };
+
+    it('gives a read another try under the next owner, with the stored request', async () => {
+      const lost = await lose(anIntent('read'));
+      expect(await machine.journal.lostRuns(100)).toContain(lost.id);
+      expect(await machine.journal.recover(lost.id, 5)).toBe('requeued');
+      const run = (await machine.journal.claim(lost.id, await machine.aWorker(), randomUUID()))!;
+      expect(run).toMatchObject({ attempt: 2, steps: [{ n: 2, path: 'read', state: 'interrupted' }] });
+      const verdict = await advance(run, { intents: [anIntent('read', { resumes: 2, request: { forged: true } })] });
+      expect(verdict).toMatchObject({ started: [{ n: 3, try: 2, request: { path: 'read' } }] });
+      expect(await succeed(lost)).toBe('fenced');
+    });
+
+    it('never repeats a write that may have happened', async () => {
+      const lost = await lose(aWrite('pay'));
+      expect(await machine.journal.recover(lost.id, 5)).toBe('failed');
+      const [row] = await machine.query<{ error: { code: string } }>('select error from runs where id = $1', [lost.id]);
+      expect(row?.error.code).toBe('in_doubt');
+      expect(await machine.stepsOf(lost.id)).toEqual(['2 pay in_doubt']);
+    });
+
+    it('leaves a run alone whose worker lives', async () => {
+      const run = await machine.aClaimedRun();
+      expect(await machine.journal.recover(run.id, 5)).toBe('noop');
+    });
+
+    it('fails a run that loses worker after worker', async () => {
+      const lost = await lose(anIntent('read'));
+      await machine.query('update runs set recoveries = 5 where id = $1', [lost.id]);
+      expect(await machine.journal.recover(lost.id, 5)).toBe('failed');
+    });
+  });
+
+  it('tells a beating worker which runs it has lost, and that it is dead once its lease is over', async () => {
+    const run = await machine.aClaimedRun();
+    const [row] = await machine.query<{ worker_id: string }>('select worker_id from runs where id = $1', [run.id]);
+    const worker = row!.worker_id;
+    const held = [{ id: run.id, attempt: 1 }];
+    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [] });
+    await machine.journal.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' });
+    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [run.id] });
+    await machine.endLease(worker);
+    expect(await machine.fleet.beat(worker, 60_000, [])).toMatchObject({ alive: false });
+  });
+
+  it('gives a released run to the next worker at once', async () => {
+    const run = await machine.aClaimedRun();
+    expect(await machine.journal.release(run, [])).toBe('released');
+    const next = await machine.journal.claim(run.id, await machine.aWorker(), randomUUID());
+    expect(next?.attempt).toBe(2);
+  });
+});

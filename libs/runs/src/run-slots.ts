@@ -1,0 +1,39 @@
+import { ENV, type Env } from '@app/platform/config';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Gives the slot back. Called once. */
+export type FreeSlot = () => void;
+
+/** How many runs this process carries out at a time, whether the queue or the poller found them. */
+@Injectable()
+export class RunSlots {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(@Inject(ENV) env: Env) {
+    this.free = env.workerConcurrency;
+  }
+
+  /** Resolves when a slot is free, in the order of asking. */
+  async acquire(): Promise<FreeSlot> {
+    const slot = this.tryAcquire();
+    if (slot) return slot;
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+    return this.occupied();
+  }
+
+  tryAcquire(): FreeSlot | undefined {
+    if (this.free === 0) return undefined;
+    this.free -= 1;
+    return this.occupied();
+  }
+
+  private occupied(): FreeSlot {
+    return () => {
+      // A slot passes straight on to whoever waits for one.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free += 1;
+    };
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The life of a run. Every change is a compare-and-set in Postgres (sql/), terminal statuses never change.
+ *
+ *   queued ──claim──▶ running ──finish──▶ succeeded | failed | handed_off
+ *     │  ▲              │ │
+ *     │  └──requeue─────┘ └──cancel──▶ cancelled
+ *     └──cancel──▶ cancelled
+ */
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'waiting_approval',
+  'succeeded',
+  'handed_off',
+  'failed',
+  'cancelled',
+] as const;
+
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** The statuses a worker may end a run with. */
+export type EndStatus = Extract<RunStatus, 'succeeded' | 'handed_off' | 'failed'>;
+
+/** Which statuses each status may turn into, and the SQL operation that does it. */
+export const RUN_TRANSITIONS = {
+  queued: { running: 'claim', cancelled: 'cancel' },
+  running: {
+    queued: 'requeue',
+    succeeded: 'finish',
+    handed_off: 'finish',
+    failed: 'finish',
+    cancelled: 'cancel',
+  },
+  waiting_approval: { cancelled: 'cancel' },
+  succeeded: {},
+  handed_off: {},
+  failed: {},
+  cancelled: {},
+} as const satisfies Record<RunStatus, Partial<Record<RunStatus, string>>>;
+
+/** Whether the run has ended: nothing about it changes any more. */
+export function hasEnded(status: RunStatus): boolean {
+  return Object.keys(RUN_TRANSITIONS[status]).length === 0;
+}
+
+export const RUN_MODES = ['production', 'test'] as const;
+export type RunMode = (typeof RUN_MODES)[number];
+
+/** What can start a run. */
+export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay'] as const;
+export type TriggerType = (typeof TRIGGER_TYPES)[number];

@@ -1,0 +1,105 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { OperationEffect, OperationScope } from '@app/agents/definition';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { NoteType } from './engine/plan.js';
+import type { RunError } from './engine/run-error.js';
+import { Run } from './run.entity.js';
+
+export const STEP_STATES = [
+  'awaiting_approval',
+  'ready',
+  'started',
+  'interrupted',
+  'in_doubt',
+  'succeeded',
+  'failed',
+  'denied',
+  'rejected',
+  'simulated',
+  'cancelled',
+] as const;
+
+/**
+ * ready: approved, or taken back before it began. started: under way. interrupted: its worker was lost, it may be
+ * repeated. in_doubt: its worker was lost and it must not be repeated. The others are final.
+ */
+export type StepState = (typeof STEP_STATES)[number];
+
+export type StepType = 'tool_call' | 'cancelled' | NoteType;
+
+/** One step of a run's trace, which is also the journal that the run resumes from. Written by the functions in sql/. */
+@Entity('run_steps')
+@Check('run_steps_n_ck', 'n >= 2')
+@Check('run_steps_effect_ck', `effect in ('read', 'idempotent', 'at_most_once')`)
+@Check(
+  'run_steps_state_ck',
+  `state in ('awaiting_approval', 'ready', 'started', 'interrupted', 'in_doubt', 'succeeded', 'failed', 'denied', 'rejected', 'simulated', 'cancelled')`,
+)
+@Check('run_steps_end_ck', `(state in ('awaiting_approval', 'ready', 'started', 'in_doubt')) = (ended_at is null)`)
+@Index('run_steps_in_flight_uq', ['runId', 'path'], { unique: true, where: `state = 'started'` })
+@Index('run_steps_started_ix', ['workspaceId', 'startedAt'], { where: `state = 'started'` })
+@ForeignKey(() => Run, ['runId'], ['id'], { name: 'run_steps_run_fk' })
+export class RunStep {
+  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'run_steps_pk' })
+  runId: string;
+
+  /** Position in the trace. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'run_steps_pk' })
+  n: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** Names the logical call within the run; every try of it has the same path. */
+  @Column({ type: 'text', collation: 'C' })
+  path: string;
+
+  @Column({ type: 'integer', default: 1 })
+  try: number;
+
+  @Column({ type: 'text' })
+  type: StepType;
+
+  @Column({ type: 'text', nullable: true })
+  tool: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  scope: OperationScope | null;
+
+  @Column({ type: 'text', nullable: true })
+  effect: OperationEffect | null;
+
+  @Column({ type: 'text' })
+  state: StepState;
+
+  /** The claim of the run under which the step began. */
+  @Column({ type: 'integer' })
+  attempt: number;
+
+  /** The write that made the step; the same write repeated makes no second step. */
+  @Column({ type: 'uuid' })
+  op: string;
+
+  /** The workspace's epoch when the step began: odd, because nothing begins while it is stopped. */
+  @Column({ type: 'bigint' })
+  epoch: string;
+
+  @Column({ type: 'jsonb', nullable: true })
+  request: JsonObject | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  output: JsonValue;
+
+  @Column({ type: 'jsonb', nullable: true })
+  error: RunError | null;
+
+  /** Further fields of the trace step, named as on the wire. */
+  @Column({ type: 'jsonb', nullable: true })
+  detail: JsonObject | null;
+
+  @Column({ name: 'started_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
+  startedAt: Date;
+
+  @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
+  endedAt: Date | null;
+}

@@ -1,0 +1,111 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { RunError } from './engine/run-error.js';
+import type { RunMode, RunStatus } from './run-status.js';
+
+/** One execution of one version of an agent. Written by the functions in sql/ and by nothing else. */
+@Entity('runs')
+@Check(
+  'runs_status_ck',
+  `status in ('queued', 'running', 'waiting_approval', 'succeeded', 'handed_off', 'failed', 'cancelled')`,
+)
+@Check('runs_mode_ck', `mode in ('production', 'test')`)
+@Check('runs_owner_ck', `(status = 'running') = (worker_id is not null)`)
+@Check('runs_wake_ck', `(status = 'queued') = (wake_at is not null)`)
+@Check('runs_end_ck', `(status in ('succeeded', 'handed_off', 'failed', 'cancelled')) = (ended_at is not null)`)
+@Index('runs_list_ix', ['workspaceId', 'id'])
+@Index('runs_agent_ix', ['agentId', 'id'])
+@Index('runs_status_ix', ['workspaceId', 'status', 'id'])
+@Index('runs_due_ix', ['wakeAt'], { where: `status = 'queued'` })
+@Index('runs_owner_ix', ['workerId'], { where: `status = 'running'` })
+export class Run {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'runs_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'agent_id', type: 'text', collation: 'C' })
+  agentId: string;
+
+  @Column({ type: 'integer' })
+  version: number;
+
+  @Column({ type: 'text' })
+  mode: RunMode;
+
+  @Column({ type: 'jsonb' })
+  trigger: JsonObject;
+
+  @Column({ type: 'jsonb' })
+  input: JsonObject;
+
+  @Column({ type: 'jsonb', default: {} })
+  labels: JsonObject;
+
+  /** E-mail address of the member whose key started the run; null where nobody did (a trigger). */
+  @Column({ type: 'text', nullable: true })
+  initiator: string | null;
+
+  @Column({ name: 'replay_of', type: 'text', collation: 'C', nullable: true })
+  replayOf: string | null;
+
+  @Column({ type: 'text', default: 'queued' })
+  status: RunStatus;
+
+  @Column({ type: 'jsonb', nullable: true })
+  output: JsonValue;
+
+  @Column({ type: 'jsonb', nullable: true })
+  error: RunError | null;
+
+  @Column({ name: 'cancel_reason', type: 'text', nullable: true })
+  cancelReason: string | null;
+
+  /** Millionths of the currency's unit. */
+  @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
+  costMicros: string;
+
+  @Column({ type: 'text' })
+  currency: string;
+
+  /** The fencing token: how often the run has been claimed. */
+  @Column({ type: 'integer', default: 0 })
+  attempt: number;
+
+  @Column({ name: 'worker_id', type: 'text', nullable: true })
+  workerId: string | null;
+
+  @Column({ name: 'claim_op', type: 'uuid', nullable: true })
+  claimOp: string | null;
+
+  @Column({ name: 'last_op', type: 'uuid', nullable: true })
+  lastOp: string | null;
+
+  @Column({ name: 'claimed_at', type: 'timestamptz', nullable: true })
+  claimedAt: Date | null;
+
+  /** Position of the last step in the trace; the trigger is position 1 and has no row of its own. */
+  @Column({ name: 'step_n', type: 'integer', default: 1 })
+  stepN: number;
+
+  @Column({ type: 'integer', default: 0 })
+  recoveries: number;
+
+  /** When a queued run is due; `infinity` while its workspace is stopped. */
+  @Column({ name: 'wake_at', type: 'timestamptz', nullable: true })
+  wakeAt: Date | null;
+
+  @Column({ name: 'wake_tries', type: 'integer', default: 0 })
+  wakeTries: number;
+
+  /** Milliseconds spent running, up to the last time the run left `running`. */
+  @Column({ name: 'active_ms', type: 'bigint', default: 0 })
+  activeMs: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
+  endedAt: Date | null;
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '@app/kernel';
+import { createDataSource, Statements } from '@app/platform/database';
+import type { DataSource } from 'typeorm';
+import { Fleet } from '../fleet.js';
+import { type ClaimedRun, type Creation, RunJournal, type StepIntent } from '../run-journal.js';
+
+/** The run state machine on a database of its own, with one workspace that has one agent, and workers to order. */
+export class RunMachine {
+  readonly journal: RunJournal;
+  readonly fleet: Fleet;
+  readonly workspaceId = newId('workspace');
+  readonly agentId = newId('agent');
+
+  private constructor(private readonly dataSource: DataSource) {
+    const statements = new Statements(dataSource);
+    this.journal = new RunJournal(statements);
+    this.fleet = new Fleet(statements);
+  }
+
+  static async open(databaseUrl: string, { poolSize = 4 } = {}): Promise<RunMachine> {
+    const dataSource = createDataSource({ url: databaseUrl, poolSize, applicationName: 'test' });
+    await dataSource.initialize();
+    const machine = new RunMachine(dataSource);
+    await machine.seed();
+    return machine;
+  }
+
+  async close(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+
+  async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return await this.dataSource.query<Row[]>(text, values);
+  }
+
+  aCreation(overrides: Partial<Creation> = {}): Creation {
+    return {
+      id: newId('run'),
+      workspaceId: this.workspaceId,
+      agentId: this.agentId,
+      version: 1,
+      pinned: false,
+      mode: 'production',
+      trigger: { type: 'api' },
+      input: { order: 1 },
+      labels: {},
+      initiator: 'ann@example.com',
+      currency: 'EUR',
+      idempotency: null,
+      ...overrides,
+    };
+  }
+
+  async aQueuedRun(overrides: Partial<Creation> = {}): Promise<string> {
+    const creation = this.aCreation(overrides);
+    await this.journal.create(creation);
+    return creation.id;
+  }
+
+  async aWorker(leaseMillis = 60_000): Promise<string> {
+    const id = `worker-${randomUUID()}`;
+    await this.fleet.register({ id, host: 'test', pid: 1 }, leaseMillis);
+    return id;
+  }
+
+  async aClaimedRun(overrides: Partial<Creation> = {}): Promise<ClaimedRun> {
+    const runId = await this.aQueuedRun(overrides);
+    const claimed = await this.journal.claim(runId, await this.aWorker(), randomUUID());
+    if (!claimed) throw new Error(`the run ${runId} could not be claimed`);
+    return claimed;
+  }
+
+  /** What a paused or killed process looks like to everybody else. */
+  async endLease(workerId: string): Promise<void> {
+    await this.query(`update workers set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
+      workerId,
+    ]);
+  }
+
+  async statusOf(runId: string): Promise<string> {
+    const [row] = await this.query<{ status: string }>('select status from runs where id = $1', [runId]);
+    if (!row) throw new Error(`there is no run ${runId}`);
+    return row.status;
+  }
+
+  /** The trace as `n path state` lines. */
+  async stepsOf(runId: string): Promise<string[]> {
+    const rows = await this.query<{ line: string }>(
+      `select n || ' ' || path || ' ' || state as line from run_steps where run_id = $1 order by n`,
+      [runId],
+    );
+    return rows.map((row) => row.line);
+  }
+
+  private async seed(): Promise<void> {
+    await this.query('insert into workspaces (id, name) values ($1, $2)', [this.workspaceId, 'Test']);
+    await this.query(
+      `insert into agents (id, workspace_id, name, production_version, latest_version, webhook_secret_hash)
+       values ($1, $2, 'agent', 1, 1, '')`,
+      [this.agentId, this.workspaceId],
+    );
+    await this.addVersion(1);
+  }
+
+  async addVersion(version: number): Promise<void> {
+    await this.query(
+      `insert into agent_versions (agent_id, version, workspace_id, source, source_format, definition, definition_hash, created_by)
+       values ($1, $2, $3, '{}', 'json', '{}', 'hash', 'ann@example.com')`,
+      [this.agentId, version, this.workspaceId],
+    );
+    await this.query('update agents set latest_version = $2 where id = $1', [this.agentId, version]);
+  }
+}
+
+export function anIntent(path: string, overrides: Partial<StepIntent> = {}): StepIntent {
+  return { path, type: 'tool_call', tool: 'shop.get', scope: 'read', effect: 'read', request: { path }, ...overrides };
+}
+
+export const aWrite = (path: string): StepIntent =>
+  anIntent(path, { tool: 'shop.pay', scope: 'write', effect: 'at_most_once' });

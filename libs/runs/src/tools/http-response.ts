@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@app/kernel';
+
+// What a trace keeps of one response (contract, section 12); the summary is for people who skim.
+const RECORDED_BYTES = 1024 * 1024;
+const SUMMARY_CHARACTERS = 200;
+
+export interface HttpAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}
+
+/**
+ * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty.
+ * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256.
+ */
+export function responseOutput(answer: HttpAnswer): JsonValue {
+  if (answer.body.length === 0) return null;
+  if (answer.body.length > RECORDED_BYTES) return truncated(answer.body);
+  // Postgres cannot store NUL characters in JSON.
+  const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD');
+  if (!/[/+]json\b/i.test(contentType(answer))) return text;
+  try {
+    return withoutNul(JSON.parse(text) as JsonValue);
+  } catch {
+    return text;
+  }
+}
+
+/** One line: `200 application/json, 512 bytes: {"total":40}`. */
+export function responseSummary(answer: HttpAnswer): string {
+  const text = answer.body
+    .subarray(0, SUMMARY_CHARACTERS * 4)
+    .toString('utf8')
+    .replace(/[\s\0]+/g, ' ')
+    .trim();
+  const start = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS)}…` : text;
+  const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');
+  return `${head}, ${answer.body.length} bytes${start ? `: ${start}` : ''}`;
+}
+
+function contentType(answer: HttpAnswer): string {
+  const value = answer.headers['content-type'];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+function truncated(body: Buffer): JsonObject {
+  return {
+    truncated: true,
+    bytes: body.length,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    text: body
+      .subarray(0, RECORDED_BYTES / 2)
+      .toString('utf8')
+      .replaceAll('\0', '\uFFFD'),
+  };
+}
+
+/** The escape `\u0000` survives until JSON.parse, so text is cleaned again behind it. */
+function withoutNul(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
+  if (Array.isArray(value)) return value.map(withoutNul);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key.replaceAll('\0', '\uFFFD'), withoutNul(member)]),
+  );
+}

@@ -1,0 +1,73 @@
+import type { HttpCall, HttpTool } from '@app/agents/definition';
+import { EgressClient, EgressError } from '@app/platform/egress';
+import { Injectable } from '@nestjs/common';
+import { buildHttpRequest, UnusableRequest } from './http-request.js';
+import { responseOutput, responseSummary } from './http-response.js';
+import type { ToolCall, ToolCallResult } from './tool-call.js';
+
+// More than is recorded, so that the hash of a larger response is still the hash of what was sent.
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+
+/** Calls the operations of `type: http` tools through the egress client. */
+@Injectable()
+export class HttpToolAdapter {
+  constructor(private readonly egress: EgressClient) {}
+
+  async call(tool: HttpTool, http: HttpCall, call: ToolCall): Promise<ToolCallResult> {
+    const gate = { closed: false };
+    const mayStart = () => {
+      gate.closed = !call.mayStart();
+      return !gate.closed;
+    };
+    try {
+      const request = buildHttpRequest(tool, http, call.request);
+      const answer = await this.egress.request({
+        ...request,
+        headers: { ...request.headers, ...identification(call) },
+        body: request.body ?? undefined,
+        signal: call.signal,
+        timeoutMs: call.operation.timeoutMs,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        redirect: call.operation.scope === 'read' ? 'follow' : 'none',
+        onBeforeSend: mayStart,
+      });
+      return answered(call, answer);
+    } catch (error) {
+      if (gate.closed) return { kind: 'not_started' };
+      if (error instanceof UnusableRequest) return refused(error.message);
+      if (error instanceof EgressError) return failed(call, error);
+      throw error;
+    }
+  }
+}
+
+/** Lets a receiver recognise a repeated call, find the run it came from, and refuse calls of a stopped epoch. */
+function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
+  const headers: Record<string, string> = {
+    'agent-run': origin.runId,
+    'agent-step': origin.step,
+    'agent-epoch': origin.epoch,
+  };
+  if (operation.idempotencyHeader) headers[operation.idempotencyHeader.toLowerCase()] = idempotencyKey;
+  return headers;
+}
+
+function answered(call: ToolCall, answer: Awaited<ReturnType<EgressClient['request']>>): ToolCallResult {
+  const detail = { http_status: answer.status, response_summary: responseSummary(answer) };
+  if (answer.status < 300) return { kind: 'answered', output: responseOutput(answer), detail };
+  const message = `${call.operation.fullName} answered ${detail.response_summary}`;
+  return { kind: 'refused', code: 'tool_error', message, detail };
+}
+
+function refused(message: string): ToolCallResult {
+  return { kind: 'refused', code: 'tool_error', message, detail: { response_summary: message } };
+}
+
+/** A call whose bytes may have left is only known to have failed where repeating it would do no harm. */
+function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
+  const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
+  const message = `${operation.fullName}: ${error.message}`;
+  const detail = { response_summary: message };
+  const known = !error.sent || operation.effect === 'read';
+  return { kind: known ? 'refused' : 'unknown', code, message, detail };
+}
