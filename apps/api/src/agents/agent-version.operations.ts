@@ -1,0 +1,58 @@
+import { ApiParam } from '@nestjs/swagger';
+import {
+  AGENT_ID,
+  ApiDefinitionBody,
+  DEFINITION_PROBLEMS,
+  INVALID_DEFINITION,
+  PAGE_PROBLEMS,
+  YAML_DEFINITION,
+} from '../openapi/described-parts.js';
+import { Operation } from '../openapi/operation.decorator.js';
+import { AgentVersionResource } from './agent-version.dto.js';
+
+const LOCATION = { Location: 'The version.' };
+
+/** How the routes of versions are described, by handler. */
+export const AGENT_VERSION_OPERATIONS = {
+  list: Operation(
+    {
+      id: 'listAgentVersions',
+      tag: 'Agents',
+      summary: 'List the versions of an agent',
+      answers: [{ description: 'One page of versions.', type: AgentVersionResource, list: true }],
+      problems: [...PAGE_PROBLEMS, 'not_found'],
+    },
+    AGENT_ID,
+  ),
+  create: Operation(
+    {
+      id: 'createAgentVersion',
+      tag: 'Agents',
+      summary: 'Create the next version of an agent',
+      description: 'The production version stays what it is.',
+      answers: [
+        { status: 201, description: 'The new version.', type: AgentVersionResource, headers: LOCATION },
+        {
+          status: 200,
+          description: 'The latest version, which has this very definition.',
+          type: AgentVersionResource,
+          headers: LOCATION,
+        },
+      ],
+      problems: [...DEFINITION_PROBLEMS, ...INVALID_DEFINITION, 'not_found', 'agent_archived', 'name_taken'],
+    },
+    AGENT_ID,
+    ApiDefinitionBody(),
+  ),
+  get: Operation(
+    {
+      id: 'getAgentVersion',
+      tag: 'Agents',
+      summary: 'A version of an agent with its definition',
+      answers: [{ description: 'JSON, or the submitted text.', type: AgentVersionResource, content: YAML_DEFINITION }],
+      problems: ['not_found', 'not_acceptable'],
+    },
+    AGENT_ID,
+    ApiParam({ name: 'n', description: 'The number of the version.', schema: { type: 'integer', minimum: 1 } }),
+  ),
+};

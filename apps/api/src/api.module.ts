@@ -1,0 +1,60 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AgentsModule } from '@app/agents';
+import type { Clock } from '@app/kernel';
+import { EnvModule, type ServiceEnv } from '@app/platform/config';
+import { CryptoModule } from '@app/platform/crypto';
+import { DatabaseModule } from '@app/platform/database';
+import { type Logger, ObservabilityModule } from '@app/platform/observability';
+import { QueueModule } from '@app/platform/queue';
+import { RunsModule } from '@app/runs';
+import { WorkspaceModule } from '@app/workspace';
+import { AgentVersionsController } from './agents/agent-versions.controller.js';
+import { AgentsController } from './agents/agents.controller.js';
+import { DefinitionsController } from './agents/definitions.controller.js';
+import { HealthController } from './health/health.controller.js';
+import { Readiness } from './health/readiness.js';
+import { HttpModule } from './http/http.module.js';
+import { ApiDescription } from './openapi/api-description.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
+import { AgentRunsController } from './runs/agent-runs.controller.js';
+import { RunsController } from './runs/runs.controller.js';
+import { WorkspaceController } from './workspace/workspace.controller.js';
+
+export interface ApiDependencies {
+  env: ServiceEnv;
+  logger: Logger;
+  clock: Clock;
+}
+
+/** The api: what it is made of, and every controller. */
+@Module({
+  controllers: [
+    AgentsController,
+    AgentVersionsController,
+    DefinitionsController,
+    AgentRunsController,
+    RunsController,
+    WorkspaceController,
+    HealthController,
+    OpenApiController,
+  ],
+  providers: [Readiness, ApiDescription],
+})
+export class ApiModule {
+  static of({ env, logger, clock }: ApiDependencies): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        EnvModule.of(env),
+        ObservabilityModule.of(logger),
+        CryptoModule,
+        DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'api' }),
+        QueueModule,
+        WorkspaceModule,
+        AgentsModule,
+        RunsModule,
+        HttpModule.of(clock),
+      ],
+    };
+  }
+}

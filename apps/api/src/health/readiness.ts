@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '@app/kernel';
+import { DatabaseHealth } from '@app/platform/database';
+import { QueueHealth } from '@app/platform/queue';
+import { Fleet } from '@app/runs';
+
+/** One part of the service that requests need, and that is missing. */
+interface Missing {
+  part: 'database' | 'migrations' | 'queue' | 'worker';
+  problem: string;
+}
+
+const RETRY_SECONDS = 2;
+
+/** Whether the whole service works: what this process needs, and a worker that carries out what it accepts. */
+@Injectable()
+export class Readiness {
+  constructor(
+    private readonly database: DatabaseHealth,
+    private readonly queue: QueueHealth,
+    private readonly fleet: Fleet,
+  ) {}
+
+  /** @throws DomainError `unavailable`, whose extension `missing` lists what is not there and why */
+  async assertReady(): Promise<void> {
+    const missing = (await Promise.all([this.missingInDatabase(), this.missingInQueue()])).flat();
+    if (missing.length === 0) return;
+    const parts = missing.map((each) => each.part).join(', ');
+    throw new DomainError('unavailable', `Not ready: ${parts}. ${missing.map((each) => each.problem).join(' ')}`, {
+      retryAfterSeconds: RETRY_SECONDS,
+      extensions: { missing },
+    });
+  }
+
+  private async missingInDatabase(): Promise<Missing[]> {
+    const status = await this.database.check();
+    if (!status.ok) return [{ part: status.missing, problem: status.problem }];
+    if (await this.fleet.hasLiveWorker()) return [];
+    return [{ part: 'worker', problem: 'No worker is alive: runs are accepted, but nobody carries them out.' }];
+  }
+
+  private async missingInQueue(): Promise<Missing[]> {
+    const status = await this.queue.check();
+    return status.ok ? [] : [{ part: 'queue', problem: status.problem }];
+  }
+}

@@ -1,0 +1,34 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { Clock } from '@app/kernel';
+import { SigningKey } from '@app/platform/crypto';
+import { Cursors } from '@app/platform/database';
+import { WorkspaceModule } from '@app/workspace';
+import { AuthenticationGuard } from './authentication.guard.js';
+import { ListPages } from './list-pages.js';
+import { ProblemDetailsFilter } from './problem-details.filter.js';
+import { RouteTable } from './route-table.js';
+
+function signedCursors(signing: SigningKey, clock: Clock): Cursors {
+  return new Cursors((data) => signing.hmac('cursors', data), clock);
+}
+
+/** What every route shares: who may call it, how pages are cut, how failures are answered. */
+@Global()
+@Module({
+  imports: [DiscoveryModule, WorkspaceModule],
+  providers: [
+    RouteTable,
+    ListPages,
+    { provide: Cursors, inject: [SigningKey, Clock], useFactory: signedCursors },
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_FILTER, useClass: ProblemDetailsFilter },
+  ],
+  exports: [RouteTable, ListPages],
+})
+export class HttpModule {
+  /** `clock` decides the age of cursors. */
+  static of(clock: Clock): DynamicModule {
+    return { module: HttpModule, providers: [{ provide: Clock, useValue: clock }] };
+  }
+}

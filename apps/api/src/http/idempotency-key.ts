@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { sha256 } from '@app/platform/crypto';
+import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
+
+// A structured-field string (RFC 9651) is taken as well: the quotes are not part of the key.
+const KEY = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20-\x7e]{0,254}))$/;
+
+/**
+ * The request's idempotency key, or undefined where the header is absent.
+ * @throws DomainError `invalid_request` unless it is 1 to 255 printable ASCII characters
+ */
+export function readIdempotencyKey({ headers }: IncomingMessage): string | undefined {
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const match = typeof header === 'string' ? KEY.exec(header) : null;
+  const key = match?.[1] ?? match?.[2];
+  if (key === undefined) {
+    throw new DomainError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
+  }
+  return key;
+}
+
+/** What two requests with the same key must have in common: the content of the body, however it is written down. */
+export function bodyFingerprint(body: JsonObject | string): Buffer {
+  return sha256(typeof body === 'string' ? body : canonicalJson(body));
+}

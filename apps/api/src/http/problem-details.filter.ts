@@ -1,0 +1,79 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Inject,
+  Injectable,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Response } from 'express';
+import { DomainError, type ErrorCode } from '@app/kernel';
+import { databaseFailure } from '@app/platform/database';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import type { ApiRequest } from './api-request.js';
+import { PROBLEM_TYPE, problemHeaders, toProblem } from './problem.js';
+import { RouteTable } from './route-table.js';
+
+/** Answers every failure as a problem document (RFC 9457), whoever raised it. */
+@Injectable()
+@Catch()
+export class ProblemDetailsFilter implements ExceptionFilter {
+  constructor(
+    private readonly routes: RouteTable,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  catch(raised: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const response = http.getResponse<Response>();
+    const failure = this.failureOf(raised, request, response);
+    this.log(raised, failure, request);
+    if (response.headersSent) {
+      // The status is out; cutting the connection is the only way left to say that the answer is incomplete.
+      response.destroy();
+      return;
+    }
+    const problem = toProblem(failure, request.id);
+    const body = Buffer.from(JSON.stringify(problem));
+    response.status(problem.status).set(problemHeaders(failure));
+    // Not through `send`, which would add a charset that the media type does not have. Node drops the body for HEAD.
+    response.setHeader('Content-Type', PROBLEM_TYPE).setHeader('Content-Length', body.length).end(body);
+  }
+
+  /** Refusals are part of the service's work; failures of the service and of what it needs are told to the operator. */
+  private log(raised: unknown, failure: DomainError, { id: requestId }: ApiRequest): void {
+    if (failure.kind === 'internal') this.logger.error({ requestId, err: raised }, 'request failed');
+    else if (failure.kind === 'unavailable' && failure.cause !== undefined) {
+      this.logger.warn({ requestId, err: failure.cause }, 'request refused: something that it needs is not available');
+    }
+  }
+
+  private failureOf(raised: unknown, request: ApiRequest, response: Response): DomainError {
+    const error = databaseFailure(raised);
+    if (error instanceof DomainError) return error;
+    if (error instanceof NotFoundException) return this.unknownRoute(request, response);
+    if (error instanceof HttpException && error.getStatus() < 500) {
+      return new DomainError(CODE_OF_STATUS[error.getStatus()] ?? 'invalid_request', error.message, { cause: error });
+    }
+    return new DomainError('internal_error', 'An error that nobody expected.', { cause: error });
+  }
+
+  private unknownRoute({ method, path }: ApiRequest, response: Response): DomainError {
+    const allowed = this.routes.allowedMethods(path);
+    if (allowed === undefined) return new DomainError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    response.setHeader('Allow', allowed);
+    return new DomainError('method_not_allowed', `${method} is not possible here. Allowed: ${allowed}.`);
+  }
+}
+
+/** Failures that Express and Nest raise themselves; the service's own code throws {@link DomainError}. */
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  405: 'method_not_allowed',
+  406: 'not_acceptable',
+  412: 'precondition_failed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+};

@@ -1,0 +1,77 @@
+import { type DomainError, ERROR_CODES, type ErrorCode, type ErrorKind, type ErrorPlace } from '@app/kernel';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Kind of a failure → HTTP status: the only place where the two meet. */
+export const STATUS_OF_KIND = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const satisfies Record<ErrorKind, number>;
+
+/** The body of every failure (RFC 9457). `code` is the contract; the other members are for people. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  request_id: string;
+  errors?: readonly ErrorPlace[];
+  [extension: string]: unknown;
+}
+
+/** URI of the problem type. It names the problem; nothing is served there. */
+export function problemType(code: string): string {
+  return `urn:agent-automation-service:problem:${code}`;
+}
+
+/** The status that a failure is answered with. */
+export function statusOf(error: DomainError): number {
+  return STATUS_OF_KIND[error.kind];
+}
+
+/** The problem document of a failure. What went wrong inside of the service is never part of it. */
+export function toProblem(error: DomainError, requestId: string, status: number = statusOf(error)): Problem {
+  const isInternal = error.kind === 'internal';
+  const problem = {
+    type: problemType(error.code),
+    title: ERROR_CODES[error.code].title,
+    status,
+    detail: isInternal ? 'The service failed. The failure is logged under this request id.' : error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors.length > 0 && { errors: error.errors }),
+  };
+  // An extension adds members, it never replaces one.
+  return isInternal ? problem : { ...problem, ...error.extensions, ...problem };
+}
+
+/** Headers that belong to a failure: the challenge of a 401 or 403 (RFC 6750, section 3) and when to try again. */
+export function problemHeaders(error: DomainError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const challenge = challengeOf(error);
+  if (challenge) headers['WWW-Authenticate'] = challenge;
+  if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds));
+  return headers;
+}
+
+const REALM = 'realm="agent-automation-service"';
+
+function challengeOf(error: DomainError): string | undefined {
+  if (error.code === 'missing_api_key') return `Bearer ${REALM}`;
+  if (error.code === 'invalid_webhook_secret') return `WebhookSecret ${REALM}`;
+  if (error.code === 'insufficient_scope') return `Bearer ${REALM}, error="insufficient_scope"`;
+  return error.kind === 'unauthenticated' ? `Bearer ${REALM}, error="invalid_token"` : undefined;
+}

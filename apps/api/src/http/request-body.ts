@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { DomainError } from '@app/kernel';
+import { parseMediaType } from './media-type.js';
+
+export interface BodyRules {
+  /** The media types that are taken; anything else is 415. */
+  types: readonly string[];
+  /** Bytes. */
+  limit: number;
+}
+
+export interface TextBody {
+  text: string;
+  /** One of {@link BodyRules.types}; undefined where the request has no body. */
+  type?: string;
+}
+
+/**
+ * The text of a request's body: of a type that is taken, within the limit, in strict UTF-8, without a byte order mark.
+ * Empty where there is no body.
+ * @throws DomainError `unsupported_media_type`, `payload_too_large` or `invalid_request`
+ */
+export async function readTextBody(request: IncomingMessage, rules: BodyRules): Promise<TextBody> {
+  if (!hasBody(request)) return { text: '' };
+  const type = acceptedType(request, rules);
+  if (Number(request.headers['content-length'] ?? 0) > rules.limit) throw tooLarge(rules.limit);
+  const bytes = await collect(request, rules.limit);
+  if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  return { text: text.startsWith('\uFEFF') ? text.slice(1) : text, type };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function acceptedType({ headers }: IncomingMessage, { types }: BodyRules): string {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported(`A body with Content-Encoding ${JSON.stringify(encoding)} is not taken. Send it as it is.`);
+  }
+  const media = parseMediaType(headers['content-type']);
+  const given = media ? `is ${JSON.stringify(media.essence)}` : 'is missing';
+  if (!media || !types.includes(media.essence)) {
+    throw unsupported(`The Content-Type ${given}. This operation takes ${types.join(', ')}.`);
+  }
+  if (media.charset !== undefined && media.charset !== 'utf-8' && media.charset !== 'utf8') {
+    throw unsupported(`The charset ${JSON.stringify(media.charset)} is not taken. Send UTF-8.`);
+  }
+  return media.essence;
+}
+
+/** What is over the limit stays unread: Node discards it once the answer has been sent. */
+function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (outcome: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onEarlyEnd).off('close', onEarlyEnd);
+      outcome();
+    };
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else settle(() => reject(tooLarge(limit)));
+    };
+    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+    const onEarlyEnd = (): void => settle(() => reject(new DomainError('invalid_request', 'The body ended early.')));
+    request.on('data', onData).on('end', onEnd).on('error', onEarlyEnd).on('close', onEarlyEnd);
+  });
+}
+
+function tooLarge(limit: number): DomainError {
+  return new DomainError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`, {
+    extensions: { limit_bytes: limit },
+  });
+}
+
+function unsupported(detail: string): DomainError {
+  return new DomainError('unsupported_media_type', detail);
+}

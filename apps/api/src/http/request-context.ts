@@ -1,0 +1,64 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { type Clock, DomainError, newId } from '@app/kernel';
+import { type Logger, type Metrics, runInContext } from '@app/platform/observability';
+import type { ApiRequest } from './api-request.js';
+import { requestSeconds } from './request-metrics.js';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** Asked every few seconds by machines; they must not fill the logs. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
+
+/**
+ * The first middleware: gives the request its id (a valid incoming `X-Request-Id` is kept), carries the id into every log
+ * line that the request causes, and writes one line and one observation when it is over.
+ */
+export function requestContext(logger: Logger, metrics: Metrics, clock: Clock): RequestHandler {
+  const observe = requestSeconds(metrics);
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const given = request.headers['x-request-id'];
+    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request');
+    const apiRequest: ApiRequest = Object.assign(request, { id: requestId });
+    response.setHeader('X-Request-Id', requestId);
+    const startedAt = clock.monotonicMillis();
+    response.once('close', () => {
+      const millis = clock.monotonicMillis() - startedAt;
+      observe(apiRequest, response.statusCode, millis / 1000);
+      logRequest(logger, apiRequest, response, millis);
+    });
+    runInContext({ requestId }, () => next(complaintAbout(request)));
+  };
+}
+
+// `close` is emitted outside of the request's context, so the line names its request and workspace itself.
+function logRequest(logger: Logger, request: ApiRequest, response: Response, millis: number): void {
+  const level = PROBES.has(request.path) ? 'debug' : 'info';
+  if (!logger.isLevelEnabled(level)) return;
+  const line = {
+    requestId: request.id,
+    workspaceId: request.principal?.workspaceId,
+    keyId: request.principal?.key.id,
+    method: request.method,
+    path: request.path,
+    status: response.statusCode,
+    ms: Math.round(millis * 10) / 10,
+    ...(!response.writableFinished && { aborted: true }),
+  };
+  logger[level](line, 'request');
+}
+
+/** What is wrong with the request whatever it asks for; undefined for nearly every request. */
+function complaintAbout({ url, headers, httpVersion }: Request): DomainError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    return new DomainError('invalid_request', 'The request has no Host header.');
+  }
+  if (!url.includes('%')) return undefined;
+  try {
+    decodeURIComponent(url);
+    return undefined;
+  } catch {
+    return new DomainError(
+      'invalid_request',
+      'The URL contains a percent sign that does not begin an encoded UTF-8 character.',
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  type ArgumentMetadata,
+  createParamDecorator,
+  type ExecutionContext,
+  Param,
+  type PipeTransform,
+  Query,
+} from '@nestjs/common';
+import { type IdKind, invariant, isId, type JsonObject, notFound } from '@app/kernel';
+import type { Principal } from '@app/workspace';
+import type { ApiRequest } from './api-request.js';
+import { readDefinitionBody } from './definition-body.js';
+import { readIdempotencyKey } from './idempotency-key.js';
+import { parseJsonObject } from './json-body.js';
+import { readTextBody } from './request-body.js';
+import { type RequestShape, validateRequest } from './request-validation.js';
+
+const JSON_RULES = { types: ['application/json'], limit: 1024 * 1024 };
+const LARGEST_VERSION = 2 ** 31 - 1;
+
+function requestOf(context: ExecutionContext): ApiRequest {
+  return context.switchToHttp().getRequest<ApiRequest>();
+}
+
+function shapeOf({ metatype }: ArgumentMetadata): RequestShape {
+  invariant(metatype !== undefined && metatype !== Object, 'a validated parameter is declared with its class');
+  return metatype as RequestShape;
+}
+
+/** Checks a JSON object against the class that the parameter is declared with. */
+const bodyPipe: PipeTransform<JsonObject> = {
+  transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'body'),
+};
+
+/** Checks the query parameters against the class that the parameter is declared with. */
+const queryPipe: PipeTransform<object> = {
+  transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
+};
+
+const jsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) =>
+  parseJsonObject((await readTextBody(requestOf(context), JSON_RULES)).text),
+);
+
+const optionalJsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
+  const { text } = await readTextBody(requestOf(context), JSON_RULES);
+  return text.trim() === '' ? {} : parseJsonObject(text);
+});
+
+/**
+ * The JSON object in the body, validated against the parameter's class. It is read here and not before, so nothing of a
+ * request is parsed until its key has been checked.
+ */
+export const JsonBody = (): ParameterDecorator => jsonBody(bodyPipe);
+
+/** {@link JsonBody} where sending no body at all means the same as sending `{}`. */
+export const OptionalJsonBody = (): ParameterDecorator => optionalJsonBody(bodyPipe);
+
+/** The agent definition in the body: its original text and whether it was sent as YAML or as JSON. */
+export const DefinitionBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readDefinitionBody(requestOf(context)),
+);
+
+/** The query parameters, validated against the parameter's class. */
+export const QueryParameters = (): ParameterDecorator => Query(queryPipe);
+
+/** An id in the path. A malformed one is answered like an unknown one. */
+export const PathId = (parameter: string, kind: IdKind): ParameterDecorator =>
+  Param(parameter, {
+    transform: (value: string) => {
+      if (!isId(kind, value)) throw notFound(kind, value);
+      return value;
+    },
+  });
+
+/** The number of a version in the path. Anything but a positive whole number is an unknown version. */
+export const PathVersion = (parameter: string): ParameterDecorator =>
+  Param(parameter, {
+    transform: (value: string) => {
+      const version = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
+      if (version > LARGEST_VERSION) throw notFound('version', value);
+      return version;
+    },
+  });
+
+/** The `Idempotency-Key` header, or undefined where there is none. */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readIdempotencyKey(requestOf(context)),
+);
+
+/** On whose behalf the request acts. Only for routes that ask for a key. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const { principal } = requestOf(context);
+  invariant(principal, 'a route that uses the principal requires a key');
+  return principal;
+});

@@ -1,0 +1,98 @@
+import { ListRunsQuery, StartRunBody } from '../runs/run.dto.js';
+import { PageQuery } from './page.dto.js';
+import { validateRequest } from './request-validation.js';
+
+function refusal(places: object[]) {
+  return expect.objectContaining({
+    code: 'invalid_request',
+    errors: places.map((place) => expect.objectContaining(place)),
+  });
+}
+
+describe('a query', () => {
+  it('has defaults', () => {
+    expect(validateRequest(PageQuery, {}, 'query')).toMatchObject({ limit: 25, order: 'desc' });
+  });
+
+  it('is converted from texts', () => {
+    const given = { limit: '100', order: 'asc', status: 'queued,running', since: '2026-01-31T08:00:00Z' };
+    expect(validateRequest(ListRunsQuery, given, 'query')).toMatchObject({
+      limit: 100,
+      order: 'asc',
+      status: ['queued', 'running'],
+      since: new Date('2026-01-31T08:00:00Z'),
+    });
+  });
+
+  it('takes a list repeated, separated by commas, and both', () => {
+    const { status } = validateRequest(ListRunsQuery, { status: ['queued', 'running,failed'] }, 'query');
+    expect(status).toEqual(['queued', 'running', 'failed']);
+  });
+
+  it.each(['0', '101', 'abc', '1.5', '-1', '', '1e1', '0x10', ' 5', '99999999999999999999'])(
+    'is refused with limit=%s',
+    (limit) => {
+      expect(() => validateRequest(PageQuery, { limit }, 'query')).toThrow(refusal([{ pointer: 'limit' }]));
+    },
+  );
+
+  it('is refused where a single value is given twice', () => {
+    expect(() => validateRequest(PageQuery, { limit: ['1', '2'], order: ['asc', 'asc'] }, 'query')).toThrow(
+      refusal([
+        { pointer: 'limit', detail: 'limit may be given only once.' },
+        { pointer: 'order', detail: 'order may be given only once.' },
+      ]),
+    );
+  });
+
+  it.each([
+    [{ status: 'queued,done' }, 'status'],
+    [{ status: '' }, 'status'],
+    [{ mode: 'live' }, 'mode'],
+    [{ trigger_type: 'mail' }, 'trigger_type'],
+    [{ order: 'ASC' }, 'order'],
+    [{ agent: 'agt_1' }, 'agent'],
+    [{ since: '2026-01-31' }, 'since'],
+    [{ until: ['2026-01-31T08:00:00Z', '2026-01-31T08:00:00Z'] }, 'until'],
+  ])('is refused with %j', (given, pointer) => {
+    expect(() => validateRequest(ListRunsQuery, given, 'query')).toThrow(refusal([{ pointer }]));
+  });
+
+  it('is refused with an unknown parameter, which is named with what was probably meant', () => {
+    expect(() => validateRequest(ListRunsQuery, { triger_type: 'api', zzz: '1' }, 'query')).toThrow(
+      refusal([{ pointer: 'triger_type', suggestion: 'Did you mean `trigger_type`?' }, { pointer: 'zzz' }]),
+    );
+  });
+});
+
+describe('a body', () => {
+  it('keeps free-form objects as they are, without a copy', () => {
+    const input = { any: [{ thing: null }] };
+    expect(validateRequest(StartRunBody, { input }, 'body').input).toBe(input);
+  });
+
+  it.each([
+    [{ input: [] }, '/input'],
+    [{ input: null }, '/input'],
+    [{ mode: 'live' }, '/mode'],
+    [{ mode: null }, '/mode'],
+    [{ version: '1' }, '/version'],
+    [{ version: 0 }, '/version'],
+    [{ version: 1.5 }, '/version'],
+    [{ version: 2 ** 31 }, '/version'],
+  ])('is refused with %j', (given, pointer) => {
+    expect(() => validateRequest(StartRunBody, given, 'body')).toThrow(refusal([{ pointer }]));
+  });
+
+  it('is refused with an unknown field, whose name is escaped in the pointer', () => {
+    expect(() => validateRequest(StartRunBody, { inputs: {}, 'a/b~c': 1 }, 'body')).toThrow(
+      refusal([{ pointer: '/inputs', suggestion: 'Did you mean `input`?' }, { pointer: '/a~1b~0c' }]),
+    );
+  });
+
+  it('does not take inherited names for fields', () => {
+    expect(() => validateRequest(StartRunBody, { toString: 1, hasOwnProperty: 1 }, 'body')).toThrow(
+      refusal([{ pointer: '/toString' }, { pointer: '/hasOwnProperty' }]),
+    );
+  });
+});

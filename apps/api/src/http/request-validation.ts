@@ -1,0 +1,83 @@
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, ValidateIf, validateSync, type ValidationError } from 'class-validator';
+import { closest } from '@app/agents/definition';
+import { DomainError, type ErrorPlace, jsonPointer } from '@app/kernel';
+
+/** A class whose fields carry class-validator decorators: the whole of what a request may contain. */
+export type RequestShape<T extends object = object> = new () => T;
+
+export type RequestPart = 'body' | 'query';
+
+const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
+
+/** The field may be absent. Unlike `@IsOptional` it may not be null. */
+export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
+
+/**
+ * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query are converted
+ * first, as the shape asks for (`@Transform`); values of a body are taken as they are, so free-form objects are not copied.
+ * @throws DomainError `invalid_request` with one place per field that is unknown or wrong
+ */
+export function validateRequest<T extends object>(shape: RequestShape<T>, given: object, part: RequestPart): T {
+  const errors = unknownFields(shape, given, part);
+  if (errors.length > 0) throw invalid(errors);
+  const instance = part === 'query' ? plainToInstance(shape, { ...given }) : Object.assign(new shape(), given);
+  const found = validateSync(instance, { stopAtFirstError: true, validationError: { target: false } });
+  if (found.length > 0) throw invalid(found.map((error) => wrongField(error, part)));
+  return instance;
+}
+
+function unknownFields(shape: RequestShape, given: object, part: RequestPart): ErrorPlace[] {
+  const known = knownFields(shape);
+  return Object.keys(given)
+    .filter((name) => !known.has(name))
+    .map((name) => unknownField(name, known, part));
+}
+
+function unknownField(name: string, known: ReadonlySet<string>, part: RequestPart): ErrorPlace {
+  const what = part === 'query' ? 'query parameter' : 'field';
+  const near = closest(name, known);
+  return {
+    pointer: pointerTo(name, part),
+    detail: `There is no ${what} ${JSON.stringify(name.slice(0, 64))}.`,
+    ...(near !== undefined && { suggestion: `Did you mean \`${near}\`?` }),
+  };
+}
+
+function wrongField(error: ValidationError, part: RequestPart): ErrorPlace {
+  const given: unknown = error.value;
+  const [message = `${error.property} is not valid`] = Object.values(error.constraints ?? {});
+  const repeated = part === 'query' && Array.isArray(given) && !message.startsWith('each value in ');
+  const detail = repeated ? `${error.property} may be given only once` : inPlainWords(message);
+  return { pointer: pointerTo(error.property, part), detail: `${detail}.` };
+}
+
+// What class-validator says, a little shorter.
+function inPlainWords(message: string): string {
+  return message.replace(/^each value in /, '').replace('one of the following values: ', 'one of ');
+}
+
+function pointerTo(name: string, part: RequestPart): string {
+  return part === 'query' ? name : jsonPointer([name]);
+}
+
+function knownFields(shape: RequestShape): ReadonlySet<string> {
+  const cached = fieldsOf.get(shape);
+  if (cached) return cached;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+  const fields = new Set(rules.map((rule) => rule.propertyName));
+  fieldsOf.set(shape, fields);
+  return fields;
+}
+
+function invalid(errors: readonly ErrorPlace[]): DomainError {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
+  return new DomainError(
+    'invalid_request',
+    `${first?.detail ?? ''}${first?.suggestion ? ` ${first.suggestion}` : ''}${more}`,
+    {
+      errors,
+    },
+  );
+}

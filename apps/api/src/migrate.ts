@@ -1,0 +1,29 @@
+import { ConfigurationError, loadEnv } from '@app/platform/config';
+import { createLogger, type Logger } from '@app/platform/observability';
+import { migrateQueue } from '@app/platform/queue';
+import { migrateSchema } from '@app/runs';
+
+/** The one-shot step of a fleet: brings the database to this release, says what it did, and ends. Safe to repeat. */
+async function migrate(databaseUrl: string, logger: Logger): Promise<void> {
+  const { migrations, functionSets } = await migrateSchema(databaseUrl);
+  await migrateQueue(databaseUrl);
+  const changed = [...migrations, ...functionSets];
+  logger.info(
+    { migrations, functionSets },
+    changed.length > 0 ? `migrated: ${changed.join(', ')}` : 'already up to date',
+  );
+}
+
+try {
+  const env = loadEnv();
+  const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'migrate' });
+  if (env.databaseUrl === undefined) throw new ConfigurationError(['DATABASE_URL is missing.']);
+  await migrate(env.databaseUrl, logger).catch((error: unknown) => {
+    logger.fatal({ err: error }, 'migration failed');
+    process.exitCode = 1;
+  });
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,77 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { ErrorCode } from '@app/kernel';
+import { describeProblems } from './problem-responses.js';
+
+export const TAGS = {
+  Agents: 'Agents, their numbered versions and their definitions.',
+  Runs: 'Starting runs, following them and cancelling them.',
+  Workspace: 'Who you are and where.',
+  Service: 'Health, metrics and this description. Open to everybody.',
+} as const;
+
+/** What an operation answers when it succeeds. */
+export interface Answer {
+  status?: 200 | 201 | 202 | 204;
+  description: string;
+  /** The class of the body, or of the items where `list` is set. */
+  type?: Type;
+  list?: boolean;
+  headers?: Record<string, string>;
+  /** Bodies of another kind than `type`, by media type. */
+  content?: Record<string, { schema: object; example?: unknown }>;
+}
+
+export interface OperationDescription {
+  /** Unique; generated clients name their methods after it. */
+  id: string;
+  tag: keyof typeof TAGS;
+  summary: string;
+  description?: string;
+  answers: readonly Answer[];
+  /** Beside those that every operation may answer. */
+  problems?: readonly ErrorCode[];
+}
+
+/** Describes a route for the OpenAPI document: its words, its answers, its failures, and what it takes. */
+export function Operation(operation: OperationDescription, ...inputs: MethodDecorator[]): MethodDecorator {
+  const { id, tag, summary, description, answers, problems = [] } = operation;
+  return applyDecorators(
+    ApiOperation({ operationId: id, summary, ...(description !== undefined && { description }) }),
+    ApiTags(tag),
+    ...inputs,
+    ...answers.flatMap(describeAnswer),
+    ...describeProblems(problems),
+  );
+}
+
+function describeAnswer({
+  status = 200,
+  description,
+  type,
+  list = false,
+  headers = {},
+  content,
+}: Answer): MethodDecorator[] {
+  const base = {
+    status,
+    description,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
+    ),
+  };
+  if (!type) return [ApiResponse({ ...base, ...(content && { content }) })];
+  const schema = list ? pageOf(type) : { $ref: getSchemaPath(type) };
+  return [ApiExtraModels(type), ApiResponse({ ...base, content: { 'application/json': { schema }, ...content } })];
+}
+
+function pageOf(item: Type): object {
+  return {
+    type: 'object',
+    required: ['data'],
+    properties: {
+      data: { type: 'array', items: { $ref: getSchemaPath(item) } },
+      next_cursor: { type: 'string', description: 'Present when more results exist.' },
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode, type ErrorKind } from '@app/kernel';
+import { PROBLEM_TYPE, problemType, STATUS_OF_KIND } from '../http/problem.js';
+
+/** Bodies by media type. */
+type ContentObject = Record<string, { schema: Schema; examples: Record<string, { $ref: string }> }>;
+
+type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+
+/** JSON Schema of the body of every failure. */
+export const PROBLEM_SCHEMA: Schema = {
+  type: 'object',
+  description: 'A failure (RFC 9457). `code` is the contract, `detail` is for people; a code may add further members.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(ERROR_CODES) },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer into the body, or the name of the query parameter.' },
+          detail: { type: 'string' },
+          suggestion: { type: 'string' },
+          line: { type: 'integer' },
+          column: { type: 'integer' },
+        },
+      },
+    },
+  },
+};
+
+/** One response per status of these codes. */
+export function describeProblems(codes: readonly ErrorCode[]): MethodDecorator[] {
+  return Object.entries(problemResponses(codes)).map(([status, response]) =>
+    ApiResponse({ status: Number(status), ...response }),
+  );
+}
+
+/** The responses of an OpenAPI operation that may fail with these codes, by status. */
+export function problemResponses(
+  codes: readonly ErrorCode[],
+): Record<string, { description: string; content: ContentObject }> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const status = STATUS_OF_KIND[ERROR_CODES[code].kind];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, each]) => [String(status), problemResponse(status, each)]));
+}
+
+function problemResponse(status: number, codes: readonly ErrorCode[]): { description: string; content: ContentObject } {
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', properties: { status: { enum: [status] }, code: { enum: [...codes] } } },
+    ],
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
+    content: {
+      [PROBLEM_TYPE]: {
+        schema,
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+/** One example per code, which the responses refer to. */
+export const PROBLEM_EXAMPLES = Object.fromEntries(
+  Object.entries(ERROR_CODES).map(([code, { kind, title }]) => [code, { value: exampleOf(code, kind, title) }]),
+);
+
+function exampleOf(code: string, kind: ErrorKind, title: string): object {
+  const type = problemType(code);
+  return {
+    type,
+    title,
+    status: STATUS_OF_KIND[kind],
+    detail: `${title}.`,
+    code,
+    request_id: 'req_01kahzvk3te9d8q6f0f1v3m2sx',
+  };
+}

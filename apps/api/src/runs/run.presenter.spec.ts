@@ -1,0 +1,149 @@
+import type { Run, RunStep } from '@app/runs';
+import { presentRun } from './run.presenter.js';
+import { presentTrace } from './trace.presenter.js';
+
+const AT = new Date('2026-01-31T08:00:00.123Z');
+
+function aRun(over: Partial<Run> = {}): Run {
+  return {
+    id: 'run_1',
+    workspaceId: 'wsp_1',
+    agentId: 'agt_1',
+    version: 3,
+    mode: 'production',
+    trigger: { type: 'api' },
+    input: { name: 'Ada' },
+    labels: { team: 'support' },
+    initiator: 'ada@example.com',
+    replayOf: null,
+    status: 'queued',
+    output: null,
+    error: null,
+    cancelReason: null,
+    costMicros: '0',
+    currency: 'EUR',
+    attempt: 0,
+    workerId: null,
+    claimOp: null,
+    lastOp: null,
+    claimedAt: null,
+    stepN: 1,
+    recoveries: 0,
+    wakeAt: AT,
+    wakeTries: 0,
+    activeMs: '0',
+    createdAt: AT,
+    endedAt: null,
+    ...over,
+  };
+}
+
+function aStep(over: Partial<RunStep> = {}): RunStep {
+  return {
+    runId: 'run_1',
+    n: 2,
+    workspaceId: 'wsp_1',
+    path: 'invoice',
+    try: 1,
+    type: 'tool_call',
+    tool: 'erp.get_invoice',
+    scope: 'read',
+    effect: 'read',
+    state: 'succeeded',
+    attempt: 1,
+    op: 'op',
+    epoch: '1',
+    request: { id: '7' },
+    output: { total: 40 },
+    error: null,
+    detail: { response_summary: '200 {"total":40}' },
+    startedAt: AT,
+    endedAt: new Date(AT.getTime() + 42),
+    ...over,
+  };
+}
+
+describe('a run on the wire', () => {
+  it('has started when it was accepted and has no duration before its end', () => {
+    expect(presentRun(aRun({ status: 'running', activeMs: '17' }))).toMatchObject({
+      started_at: '2026-01-31T08:00:00.123Z',
+      created_at: '2026-01-31T08:00:00.123Z',
+      ended_at: null,
+      duration_ms: null,
+      output: null,
+      approvals: [],
+    });
+  });
+
+  it('has the active time as its duration once it has ended', () => {
+    const run = aRun({ status: 'succeeded', activeMs: '17', endedAt: AT, output: { ok: true }, costMicros: '12500' });
+    expect(presentRun(run)).toMatchObject({
+      duration_ms: 17,
+      ended_at: '2026-01-31T08:00:00.123Z',
+      output: { ok: true },
+      cost: { amount: '0.0125', currency: 'EUR' },
+    });
+  });
+
+  it('shows nothing of how it is stored', () => {
+    expect(Object.keys(presentRun(aRun())).sort()).toEqual(
+      [
+        'id agent version mode status trigger input output approvals started_at ended_at duration_ms cost',
+        'created_at error labels initiator replay_of cancel_reason',
+      ]
+        .flatMap((names) => names.split(' '))
+        .sort(),
+    );
+  });
+});
+
+describe('a trace on the wire', () => {
+  it('begins with the trigger', () => {
+    expect(presentTrace({ run: aRun(), steps: [] }, 0)).toEqual({
+      run: 'run_1',
+      steps: [
+        {
+          n: 1,
+          type: 'trigger',
+          id: 'run_1.1',
+          at: '2026-01-31T08:00:00.123Z',
+          duration_ms: 0,
+          status: 'succeeded',
+          data: { type: 'api' },
+        },
+      ],
+    });
+  });
+
+  it('shows a tool call with the fields of the specification', () => {
+    expect(presentTrace({ run: aRun(), steps: [aStep()] }, 1).steps).toEqual([
+      expect.objectContaining({
+        n: 2,
+        type: 'tool_call',
+        status: 'succeeded',
+        tool: 'erp.get_invoice',
+        scope: 'read',
+        duration_ms: 42,
+        request: { id: '7' },
+        response_summary: '200 {"total":40}',
+      }),
+    ]);
+  });
+
+  it('shows a call under way without a duration, and why one failed', () => {
+    const error = { code: 'tool_error', message: 'Nope', step: 'invoice' } as const;
+    const steps = [aStep({ state: 'started', endedAt: null, detail: null }), aStep({ n: 3, state: 'failed', error })];
+    expect(presentTrace({ run: aRun(), steps }, 1).steps).toMatchObject([
+      { status: 'started', duration_ms: null, response_summary: '' },
+      { status: 'failed', error },
+    ]);
+  });
+
+  it('calls a rejected call denied, and leaves tools out of other steps', () => {
+    const steps = [aStep({ state: 'rejected' }), aStep({ n: 3, type: 'output', detail: { output: { a: 1 } } })];
+    const [rejected, output] = presentTrace({ run: aRun(), steps }, 1).steps;
+    expect(rejected).toMatchObject({ status: 'denied' });
+    expect(output).toMatchObject({ type: 'output', output: { a: 1 } });
+    expect(output).not.toHaveProperty('tool');
+  });
+});

@@ -1,0 +1,35 @@
+import type { Response } from 'express';
+import { formatMicros, isJsonObject } from '@app/kernel';
+import { hasEnded, type Run } from '@app/runs';
+import { accepted } from '../http/answers.js';
+import type { RunResource } from './run.dto.js';
+
+export function presentRun(run: Run): RunResource {
+  return {
+    id: run.id,
+    agent: run.agentId,
+    version: run.version,
+    mode: run.mode,
+    status: run.status,
+    trigger: run.trigger,
+    input: run.input,
+    output: isJsonObject(run.output) ? run.output : null,
+    approvals: [],
+    started_at: run.createdAt.toISOString(),
+    ended_at: run.endedAt?.toISOString() ?? null,
+    duration_ms: hasEnded(run.status) ? Number(run.activeMs) : null,
+    cost: { amount: formatMicros(BigInt(run.costMicros)), currency: run.currency },
+    created_at: run.createdAt.toISOString(),
+    error: run.error,
+    labels: run.labels,
+    initiator: run.initiator,
+    replay_of: run.replayOf,
+    cancel_reason: run.cancelReason,
+  };
+}
+
+/** The answer to a start: the run, where to follow it, and whether this very request was answered before. */
+export function presentStart(response: Response, { run, replayed }: { run: Run; replayed: boolean }): RunResource {
+  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  return accepted(response, `/v1/runs/${run.id}`, presentRun(run));
+}

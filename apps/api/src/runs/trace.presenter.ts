@@ -1,0 +1,48 @@
+import type { JsonObject } from '@app/kernel';
+import type { Run, RunStep } from '@app/runs';
+import type { TraceResource, TraceStepResource } from './trace.dto.js';
+
+/** The trigger is the first step of every trace and has no record of its own. */
+const TRIGGER_N = 1;
+
+/** The steps after position `afterN`, in order. */
+export function presentTrace({ run, steps }: { run: Run; steps: readonly RunStep[] }, afterN: number): TraceResource {
+  const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
+  return { run: run.id, steps: [...trigger, ...steps.map(presentStep)] };
+}
+
+function presentTrigger(run: Run): TraceStepResource {
+  return {
+    n: TRIGGER_N,
+    type: 'trigger',
+    id: stepId(run.id, TRIGGER_N),
+    at: run.createdAt.toISOString(),
+    duration_ms: 0,
+    status: 'succeeded',
+    data: run.trigger,
+  };
+}
+
+function presentStep(step: RunStep): TraceStepResource {
+  return {
+    n: step.n,
+    type: step.type,
+    id: stepId(step.runId, step.n),
+    path: step.path,
+    at: step.startedAt.toISOString(),
+    duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
+    status: step.state === 'rejected' ? 'denied' : step.state,
+    ...(step.type === 'tool_call' && toolCall(step)),
+    ...step.detail,
+    ...(step.error && { error: step.error }),
+  };
+}
+
+/** What the tool answered is summarised by whoever called it, in `detail`. */
+function toolCall({ tool, scope, effect, try: attempt, request }: RunStep): JsonObject {
+  return { tool, scope, effect, try: attempt, request, response_summary: '' };
+}
+
+function stepId(runId: string, n: number): string {
+  return `${runId}.${n}`;
+}

@@ -1,0 +1,68 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
+import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
+
+export class MeKey {
+  @ApiProperty({ example: 'key_01kahzvk3te9d8q6f0f1v3m2sx' })
+  id: string;
+
+  @ApiProperty({ enum: API_KEY_KINDS })
+  kind: ApiKeyKind;
+
+  @ApiProperty()
+  name: string;
+}
+
+export class MeWorkspace {
+  @ApiProperty({ example: 'wsp_01kahzvk3te9d8q6f0f1v3m2sx' })
+  id: string;
+
+  @ApiProperty()
+  name: string;
+}
+
+export class Me {
+  @ApiProperty({ description: 'E-mail address.', example: 'ada@example.com' })
+  member: string;
+
+  @ApiProperty({ enum: ROLES, description: "The weaker of the member's and the key's role." })
+  role: Role;
+
+  @ApiProperty({ enum: SCOPES, isArray: true, description: 'What this key may do.' })
+  scopes: Scope[];
+
+  @ApiProperty({ type: MeKey })
+  key: MeKey;
+
+  @ApiProperty({ type: MeWorkspace })
+  workspace: MeWorkspace;
+}
+
+export const WORKSPACE_STATUSES = ['active', 'stopped'] as const;
+
+@ApiSchema({ name: 'Workspace' })
+export class WorkspaceResource {
+  @ApiProperty({ example: 'wsp_01kahzvk3te9d8q6f0f1v3m2sx' })
+  id: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ enum: WORKSPACE_STATUSES })
+  status: (typeof WORKSPACE_STATUSES)[number];
+
+  @ApiProperty({ type: 'integer', description: 'Rises at every stop and at every resume.' })
+  epoch: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  stopped_at: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'E-mail address.' })
+  stopped_by: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  stop_reason: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+}

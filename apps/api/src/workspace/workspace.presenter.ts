@@ -1,0 +1,25 @@
+import type { Principal, Workspace } from '@app/workspace';
+import type { Me, WorkspaceResource } from './workspace.dto.js';
+
+export function presentMe({ email, role, scopes, key, workspaceId, workspaceName }: Principal): Me {
+  return {
+    member: email,
+    role,
+    scopes: [...scopes].sort(),
+    key: { id: key.id, kind: key.kind, name: key.name },
+    workspace: { id: workspaceId, name: workspaceName },
+  };
+}
+
+export function presentWorkspace(workspace: Workspace): WorkspaceResource {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    status: workspace.state,
+    epoch: workspace.epoch,
+    stopped_at: workspace.stoppedAt?.toISOString() ?? null,
+    stopped_by: workspace.stoppedBy,
+    stop_reason: workspace.stopReason,
+    created_at: workspace.createdAt.toISOString(),
+  };
+}
