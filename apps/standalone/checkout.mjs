@@ -1,0 +1,170 @@
+/**
+ * Brings a checkout into a runnable state: packages installed, everything compiled. Plain JavaScript on Node's own modules,
+ * because it has to work before anything is installed. Doing nothing costs a few milliseconds when nothing has changed.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { withLock } from './checkout-lock.mjs';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const OLDEST_NODE = [20, 19];
+const MODULES = join(ROOT, 'node_modules');
+const DIST = join(ROOT, 'dist');
+const LOCKFILE = join(ROOT, 'package-lock.json');
+const INSTALL_STAMP = join(MODULES, '.installed-for');
+const BUILD_STAMP = join(DIST, '.built-from.json');
+/** What the compiler reads (tsconfig.build.json) and what nest-cli.json copies beside its output. */
+const SOURCE_FOLDERS = ['apps', 'libs', 'test/support', 'test/bench', 'test/faults'];
+const SOURCE_FILES = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
+const IS_SOURCE = /\.(ts|sql|json|ya?ml)$/;
+const IS_TEST = /\.(spec|int-spec|e2e-spec)\.ts$/;
+
+/** A failure that people can act on: its message is the whole story, a stack would only hide it. */
+export class CheckoutError extends Error {}
+
+/** Installs and builds what is missing or out of date. Safe while another process does the same: one works, the other waits. */
+export async function prepareCheckout(say = (line) => process.stdout.write(`${line}\n`)) {
+  refuseOldNode();
+  if ((await isInstalled()) && (await isBuilt())) return;
+  await withLock(join(ROOT, '.checkout.lock'), say, async () => {
+    if (!(await isInstalled())) await install(say);
+    if (!(await isBuilt())) await build(say);
+  });
+}
+
+function refuseOldNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new CheckoutError(
+    `Node ${OLDEST_NODE.join('.')} or newer is needed, this is ${process.versions.node} (${process.execPath}).`,
+  );
+}
+
+async function isInstalled() {
+  const wanted = await installKey();
+  if ((await read(INSTALL_STAMP)) === wanted) return true;
+  // Somebody ran npm by hand: what npm recorded tells whether that is what the lock file asks for.
+  if (!(await matchesLockfile())) return false;
+  await writeFile(INSTALL_STAMP, wanted).catch(() => undefined);
+  return true;
+}
+
+/** Compiled packages differ by platform, so a folder that was carried over from another machine is stale. */
+async function installKey() {
+  return digest([await readFile(LOCKFILE), `${process.platform}-${process.arch}`]);
+}
+
+async function matchesLockfile() {
+  const installed = JSON.parse((await read(join(MODULES, '.package-lock.json'))) || '{}').packages;
+  if (installed === undefined) return false;
+  const { packages } = JSON.parse(await readFile(LOCKFILE, 'utf8'));
+  return Object.entries(packages).every(([path, wanted]) => {
+    if (path === '' || wanted.link) return true;
+    const found = installed[path];
+    if (found === undefined) return wanted.optional === true && !isForThisMachine(wanted);
+    return found.version === wanted.version && existsSync(join(ROOT, path, 'package.json'));
+  });
+}
+
+function isForThisMachine({ os, cpu, libc }) {
+  const allows = (list, value) => list === undefined || list.includes(value);
+  return (
+    libc === undefined &&
+    (os !== undefined || cpu !== undefined) &&
+    allows(os, process.platform) &&
+    allows(cpu, process.arch)
+  );
+}
+
+async function install(say) {
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
+    ? [process.execPath, process.env.npm_execpath]
+    : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+  // The compiler is a development dependency, which NODE_ENV=production would leave out.
+  await perform(
+    'Installing packages (npm ci)',
+    [...npm, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'],
+    say,
+  );
+  await writeFile(INSTALL_STAMP, await installKey());
+}
+
+async function isBuilt() {
+  const stamp = JSON.parse((await read(BUILD_STAMP)) || '{}');
+  return stamp.key !== undefined && stamp.key === (await hashSources()).key;
+}
+
+async function build(say) {
+  const sources = await hashSources();
+  const before = JSON.parse((await read(BUILD_STAMP)) || '{}');
+  // The compiler does not remove the output of a source that is gone, nor renew output that somebody deleted.
+  const present = new Set(sources.files);
+  if (before.files === undefined || before.files.some((file) => !present.has(file)))
+    await rm(DIST, { recursive: true, force: true });
+  await rm(BUILD_STAMP, { force: true });
+  await perform('Building', [process.execPath, join(MODULES, '@nestjs/cli/bin/nest.js'), 'build', 'api'], say);
+  await mkdir(DIST, { recursive: true });
+  await writeFile(BUILD_STAMP, JSON.stringify(sources));
+}
+
+/** The contents decide, not the dates: a fresh clone or a copy has dates of its own. */
+async function hashSources() {
+  const files = [...SOURCE_FILES, ...(await Promise.all(SOURCE_FOLDERS.map(listSources))).flat()].sort();
+  const contents = await Promise.all(files.map((file) => readFile(join(ROOT, file))));
+  return {
+    key: digest(files.flatMap((file, index) => [file, String(contents[index].length), contents[index]])),
+    files,
+  };
+}
+
+async function listSources(folder) {
+  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && IS_SOURCE.test(entry.name) && !IS_TEST.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(ROOT.length))
+    .filter((file) => !file.includes(`${sep}node_modules${sep}`));
+}
+
+/** Runs a command, tells every few seconds that it still runs, and shows its output only when it fails. */
+async function perform(title, [command, ...args], say) {
+  const begun = Date.now();
+  const elapsed = () => `${((Date.now() - begun) / 1000).toFixed(1)} s`;
+  say(`${title} …`);
+  const ticker = setInterval(() => say(`${title} … ${elapsed()}`), 5_000);
+  try {
+    await new Promise((resolve, reject) => {
+      const output = [];
+      const child = spawn(command, args, {
+        cwd: ROOT,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        shell: command.endsWith('.cmd'),
+      });
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+      child.once('error', (error) => reject(new CheckoutError(`${title} failed: ${error.message}`)));
+      child.once('close', (code, signal) => {
+        if (code === 0) return resolve();
+        reject(new CheckoutError(`${Buffer.concat(output)}\n${title} failed (${signal ?? `exit code ${code}`}).`));
+      });
+    });
+  } finally {
+    clearInterval(ticker);
+  }
+  say(`${title}: done in ${elapsed()}`);
+}
+
+function digest(parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex');
+}
+
+function read(file) {
+  return readFile(file, 'utf8').catch(() => '');
+}

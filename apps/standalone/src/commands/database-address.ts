@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+
+import type { Env } from '@app/platform/config';
+
+import { findEmbeddedPostgres } from '../embedded-postgres.js';
+import { databaseOfRunningStart } from '../instance-record.js';
+import { queryOnce } from '../postgres/connection.js';
+import { CommandRefused } from './command-refused.js';
+
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * Connection string of the installation's database: DATABASE_URL, or that of the standalone that runs on DATA_DIR.
+ * Rejects with {@link CommandRefused} where there is none, it cannot be reached, or it has no schema yet.
+ */
+export async function findDatabase({ databaseUrl, dataDir }: Env): Promise<string> {
+  const url =
+    databaseUrl ?? (await databaseOfRunningStart(dataDir)) ?? (await findEmbeddedPostgres(join(dataDir, 'postgres')));
+  if (url === undefined) {
+    throw new CommandRefused(
+      `No service runs on ${dataDir}. Start it with "npm start", set DATA_DIR to the directory of the one that runs, or set DATABASE_URL.`,
+    );
+  }
+  await assertUsable(url);
+  return url;
+}
+
+async function assertUsable(url: string): Promise<void> {
+  try {
+    await queryOnce(url, 'select from workspaces limit 1');
+  } catch (error) {
+    const { host, pathname } = new URL(url);
+    const database = `the database ${pathname.slice(1)} on ${host}`;
+    if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) {
+      throw new CommandRefused(`In ${database} there are no tables yet. Run the migrate step of the service first.`);
+    }
+    throw new CommandRefused(`Cannot use ${database}: ${error instanceof Error ? wordsOf(error) : String(error)}`);
+  }
+}
+
+/** Connecting to a name with several addresses fails with an AggregateError, whose own message is empty. */
+function wordsOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { InstanceRecord } from '../instance-record.js';
+import { queryOnce } from '../postgres/connection.js';
+import { keys } from './keys.js';
+import { type OperatorCommand, perform } from './operator-command.js';
+import { workspaces } from './workspaces.js';
+
+const KEY_ALONE = /^aas_(live|test)_[0-9A-Za-z]{49}\n$/;
+
+describe('the commands of the operator', () => {
+  let database: TestDatabase;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    dataDir = await mkdtemp(join(tmpdir(), 'commands-'));
+  });
+
+  afterEach(async () => {
+    await rm(dataDir, { recursive: true });
+    await database.drop();
+  });
+
+  async function call<T extends object>(
+    command: OperatorCommand<T>,
+    line: string,
+    environment?: Record<string, string>,
+  ) {
+    const said = { status: -1, out: '', error: '' };
+    const terminal = { out: (text: string) => (said.out += text), error: (text: string) => (said.error += text) };
+    said.status = await perform(command, line.split(' ').filter(Boolean), terminal, {
+      DATA_DIR: dataDir,
+      ...(environment ?? { DATABASE_URL: database.url }),
+    });
+    return said;
+  }
+
+  const membersOf = () =>
+    queryOnce(
+      database.url,
+      'select m.email, k.kind, k.role, k.name from api_keys k join members m on m.id = k.member_id order by k.id',
+    );
+
+  it('make the first admin key of an installation, printed alone to standard output', async () => {
+    const said = await call(keys, 'create --role admin --email Ada@Example.com');
+    expect(said).toEqual({ status: 0, out: expect.stringMatching(KEY_ALONE), error: expect.stringMatching(/wsp_/) });
+    expect(said.error).not.toContain(said.out.trim());
+    expect(await membersOf()).toEqual([
+      { email: 'ada@example.com', kind: 'live', role: 'admin', name: 'command line' },
+    ]);
+  });
+
+  it('make a key of any role and kind in a workspace made before', async () => {
+    expect((await call(workspaces, 'create --name acme --admin-email ada@example.com')).out).toMatch(KEY_ALONE);
+    await call(workspaces, 'create --name globex --admin-email ada@example.com');
+    const said = await call(keys, 'create --role viewer --email b@c.de --kind test --name ci --workspace acme');
+    expect(said.out).toMatch(/^aas_test_/);
+    expect((await membersOf()).at(-1)).toEqual({ email: 'b@c.de', kind: 'test', role: 'viewer', name: 'ci' });
+  });
+
+  it('need no address for --admin', async () => {
+    expect((await call(keys, 'create --admin')).out).toMatch(KEY_ALONE);
+  });
+
+  it('find the database of the standalone that runs on DATA_DIR', async () => {
+    const record = await InstanceRecord.take(dataDir, 'http://127.0.0.1:1', () => undefined);
+    await record.update({ database_url: database.url });
+    expect((await call(keys, 'create --admin', {})).out).toMatch(KEY_ALONE);
+    await record.release();
+    expect(await call(keys, 'create --admin', {})).toMatchObject({
+      status: 1,
+      out: '',
+      error: expect.stringMatching(/npm start.*DATA_DIR.*DATABASE_URL/),
+    });
+  });
+
+  it('say in one line what is wrong with the database, without its password', async () => {
+    const away = await call(keys, 'create --admin', { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/service' });
+    expect(away).toMatchObject({ status: 1, out: '', error: expect.stringContaining('127.0.0.1:1') });
+    expect(away.error).not.toContain('hush');
+    const empty = await createEmptyTestDatabase();
+    const said = await call(keys, 'create --admin', { DATABASE_URL: empty.url });
+    expect(said).toMatchObject({ status: 1, error: expect.stringContaining('migrate') });
+    expect([away.error, said.error].map((text) => text.trim().split('\n').length)).toEqual([1, 1]);
+    await empty.drop();
+  });
+
+  it('say what the service itself refuses', async () => {
+    await call(workspaces, 'create --name acme --admin-email ada@example.com');
+    const said = await call(keys, 'create --admin --workspace initech');
+    expect(said).toMatchObject({ status: 1, out: '', error: expect.stringContaining('"initech"') });
+  });
+
+  it('say what is wrong with the configuration', async () => {
+    const said = await call(keys, 'create --admin', { DATABASE_URL: 'mysql://localhost' });
+    expect(said).toMatchObject({ status: 1, error: expect.stringContaining('DATABASE_URL') });
+  });
+});

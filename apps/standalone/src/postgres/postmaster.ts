@@ -1,0 +1,99 @@
+import { readFile, readlink, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { errorCode } from '../error-code.js';
+import { runAs } from './account.js';
+import type { Cluster } from './cluster.js';
+import { queryOnce } from './connection.js';
+
+/** What stands in `postmaster.pid`, the file by which PostgreSQL keeps two servers off one cluster. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/**
+ * What runs on a cluster:
+ * - `none`: nothing, or a stale file that PostgreSQL recognises by itself;
+ * - `serving`: a healthy server that accepts our password, whoever started it;
+ * - `occupied`: a server that does not answer (it starts, recovers or shuts down);
+ * - `mistaken`: the number in the file is not a server any more: it was given to another process, or nobody has collected the dead one.
+ */
+export type ServerState = { kind: 'none' } | { kind: 'serving' | 'occupied' | 'mistaken'; postmaster: Postmaster };
+
+/** No system gives this number to a process, so a pid file that holds it is stale to PostgreSQL. */
+const NOBODYS_PID = 2_147_483_647;
+
+async function readPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+  const lines = (await readFile(pidFile(cluster), 'utf8').catch(() => '')).split('\n');
+  const pid = Number(lines[0]);
+  const port = Number(lines[3]);
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, port: Number.isSafeInteger(port) ? port : 0 } : undefined;
+}
+
+export async function inspectServer(cluster: Cluster): Promise<ServerState> {
+  const postmaster = await readPostmaster(cluster);
+  if (postmaster === undefined || !isAlive(postmaster.pid)) return { kind: 'none' };
+  if (await answers(cluster, postmaster.port)) return { kind: 'serving', postmaster };
+  return { kind: (await worksIn(cluster, postmaster.pid)) ? 'occupied' : 'mistaken', postmaster };
+}
+
+/** Whether no server works on the cluster, learnt without connecting to it. */
+export async function isDown(cluster: Cluster): Promise<boolean> {
+  const postmaster = await readPostmaster(cluster);
+  return postmaster === undefined || !isAlive(postmaster.pid) || !(await worksIn(cluster, postmaster.pid));
+}
+
+/** Makes a pid file that names a stranger stale, keeping its other lines: PostgreSQL still needs them to find children of the dead server. */
+export async function disown(cluster: Cluster): Promise<void> {
+  const lines = (await readFile(pidFile(cluster), 'utf8')).split('\n');
+  await writeFile(pidFile(cluster), [String(NOBODYS_PID), ...lines.slice(1)].join('\n'));
+}
+
+/** Connection string of one database of a running cluster. */
+export function databaseUrl(cluster: Cluster, port: number, database: string): string {
+  return `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
+}
+
+function pidFile(cluster: Cluster): string {
+  return join(cluster.directory, 'postmaster.pid');
+}
+
+/** Signal 0 tests for existence; a process we may not signal exists as well. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/** Whether our password opens the port and the server behind it serves this very directory. */
+async function answers(cluster: Cluster, port: number): Promise<boolean> {
+  if (port === 0) return false;
+  try {
+    const [row] = await queryOnce<{ data_directory: string }>(
+      databaseUrl(cluster, port, 'postgres'),
+      'SHOW data_directory',
+    );
+    return row?.data_directory === cluster.directory || row?.data_directory === (await realpath(cluster.directory));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether the process is a server of this cluster: PostgreSQL's working directory is its data directory. Where that cannot be learnt, it
+ * is assumed. A dead process that its parent has not collected yet still counts as living for a signal, and for PostgreSQL; it is none.
+ */
+async function worksIn(cluster: Cluster, pid: number): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    if (/^State:\s+[ZX]/m.test(status)) return false;
+    const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+    return directory === undefined || directory === (await realpath(cluster.directory));
+  }
+  const found = await runAs(undefined, 'ps', ['-o', 'stat=,command=', '-p', String(pid)]);
+  return found.code !== 0 || (found.text.includes('postgres') && !found.text.startsWith('Z'));
+}

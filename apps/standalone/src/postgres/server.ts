@@ -1,0 +1,129 @@
+import { readFile, rename, stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { runAs } from './account.js';
+import type { PostgresBinaries } from './binaries.js';
+import { chooseOtherPort, type Cluster, settlePort } from './cluster.js';
+import { disown, inspectServer } from './postmaster.js';
+
+export interface ServerSettings {
+  port: number | undefined;
+  /** Further `name=value` settings of postgresql.conf; values without blanks. */
+  settings: Readonly<Record<string, string>>;
+}
+
+/** How long the processes of a killed server may take to go away. */
+const GONE_WITHIN_MS = 15_000;
+/** Crash recovery replays the log since the last checkpoint; it is given time, and progress is told. */
+const RECOVERED_WITHIN_MS = 600_000;
+const LOOK_EVERY_MS = 100;
+const STOP_WITHIN_SECONDS = 25;
+const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Brings a server up on the cluster and answers its port. A healthy one is attached to, whoever started it; a stale pid file, a taken port
+ * and processes of a killed server that have not gone yet are overcome. Rejects with the end of the server's log when it does not start.
+ */
+export async function bringUp(
+  cluster: Cluster,
+  binaries: PostgresBinaries,
+  options: ServerSettings,
+  log: (line: string) => void,
+): Promise<number> {
+  const begun = Date.now();
+  let told = begun;
+  for (;;) {
+    const state = await inspectServer(cluster);
+    if (state.kind === 'serving') {
+      log(`PostgreSQL is already running on this directory (process ${state.postmaster.pid}), using it`);
+      return state.postmaster.port;
+    }
+    if (state.kind === 'mistaken') await disown(cluster);
+    if (state.kind !== 'occupied') {
+      const started = await tryStart(cluster, binaries, options);
+      if (started.port !== undefined) return started.port;
+      if (!started.again || Date.now() - begun > GONE_WITHIN_MS)
+        throw new Error(`PostgreSQL does not start:\n${started.reason}`);
+    } else if (Date.now() - begun > RECOVERED_WITHIN_MS) {
+      throw new Error(`PostgreSQL (process ${state.postmaster.pid}) does not answer. Its log is ${cluster.logFile}.`);
+    }
+    if (Date.now() - told > 3_000) {
+      told = Date.now();
+      log('waiting for an earlier PostgreSQL on this directory');
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Stops the server, whoever started it: sessions are ended, data is written out. Without a server it does nothing. */
+export async function shutDown(cluster: Cluster, binaries: PostgresBinaries): Promise<void> {
+  const { kind } = await inspectServer(cluster);
+  if (kind === 'none' || kind === 'mistaken') return;
+  const stop = (mode: string) =>
+    runAs(cluster.account, binaries.pgCtl, [
+      'stop',
+      '-D',
+      cluster.directory,
+      '-m',
+      mode,
+      '-w',
+      '-t',
+      String(STOP_WITHIN_SECONDS),
+    ]);
+  if ((await stop('fast')).code === 0) return;
+  await stop('immediate');
+}
+
+interface StartAttempt {
+  port?: number;
+  reason: string;
+  /** The obstacle goes away by itself, or was removed. */
+  again: boolean;
+}
+
+async function tryStart(cluster: Cluster, binaries: PostgresBinaries, options: ServerSettings): Promise<StartAttempt> {
+  const port = await settlePort(cluster, options.port);
+  await turnLog(cluster.logFile);
+  const logged = await sizeOf(cluster.logFile);
+  const settings = { ...BASE_SETTINGS, ...options.settings, port: String(port) };
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  // pg_ctl puts the server into a session of its own: it outlives us, and a Ctrl-C in our terminal does not reach it.
+  const outcome = await runAs(cluster.account, binaries.pgCtl, [
+    ...['start', '-D', cluster.directory, '-l', cluster.logFile, '-w', '-t', String(RECOVERED_WITHIN_MS / 1000)],
+    ...['-o', flags.join(' ')],
+  ]);
+  if (outcome.code === 0) return { port, reason: '', again: false };
+  const reason = [outcome.text, (await readFile(cluster.logFile)).subarray(logged).toString('utf8').trim()].join('\n');
+  if (/could not bind|could not create any TCP\/IP sockets/i.test(reason)) {
+    await chooseOtherPort(cluster);
+    return { reason, again: true };
+  }
+  return { reason, again: /lock file "postmaster\.pid"|pre-existing shared memory block/i.test(reason) };
+}
+
+/**
+ * A service's database on a small machine: reachable on the loopback address only, durable, few and cheap checkpoints.
+ * `jit` costs more than it saves on short statements. Statements stay out of the log, because their texts hold customers' data.
+ */
+const BASE_SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  wal_compression: 'on',
+  max_wal_size: '1GB',
+  checkpoint_timeout: '15min',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_error_statement: 'panic',
+};
+
+async function turnLog(file: string): Promise<void> {
+  if ((await sizeOf(file)) > LARGEST_LOG_BYTES) await rename(file, `${file}.1`);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => undefined))?.size ?? 0;
+}

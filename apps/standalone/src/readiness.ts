@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { ServiceProcess } from './service-process.js';
+import { StartRefused } from './start-refused.js';
+
+const LOOK_EVERY_MS = 40;
+const READY_WITHIN_MS = 60_000;
+/** A service that ends this often right after its start will not come up by itself. */
+const HOPELESS_AFTER = 3;
+
+/**
+ * Resolves when `GET /readyz` answers 200: database, queue, schema and a live worker are there.
+ * Rejects with {@link StartRefused} when a service keeps ending or a minute has passed, telling what was missing; with the signal's reason when aborted.
+ */
+export async function waitUntilReady(
+  address: string,
+  services: readonly ServiceProcess[],
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const answer = await ask(`${address}/readyz`);
+    if (answer.ready) return;
+    const failing = services.find((service) => service.failures >= HOPELESS_AFTER);
+    if (failing !== undefined)
+      throw new StartRefused(`${failing.name} ended ${failing.failures} times; its messages are above.`);
+    if (Date.now() > deadline)
+      throw new StartRefused(`The service is not ready after ${READY_WITHIN_MS / 1000} s: ${answer.text}`);
+    await pause(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+async function ask(url: string): Promise<{ ready: boolean; text: string }> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    return { ready: response.ok, text: (await response.text()).slice(0, 500) };
+  } catch (error) {
+    return { ready: false, text: String(error) };
+  }
+}

@@ -1,0 +1,65 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { ServiceClient } from './service-client.js';
+import { type TraceStep, traceText } from './trace-text.js';
+
+interface RunAnswer {
+  id: string;
+  status: string;
+  output: unknown;
+  ended_at: string | null;
+}
+
+/** What the first run of the sample left: the agent to start again, and the story to show. */
+export interface SampleResult {
+  agent: string;
+  run: string;
+  text: string;
+}
+
+const FILE = join(import.meta.dirname, '..', 'sample', 'definition-reader.yaml');
+/** The address that stands in the file; the real one takes its place. */
+const ADDRESS_IN_FILE = 'http://127.0.0.1:3000';
+const INPUT = { key: 'approvals' };
+const ENDED_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 30;
+
+/** Loads the sample agent through the API like any user, runs it once and tells what it did. Rejects with an `Error` for people. */
+export async function runSample(address: string, key: string): Promise<SampleResult> {
+  const client = new ServiceClient(address, key);
+  const definition = (await readFile(FILE, 'utf8')).replaceAll(ADDRESS_IN_FILE, address);
+  const agent = await client.post<{ id: string }>('/v1/agents', 'application/yaml', definition);
+  const body = JSON.stringify({ input: INPUT });
+  const accepted = await client.post<RunAnswer>(`/v1/agents/${agent.id}/runs`, 'application/json', body);
+  const run = await ended(client, accepted.id);
+  const { steps } = await client.get<{ steps: TraceStep[] }>(`/v1/runs/${run.id}/trace`);
+  const outcome = `run ${run.id} ${run.status}: ${JSON.stringify(run.output)}`;
+  return { agent: agent.id, run: run.id, text: `${traceText(steps)}\n\n${outcome}` };
+}
+
+async function ended(client: ServiceClient, id: string): Promise<RunAnswer> {
+  const deadline = Date.now() + ENDED_WITHIN_MS;
+  for (;;) {
+    const run = await client.get<RunAnswer>(`/v1/runs/${id}`);
+    if (run.ended_at !== null) return run;
+    if (Date.now() > deadline) throw new Error(`run ${id} is still ${run.status} after ${ENDED_WITHIN_MS / 1000} s`);
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Remembers in the data directory that the sample lives here, so that later starts let it reach this service. */
+export async function rememberSample(dataDir: string, sample: SampleResult): Promise<void> {
+  await writeFile(noteOf(dataDir), `${JSON.stringify({ agent: sample.agent })}\n`, { mode: 0o600 });
+}
+
+/** The sample agent that lives in this data directory, if there is one. */
+export async function rememberedSample(dataDir: string): Promise<string | undefined> {
+  const note = await readFile(noteOf(dataDir), 'utf8').catch(() => undefined);
+  return note === undefined ? undefined : (JSON.parse(note) as { agent: string }).agent;
+}
+
+function noteOf(dataDir: string): string {
+  return join(dataDir, 'sample.json');
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+import { identify, type ProcessIdentity } from './process-identity.js';
+
+export interface ServiceProgram {
+  /** What people call it: `api`, `worker 2`. */
+  name: string;
+  /** Arguments of `node`. */
+  args: readonly string[];
+  environment: NodeJS.ProcessEnv;
+}
+
+const STOP_WITHIN_MS = 30_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A process that has run this long was healthy; its end starts a new series of attempts. */
+const HEALTHY_AFTER_MS = 60_000;
+
+/**
+ * One child process that is kept running: an end nobody asked for is told and answered with a new start, after a pause that doubles.
+ * It is put into a session of its own, so that a Ctrl-C in the terminal reaches only the start command, which then stops it in order.
+ */
+export class ServiceProcess {
+  /** Ends in a row, each soon after its start. */
+  failures = 0;
+  private child: ChildProcess | undefined;
+  private pending: NodeJS.Timeout | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly program: ServiceProgram,
+    private readonly log: (line: string) => void,
+    private readonly started: () => void,
+  ) {}
+
+  get name(): string {
+    return this.program.name;
+  }
+
+  start(): void {
+    const begun = Date.now();
+    const child = spawn(process.execPath, this.program.args, {
+      env: this.program.environment,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+      windowsHide: true,
+    });
+    this.child = child;
+    child.once('error', (error) => this.log(`${this.name}: ${error.message}`));
+    child.once('exit', (code, signal) => this.ended(signal ?? `exit code ${code ?? '?'}`, Date.now() - begun));
+    this.started();
+  }
+
+  /** Its identity while it runs. */
+  async identity(): Promise<ProcessIdentity | undefined> {
+    return this.child?.pid === undefined ? undefined : identify(this.child.pid);
+  }
+
+  /** Asks the process to end, and ends it after 30 seconds. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.pending);
+    const child = this.child;
+    if (child === undefined || hasEnded(child)) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const patience = setTimeout(() => {
+      this.log(`${this.name} does not stop, ending it`);
+      child.kill('SIGKILL');
+    }, STOP_WITHIN_MS);
+    await gone;
+    clearTimeout(patience);
+  }
+
+  /** Ends the process now, without a chance to finish what it does. */
+  kill(): void {
+    this.stopping = true;
+    clearTimeout(this.pending);
+    this.child?.kill('SIGKILL');
+  }
+
+  private ended(how: string, ranForMs: number): void {
+    if (this.stopping) return;
+    this.failures = ranForMs > HEALTHY_AFTER_MS ? 1 : this.failures + 1;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.failures - 1));
+    this.log(`${this.name} ended (${how}), starting it again in ${pauseMs / 1000} s`);
+    this.pending = setTimeout(() => this.start(), pauseMs);
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}

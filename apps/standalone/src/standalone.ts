@@ -1,0 +1,189 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import { childEnvironment, type Env } from '@app/platform/config';
+
+import { closingWords } from './closing-words.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { keepEncryptionKey } from './encryption-key.js';
+import { type AdminKey, ensureFirstWorkspace } from './first-workspace.js';
+import { InstanceRecord } from './instance-record.js';
+import { type OwnAddress, ownAddress } from './own-address.js';
+import { closeDirectory, serverAccount } from './postgres/account.js';
+import type { Progress } from './progress.js';
+import { waitUntilReady } from './readiness.js';
+import { rememberedSample, rememberSample, runSample } from './sample.js';
+import { updateSchema } from './schema.js';
+import { settleServicePort } from './service-port.js';
+import { ServiceProcess } from './service-process.js';
+import type { StartOptions } from './start-options.js';
+
+/** Connections beyond the pools of api and workers: migrations, the queue's listeners, somebody's psql. */
+const SPARE_CONNECTIONS = 30;
+/** What one process opens at most beside its pool, for the queue. */
+const QUEUE_CONNECTIONS = 15;
+const DIST = join(import.meta.dirname, '..', '..', '..');
+
+/**
+ * The whole service on one machine: database, schema, first key, api and workers. `start` goes through the stages in order and
+ * `stop` undoes what was reached, in reverse. Everything lasting is in the data directory or the database.
+ */
+export class Standalone {
+  private readonly undo: (() => Promise<void>)[] = [];
+  private services: ServiceProcess[] = [];
+  private record: InstanceRecord | undefined;
+
+  constructor(
+    private readonly env: Env,
+    private readonly options: StartOptions,
+    private readonly progress: Progress,
+  ) {}
+
+  /** Resolves when the service is ready and the sample has run. Rejects with a message for people, or with the signal's reason. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { env, progress } = this;
+    const isNew = (await stat(join(env.dataDir, 'admin.key')).catch(() => undefined)) === undefined;
+    progress.say(isNew ? `new data directory ${env.dataDir}` : `using the data in ${env.dataDir}`);
+    await this.prepareDirectory();
+    const port = await this.takeInstallation();
+    const own = await ownAddress(env.host, port);
+    await this.record?.update({ address: own.url });
+    const encryptionKey = env.encryptionKey?.toString('base64') ?? (await keepEncryptionKey(env.dataDir));
+    const databaseUrl = env.databaseUrl ?? (await this.startDatabase());
+    signal.throwIfAborted();
+    await this.record?.update({ database_url: databaseUrl });
+    progress.say(await updateSchema(databaseUrl, env.redisUrl === undefined));
+    const adminKey = await ensureFirstWorkspace(databaseUrl, env.dataDir);
+    if (adminKey.made !== undefined) progress.say('made the first workspace and its admin key');
+    signal.throwIfAborted();
+    const wantsSample = this.options.sample && adminKey.made !== undefined;
+    const knownSample = await rememberedSample(env.dataDir);
+    const opensItself = wantsSample || knownSample !== undefined;
+    this.startServices(
+      childEnvironment({
+        DATABASE_URL: databaseUrl,
+        ENCRYPTION_KEY: encryptionKey,
+        DATA_DIR: env.dataDir,
+        HOST: env.host,
+        PORT: String(port),
+        LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty',
+        // A person watches this terminal: what works is not worth a line there.
+        LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn',
+        EGRESS_ALLOW: [...env.egressAllow, ...(opensItself ? [own.egressEntry] : [])].join(',') || undefined,
+      }),
+    );
+    await progress.during('starting api and worker', waitUntilReady(own.url, this.services, signal));
+    progress.say('api and worker are ready');
+    const sampleAgent = wantsSample ? await this.trySample(own, adminKey) : knownSample;
+    this.sayWhatNext(own, adminKey, sampleAgent);
+  }
+
+  /** Stops what runs, children before the database. Resolves when everything is down; a failure of one part does not keep the others up. */
+  async stop(): Promise<void> {
+    for (const undo of this.undo.splice(0).reverse()) {
+      await undo().catch((error: unknown) => this.progress.say(`while stopping: ${String(error)}`));
+    }
+  }
+
+  /** For the impatient: ends api and workers on the spot. The database stays up; the next start finds it. */
+  kill(): void {
+    for (const service of this.services) service.kill();
+  }
+
+  private async prepareDirectory(): Promise<void> {
+    const { dataDir, databaseUrl } = this.env;
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const account = databaseUrl === undefined ? await serverAccount(join(dataDir, 'postgres', 'cluster')) : undefined;
+    await closeDirectory(dataDir, account);
+  }
+
+  /** First the directory, then the port: a second start on one directory is told about the first one, not about its port. */
+  private async takeInstallation(): Promise<number> {
+    const { dataDir, host, port, publicUrl } = this.env;
+    const record = await InstanceRecord.take(dataDir, publicUrl, (line) => this.progress.say(line));
+    this.record = record;
+    this.undo.push(() => record.release());
+    return settleServicePort(host, port);
+  }
+
+  private async startDatabase(): Promise<string> {
+    const { dataDir, workers, databasePoolSize } = this.env;
+    const connections = (workers + 1) * (databasePoolSize + QUEUE_CONNECTIONS) + SPARE_CONNECTIONS;
+    const starting = startEmbeddedPostgres({
+      dataDir: join(dataDir, 'postgres'),
+      log: (line) => this.progress.say(line),
+      settings: { max_connections: String(Math.max(100, connections)) },
+    });
+    const postgres = await this.progress.during('starting PostgreSQL', starting);
+    this.undo.push(() => postgres.stop());
+    postgres.keepUp();
+    this.progress.say(`PostgreSQL is ready on port ${new URL(postgres.url).port}`);
+    return postgres.url;
+  }
+
+  private startServices(environment: NodeJS.ProcessEnv): void {
+    const program = (name: string, main: string) => ({
+      name,
+      args: ['--import', new URL('parent-watch.js', import.meta.url).href, join(DIST, 'apps', main, 'src', 'main.js')],
+      environment,
+    });
+    const { workers } = this.env;
+    const names = Array.from({ length: workers }, (_, index) => (workers === 1 ? 'worker' : `worker ${index + 1}`));
+    const log = (line: string) => this.progress.say(line);
+    this.services = [program('api', 'api'), ...names.map((name) => program(name, 'worker'))].map(
+      (each) => new ServiceProcess(each, log, () => void this.noteServices()),
+    );
+    this.undo.push(async () => {
+      await Promise.all(this.services.map((service) => service.stop()));
+    });
+    for (const service of this.services) service.start();
+  }
+
+  /** The next start has to find the services of one that was killed. */
+  private async noteServices(): Promise<void> {
+    const running = await Promise.all(
+      this.services.map(async (service) => {
+        const identity = await service.identity();
+        return identity === undefined ? [] : [{ ...identity, name: service.name }];
+      }),
+    );
+    await this.record?.update({ services: running.flat() });
+  }
+
+  /** The sample is a courtesy: when it fails, the service runs none the less. */
+  private async trySample(own: OwnAddress, adminKey: AdminKey): Promise<string | undefined> {
+    try {
+      const work = runSample(own.url, adminKey.made ?? '');
+      const sample = await this.progress.during('loading the sample agent and running it once', work);
+      await rememberSample(this.env.dataDir, sample);
+      this.progress.say('the sample agent has run; its trace:');
+      this.progress.print(`\n${sample.text}`);
+      return sample.agent;
+    } catch (error) {
+      this.progress.say(`the sample agent did not run: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  private sayWhatNext(own: OwnAddress, adminKey: AdminKey, sampleAgent: string | undefined): void {
+    this.progress.print(
+      closingWords({
+        address: own.url,
+        adminKey: adminKey.made,
+        keyFile: nearPath(adminKey.file),
+        sampleAgent,
+        dataDir: nearPath(this.env.dataDir),
+      }),
+    );
+  }
+
+  private inherited(name: string): string | undefined {
+    return childEnvironment()[name] || undefined;
+  }
+}
+
+/** The path as somebody in this folder would write it. */
+function nearPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near;
+}

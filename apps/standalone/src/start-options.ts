@@ -1,0 +1,19 @@
+/** What the command line of `npm start` may ask for. */
+export interface StartOptions {
+  /** Load the sample agent into a new installation and run it once. */
+  sample: boolean;
+}
+
+export const USAGE = `npm start [-- --no-sample]
+
+  --no-sample   a new installation stays empty: no sample agent is loaded and run
+
+Settings are environment variables, explained in .env.example; a file named .env is read when there is one.`;
+
+/** Reads the arguments. Answers a sentence for people where one is not known, and `'help'` when help is asked for. */
+export function readStartOptions(args: readonly string[]): StartOptions | 'help' | { mistake: string } {
+  if (args.includes('--help') || args.includes('-h')) return 'help';
+  const unknown = args.find((arg) => arg !== '--no-sample');
+  if (unknown !== undefined) return { mistake: `Unknown argument ${unknown}.\n\n${USAGE}` };
+  return { sample: !args.includes('--no-sample') };
+}
