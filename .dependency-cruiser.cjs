@@ -1,0 +1,251 @@
+/**
+ * Who may import whom (`npm run boundaries`). One allow-list per lib; what is not listed is an error.
+ * `test/boundaries/imports.int-spec.ts` plants one violation of every rule below and fails for a rule without one.
+ */
+const MAY_IMPORT = {
+  platform: ['kernel'],
+  workspace: ['kernel', 'platform'],
+  agents: ['kernel', 'platform', 'workspace'],
+  knowledge: ['kernel', 'platform', 'workspace'],
+  webhooks: ['kernel', 'platform', 'workspace'],
+  runs: ['kernel', 'platform', 'workspace', 'agents', 'knowledge', 'webhooks'],
+};
+
+const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
+const DEFINITION_DOOR = '^libs/agents/src/definition/index\\.ts$';
+/** Where a lib may be entered; platform has no door of its own, only its folders have. */
+const FRONT_DOORS = [
+  '^libs/(?!platform/)[^/]+/src/index\\.ts$',
+  '^libs/platform/src/[^/]+/index\\.ts$',
+  DEFINITION_DOOR,
+];
+
+const PRODUCT = '^(apps|libs)/';
+const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
+/** Builders may be shared between the tests of all libs; product code is kept from them by no-test-code-in-production. */
+const TESTING = '^libs/.*/testing/';
+/** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
+const ENTRIES =
+  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^apps/standalone/(start|command)\\.mjs$';
+
+const npm = (...names) => `node_modules/(${names.join('|')})/`;
+/** Core modules are resolved to their bare name, with `node:` or without. */
+const core = (...names) => `^(node:)?(${names.join('|')})$`;
+
+const error = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
+
+const layers = Object.entries(MAY_IMPORT).map(([lib, allowed]) =>
+  error(
+    `${lib}-imports`,
+    `libs/${lib} may import only ${allowed.join(', ')}.`,
+    { path: `^libs/${lib}/` },
+    { path: PRODUCT, pathNot: [`^libs/(${[lib, ...allowed].join('|')})/`, TESTING] },
+  ),
+);
+
+const doors = [
+  error(
+    'front-door-only',
+    'Another lib is entered by its index.ts: export what you need there, or move the code to where it belongs.',
+    { path: '^(?:apps|libs)/([^/]+)/' },
+    { path: '^libs/', pathNot: ['^libs/$1/', ...FRONT_DOORS, TESTING] },
+  ),
+  error(
+    'platform-folder-front-door',
+    'The folders of platform are small libs: another one is entered by its index.ts.',
+    { path: '^libs/platform/src/([^/]+)/' },
+    {
+      path: '^libs/platform/src/',
+      pathNot: ['^libs/platform/src/$1/', '^libs/platform/src/[^/]+/index\\.ts$', TESTING],
+    },
+  ),
+  error(
+    'definition-front-door',
+    'The pure definition folder is entered by its index.ts, also by the rest of agents.',
+    { path: '^libs/agents/src/(?!definition/)' },
+    { path: '^libs/agents/src/definition/', pathNot: [DEFINITION_DOOR, TESTING] },
+  ),
+  error(
+    'e2e-from-outside',
+    'An end-to-end test goes through public interfaces: HTTP, and the front doors of the libs.',
+    { path: '^test/e2e/' },
+    { path: '^libs/', pathNot: [...FRONT_DOORS, TESTING] },
+  ),
+  error(
+    'no-repository-in-front-door',
+    'Tables are reached through services, never from outside the lib.',
+    { path: '^libs/.+/index\\.ts$' },
+    { path: '\\.repository\\.ts$' },
+  ),
+  error(
+    'entity-as-type-only',
+    'Outside its lib an entity is a type, not a table to query.',
+    { path: '^libs/.+/index\\.ts$' },
+    { path: '\\.entity\\.ts$', dependencyTypesNot: ['type-only'] },
+  ),
+  error(
+    'apps-are-separate',
+    'The apps meet only in libs; standalone starts the others as processes.',
+    { path: '^apps/([^/]+)/' },
+    { path: '^apps/', pathNot: '^apps/$1/' },
+  ),
+  error(
+    'console-talks-http-only',
+    'The web app knows the API, nothing of the code behind it.',
+    { path: '^apps/console/' },
+    { path: '^libs/' },
+  ),
+];
+
+const purity = [
+  error(
+    'kernel-is-pure',
+    'The kernel has no dependency at all.',
+    { path: '^libs/kernel/', pathNot: TEST_CODE },
+    { pathNot: '^libs/kernel/' },
+  ),
+  error(
+    'definition-is-pure',
+    'A definition is data: checking it needs a YAML parser, CEL and JSON Schema, no I/O and no framework.',
+    { path: '^libs/agents/src/definition/', pathNot: TEST_CODE },
+    {
+      pathNot: [
+        '^libs/agents/src/definition/',
+        KERNEL_DOOR,
+        npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats'),
+      ],
+    },
+  ),
+  error(
+    'engine-is-pure',
+    'The interpreter knows definitions, recorded steps and ports: no I/O, no framework.',
+    { path: '^libs/runs/src/engine/', pathNot: TEST_CODE },
+    { pathNot: ['^libs/runs/src/engine/', KERNEL_DOOR, DEFINITION_DOOR] },
+  ),
+  error(
+    'pure-module-is-pure',
+    'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
+    {
+      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|webhooks/src/retry-schedule|knowledge/src/chunker|runs/src/evaluation/grade)\\.ts$',
+    },
+    {
+      path: [
+        '^libs/platform/',
+        '\\.(module|service|repository|entity)\\.ts$',
+        npm('@nestjs', 'typeorm', 'pg', 'undici'),
+        '^(node:)?[a-z_]+(/promises)?$',
+      ],
+      dependencyTypesNot: ['type-only'],
+    },
+  ),
+];
+
+const technologies = [
+  error(
+    'typeorm-stays-in-persistence',
+    'SQL lives in entities, repositories, modules, platform/database and run-journal.ts, the gateway to the SQL state machine.',
+    {
+      path: PRODUCT,
+      pathNot: [
+        '\\.(entity|repository|module)\\.ts$',
+        '^libs/platform/src/database/',
+        '^libs/runs/src/run-journal\\.ts$',
+        '^apps/standalone/src/postgres/connection\\.ts$',
+        TEST_CODE,
+      ],
+    },
+    { path: npm('typeorm', '@nestjs/typeorm', 'pg') },
+  ),
+  error(
+    'bullmq-stays-in-queue',
+    'Only platform/queue knows BullMQ and Redis.',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/queue/', TEST_CODE] },
+    { path: npm('bullmq', 'ioredis') },
+  ),
+  error(
+    'outbound-only-through-egress',
+    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children.)',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/egress/', '^apps/standalone/', TEST_CODE] },
+    {
+      path: [npm('undici'), core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises')],
+      dependencyTypesNot: ['type-only'],
+    },
+  ),
+  error(
+    'http-stays-in-api',
+    'Libs speak DomainError and plain values; only apps/api knows requests, status codes and their documentation.',
+    { path: PRODUCT, pathNot: ['^apps/api/', TEST_CODE] },
+    {
+      path: npm(
+        'express',
+        '@nestjs/platform-express',
+        '@nestjs/swagger',
+        'class-validator',
+        'class-transformer',
+        'helmet',
+      ),
+    },
+  ),
+];
+
+const hygiene = [
+  error(
+    'no-cycles',
+    'A cycle, a type-only one included, means that the boundary is in the wrong place.',
+    {},
+    { circular: true },
+  ),
+  error(
+    'no-unresolvable-import',
+    'An import that cannot be resolved escapes every other rule.',
+    {},
+    { couldNotResolve: true },
+  ),
+  error(
+    'declared-dependencies-only',
+    'Images are built without devDependencies, and what package.json does not name may vanish with any update.',
+    { path: PRODUCT, pathNot: TEST_CODE },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+  ),
+  error(
+    'no-test-code-in-production',
+    'Builders, doubles and specs stay in tests.',
+    { path: PRODUCT, pathNot: TEST_CODE },
+    { path: `^test/|${TEST_CODE}` },
+  ),
+  error(
+    'no-orphans',
+    'A file that nothing is connected with is dead.',
+    {
+      orphan: true,
+      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '^test/(support/global-[^/]+|bench/[^/]+|run)\\.[^/]+$'],
+    },
+    {},
+  ),
+  error(
+    'no-dead-files',
+    'Product code that no entry point reaches is dead, even when a spec keeps it company.',
+    { path: ENTRIES },
+    {
+      path: PRODUCT,
+      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '^apps/console/'],
+      reachable: false,
+    },
+  ),
+];
+
+module.exports = {
+  forbidden: [...layers, ...doors, ...purity, ...technologies, ...hygiene],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|\\.data)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      mainFields: ['main', 'types'],
+    },
+  },
+};

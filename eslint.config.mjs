@@ -1,0 +1,109 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import ts from 'typescript-eslint';
+import { house, houseBlocks, TESTS, TYPESCRIPT } from './eslint.house.mjs';
+
+/**
+ * The style of this repository, as far as a machine can check it (`npm run lint`); imports between files are the business
+ * of `.dependency-cruiser.cjs`. `test/boundaries/lint.int-spec.ts` plants one violation of every rule that the blocks named
+ * `house/...` switch on, and fails for a rule without one.
+ */
+
+const lines = (max) => ['error', { max, skipBlankLines: false, skipComments: false }];
+const functionLines = (max) => ['error', { max, skipBlankLines: true, skipComments: true }];
+
+const NODE_GLOBALS = [...Object.getOwnPropertyNames(globalThis), 'module'];
+
+export default defineConfig(
+  { ignores: ['dist/**', 'coverage/**', '.data/**'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { house } },
+  js.configs.recommended,
+  {
+    files: ['**/*.{mjs,cjs}'],
+    languageOptions: { globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, 'readonly'])) },
+  },
+  {
+    files: TYPESCRIPT,
+    extends: [ts.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+  },
+  {
+    name: 'presets, tuned',
+    files: TYPESCRIPT,
+    rules: {
+      // Nest modules are classes with nothing but a decorator.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidOperator: true, ignoreVoidReturningFunctions: true },
+      ],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      // Spreading a string visits its code points, which is what is wanted.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      // TypeORM hands out base types; an assertion names the driver that the data source was configured with.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // Replaced by house/no-blind-non-null: with noUncheckedIndexedAccess a bounded index needs the assertion.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // An implementation of an asynchronous port is async so that a throw becomes a rejection, also where it awaits nothing.
+      '@typescript-eslint/require-await': 'off',
+      // query<Row>(sql) names the shape of its rows, which only the caller knows.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+    },
+  },
+  {
+    name: 'house/every-file',
+    files: TYPESCRIPT,
+    rules: {
+      'house/file-name': 'error',
+      'house/explain-exceptions': 'error',
+      'max-lines': lines(300),
+      'max-lines-per-function': functionLines(50),
+      'max-depth': ['error', 4],
+      // Length and depth are the real limits; this one catches conditions that are dense rather than long.
+      complexity: ['error', { max: 15, variant: 'modified' }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack', 'for now'], location: 'start' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  ...houseBlocks,
+  {
+    name: 'house/controllers',
+    files: ['apps/**/*.controller.ts'],
+    rules: { 'max-lines': lines(150), 'max-lines-per-function': functionLines(12) },
+  },
+  {
+    name: 'house/processors',
+    files: ['**/*.processor.ts'],
+    rules: { 'max-lines': lines(60), complexity: ['error', 3] },
+  },
+  { name: 'house/tests', files: TESTS, rules: { 'max-lines': lines(500) } },
+  {
+    name: 'tests, relaxed',
+    files: TESTS,
+    rules: {
+      // A suite that cannot run here says so.
+      'no-console': ['error', { allow: ['warn'] }],
+      // A describe block is as long as its cases are many.
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+      // Bodies of HTTP answers and asymmetric matchers are any; the expectation is the check.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+);

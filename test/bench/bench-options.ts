@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  /** A few seconds per scenario and one repetition: whether it works, not how fast it is. */
+  quick: boolean;
+  /** Scenarios to run; empty means all. */
+  only: readonly string[];
+  /** File for the figures as JSON. */
+  json: string | undefined;
+  /** Folder for CPU profiles of api and worker. */
+  profile: string | undefined;
+}
+
+/** Reads the command line. Throws an `Error` that names the mistake and what there is. */
+export function readBenchOptions(args: readonly string[], scenarios: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+    },
+  });
+  const only = values.only.flatMap((each) => each.split(','));
+  const unknown = only.find((each) => !scenarios.includes(each));
+  if (unknown !== undefined)
+    throw new Error(`There is no scenario ${JSON.stringify(unknown)}. There are: ${scenarios.join(', ')}.`);
+  return { quick: values.quick, only, json: values.json, profile: values.profile };
+}

@@ -1,0 +1,74 @@
+/** One measured thing: a value for each repetition, in the order they were taken. */
+export interface Figure {
+  scenario: string;
+  /** Where the doorbell lay, where that mattered. */
+  queue: string | null;
+  name: string;
+  unit: string;
+  values: number[];
+  /** Its ceiling, measured in the same run on the same machine, and what share of it was reached. */
+  ceiling?: { name: string; value: number; share: number };
+}
+
+export interface Summary {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** Collects the figures of one run of the bench. */
+export class Figures {
+  readonly all: Figure[] = [];
+
+  add(scenario: string, queue: string | null, name: string, unit: string, value: number): void {
+    const known = this.all.find((each) => each.scenario === scenario && each.queue === queue && each.name === name);
+    if (known) known.values.push(value);
+    else this.all.push({ scenario, queue, name, unit, values: [value] });
+  }
+
+  /** Puts every figure `name` of the scenario beside the ceiling's median; without that ceiling in this run it does nothing. */
+  compare(scenario: string, name: string, ceilingScenario: string, ceilingName: string): void {
+    const ceiling = this.all.find((each) => each.scenario === ceilingScenario && each.name === ceilingName);
+    if (!ceiling) return;
+    const value = summary(ceiling.values).median;
+    for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
+      figure.ceiling = {
+        name: `${ceilingScenario}: ${ceilingName}`,
+        value,
+        share: summary(figure.values).median / value,
+      };
+  }
+}
+
+export function summary(values: readonly number[]): Summary {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
+}
+
+/** Nearest-rank quantile of values in ascending order. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
+
+/** The figures as a table for people. */
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const { median, min, max } = summary(figure.values);
+    const range = figure.values.length > 1 ? `${number(min)} – ${number(max)}` : '';
+    const share = figure.ceiling ? `${Math.round(figure.ceiling.share * 100)} % of ${number(figure.ceiling.value)}` : '';
+    return [figure.scenario, figure.queue ?? '', figure.name, `${number(median)} ${figure.unit}`, range, share];
+  });
+  const head = ['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling'];
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+  const line = (cells: string[]): string =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+function number(value: number): string {
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
+  return String(Math.round(value * 100) / 100);
+}

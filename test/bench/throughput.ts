@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Bench, Service, ServiceScenario } from './bench.js';
+import { type AgentKind, benchAgent, RUN_INPUT, TOOL_ANSWER, TOOL_PATH } from './bench-agents.js';
+import { type Post, postMany } from './http-load.js';
+import { cpuMillis, peakMemory, postgresCpuMillis } from './process-usage.js';
+
+const CONNECTIONS = 50;
+const RUNS = 2_000;
+const WARM_UP = 300;
+const LOOK_EVERY_MS = 25;
+
+/** Runs started over 50 connections while the worker carries them out: how many are accepted and how many finished per second. */
+export function throughput(kind: AgentKind): ServiceScenario {
+  return {
+    name: kind,
+    async run(bench, service): Promise<void> {
+      service.ledger.always(TOOL_PATH, { body: TOOL_ANSWER });
+      const agent = await service.stack.client.createAgent(benchAgent(kind, service.ledger.url));
+      const post = startRequest(service, agent);
+      await postMany(post, WARM_UP, CONNECTIONS, 202);
+      await untilAllEnded(bench, service);
+      for (let repetition = 0; repetition < bench.repetitions; repetition++)
+        await measure(bench, service, { kind, agent, post });
+    },
+  };
+}
+
+/** How many are accepted when nobody carries them out. It leaves them behind, so it comes last. */
+export const acceptAlone: ServiceScenario = {
+  name: 'accept-alone',
+  async run(bench, service): Promise<void> {
+    const agent = await service.stack.client.createAgent({ ...benchAgent('one-tool', service.ledger.url), name: 'accept' });
+    await service.stack.endWorkers();
+    const post = startRequest(service, agent);
+    await postMany(post, WARM_UP, CONNECTIONS, 202);
+    for (let repetition = 0; repetition < bench.repetitions; repetition++) {
+      const load = await postMany(post, RUNS / bench.divisor, CONNECTIONS, 202);
+      bench.figures.add('accept-alone', service.queue, 'accepted', 'runs/s', load.perSecond);
+      bench.figures.add('accept-alone', service.queue, 'accept p50', 'ms', load.p50);
+      bench.figures.add('accept-alone', service.queue, 'accept p99', 'ms', load.p99);
+    }
+  },
+};
+
+export function startRequest({ stack }: Service, agent: string): Post {
+  return {
+    url: `${stack.baseUrl}/v1/agents/${agent}/runs`,
+    headers: { authorization: `Bearer ${stack.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ input: RUN_INPUT }),
+  };
+}
+
+interface Load {
+  kind: AgentKind;
+  agent: string;
+  post: Post;
+}
+
+async function measure(bench: Bench, service: Service, { kind, agent, post }: Load): Promise<void> {
+  const runs = RUNS / bench.divisor;
+  const { stack, ledger, queue } = service;
+  const add = (name: string, unit: string, value: number): void => bench.figures.add(kind, queue, name, unit, value);
+  const [worker] = stack.workers;
+  if (!worker) throw new Error('There is no worker.');
+  ledger.reset();
+  ledger.always(TOOL_PATH, { body: TOOL_ANSWER });
+
+  const before = await usage(bench, service);
+  const memory = await peakMemory({ api: stack.api.pid, worker: worker.pid }, async () => {
+    const load = await postMany(post, runs, CONNECTIONS, 202);
+    add('accepted', 'runs/s', load.perSecond);
+    add('accept p50', 'ms', load.p50);
+    add('accept p99', 'ms', load.p99);
+    await untilAllEnded(bench, service);
+  });
+  const after = await usage(bench, service);
+
+  add('finished', 'runs/s', runs / (await secondsFromFirstToLast(bench, agent, runs)));
+  add('WAL per run', 'bytes', (after.wal - before.wal) / runs);
+  for (const part of ['api', 'worker', 'postgres', 'driver'] as const) {
+    const spent = after[part] - before[part];
+    if (!Number.isNaN(spent)) add(`CPU per run, ${part}`, 'ms', spent / runs);
+  }
+  if (memory.api !== undefined) add('memory, api', 'MiB', memory.api);
+  if (memory.worker !== undefined) add('memory, worker', 'MiB', memory.worker);
+  if (ledger.callsOf(TOOL_PATH).length !== runs)
+    throw new Error(`${runs} runs called their tool ${ledger.callsOf(TOOL_PATH).length} times.`);
+}
+
+/** From the acceptance of the first to the end of the last of the newest `runs` runs, by the database's clock. */
+async function secondsFromFirstToLast(bench: Bench, agent: string, runs: number): Promise<number> {
+  const { rows } = await bench.database.query<{ seconds: string; succeeded: string }>(
+    `select extract(epoch from max(ended_at) - min(created_at)) as seconds, count(*) filter (where status = 'succeeded') as succeeded
+       from (select * from runs where agent_id = $1 order by id desc limit $2) newest`,
+    [agent, runs],
+  );
+  const [row] = rows;
+  if (Number(row?.succeeded) !== runs) throw new Error(`Of ${runs} runs ${row?.succeeded ?? 0} succeeded.`);
+  return Number(row?.seconds);
+}
+
+export async function untilAllEnded({ database }: Bench, { stack }: Service): Promise<void> {
+  const open = `select from runs where workspace_id = $1 and status in ('queued', 'running') limit 1`;
+  while ((await database.query(open, [stack.workspaceId])).rowCount !== 0) await pause(LOOK_EVERY_MS);
+}
+
+type Usage = Record<'wal' | 'api' | 'worker' | 'postgres' | 'driver', number>;
+
+async function usage({ database }: Bench, { stack }: Service): Promise<Usage> {
+  const { rows } = await database.query<{ wal: string; pid: number }>(
+    `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal, pg_backend_pid() as pid`,
+  );
+  const driver = process.cpuUsage();
+  return {
+    wal: Number(rows[0]?.wal),
+    api: (await cpuMillis(stack.api.pid)) ?? NaN,
+    worker: (await cpuMillis(stack.workers[0]?.pid ?? 0)) ?? NaN,
+    postgres: (await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN,
+    driver: (driver.user + driver.system) / 1000,
+  };
+}

@@ -1,0 +1,42 @@
+export interface Instruction {
+  name: string;
+  text: string;
+}
+
+/** One `FROM … AS name` and what follows it. */
+export interface Stage {
+  name: string;
+  base: string;
+  instructions: Instruction[];
+}
+
+/** The stages of a Dockerfile by name, in order. Comments and line continuations are resolved. */
+export function parseDockerfile(text: string): Map<string, Stage> {
+  const code = text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, ' ');
+  const stages = new Map<string, Stage>();
+  let current: Stage | undefined;
+  for (const line of code.split('\n')) {
+    const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    if (name === 'FROM') {
+      const [, base = '', stage = ''] = /^(\S+)\s+AS\s+(\S+)$/.exec(rest) ?? [];
+      current = { name: stage, base, instructions: [] };
+      stages.set(stage, current);
+    } else current?.instructions.push({ name, text: rest });
+  }
+  return stages;
+}
+
+/** The instructions that make a stage, those of the stages below it first. */
+export function lineage(stages: ReadonlyMap<string, Stage>, name: string): Instruction[] {
+  const stage = stages.get(name);
+  return stage ? [...lineage(stages, stage.base), ...stage.instructions] : [];
+}
+
+/** The last instruction of this name decides, as it does in Docker. */
+export function effective(stages: ReadonlyMap<string, Stage>, stage: string, name: string): string | undefined {
+  return lineage(stages, stage).findLast((instruction) => instruction.name === name)?.text;
+}

@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { effective, parseDockerfile } from './dockerfile.js';
+import { REPOSITORY } from './plantation.js';
+
+interface Service {
+  image?: string;
+  build?: { target: string };
+  command?: string[];
+  environment: Record<string, string>;
+  ports?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  stop_grace_period?: string;
+  read_only?: boolean;
+  init?: boolean;
+}
+
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
+
+const IMAGES = ['api', 'worker', 'migrate', 'standalone'];
+const stages = parseDockerfile(read('docker/Dockerfile'));
+const everyInstruction = [...stages.values()].flatMap(({ instructions }) => instructions);
+
+describe('the images', () => {
+  it('are built from files that exist and that .dockerignore lets through', () => {
+    const allowed = read('.dockerignore').split('\n');
+    const copied = everyInstruction
+      .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from'))
+      .flatMap(({ text }) => text.split(/\s+/).slice(0, -1));
+    expect(copied).toContain('package-lock.json');
+    for (const path of copied) {
+      expect([path, existsSync(join(REPOSITORY, path))]).toEqual([path, true]);
+      expect(allowed).toContain(`!${path}`);
+    }
+  });
+
+  it('take from other stages only what those have', () => {
+    const taken = everyInstruction.flatMap(({ text }) => /^--from=(\S+)/.exec(text)?.[1] ?? []);
+    expect(taken.filter((stage) => !stages.has(stage))).toEqual([]);
+    expect(taken).not.toEqual([]);
+  });
+
+  it.each(IMAGES)('%s starts a program of this repository directly, so that it receives the signals', (image) => {
+    const [program, script = ''] = JSON.parse(effective(stages, image, 'CMD') ?? '[]') as string[];
+    expect(program).toBe('node');
+    const source = script.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+    expect([source, existsSync(join(REPOSITORY, source))]).toEqual([source, true]);
+  });
+
+  it.each(IMAGES)('%s does not run as root', (image) => {
+    expect(effective(stages, image, 'USER')).toBe('node');
+  });
+
+  it.each(IMAGES)('%s says how its health is known', (image) => {
+    expect(effective(stages, image, 'HEALTHCHECK')).toMatch(/^NONE$|^--.* CMD \[/);
+  });
+
+  it('contain no secret', () => {
+    const named = everyInstruction.filter(
+      ({ name, text }) => ['ARG', 'ENV'].includes(name) && /KEY|SECRET|PASSWORD|TOKEN/i.test(text),
+    );
+    expect(named).toEqual([]);
+    expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['*', '**/.env*']));
+  });
+
+  it.each([
+    ['is healthy while /healthz answers 200', 200, 0],
+    ['is not healthy when it answers 503', 503, 1],
+    ['is not healthy when nobody answers', undefined, 1],
+  ])('a container with a port %s', async (_title, status, exitCode) => {
+    const server = createServer((request, response) =>
+      response.writeHead(request.url === '/healthz' ? (status ?? 0) : 404).end(),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    if (status === undefined) await new Promise((resolve) => server.close(resolve));
+    try {
+      for (const image of ['api', 'standalone']) {
+        const check = effective(stages, image, 'HEALTHCHECK')?.replace(/^.* CMD \[/, '[') ?? '[]';
+        const [, ...args] = JSON.parse(check) as string[];
+        const exit = await new Promise<number | null>((resolve) => {
+          const child = execFile(process.execPath, args, { env: { PORT: String(port) } });
+          child.on('exit', resolve);
+        });
+        expect([image, exit]).toEqual([image, exitCode]);
+      }
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('the fleet of compose.yaml', () => {
+  const text = read('docker/compose.yaml');
+  const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
+  const own = Object.entries(services).filter(([, { build }]) => build !== undefined);
+
+  it('runs api, worker and migrate from the targets of the Dockerfile', () => {
+    expect(own.map(([name, { build }]) => [name, build?.target])).toEqual(
+      ['migrate', 'api', 'worker'].map((name) => [name, name]),
+    );
+    expect(own.filter(([name]) => !stages.has(name))).toEqual([]);
+  });
+
+  it('passes only variables that the service reads', () => {
+    const known = [...read('.env.example').matchAll(/^(?:# ?)?([A-Z_]+)=/gm)].map(([, name]) => name);
+    const passed = own.flatMap(([, { environment }]) => Object.keys(environment));
+    expect(passed).toContain('DATABASE_URL');
+    expect([...new Set(passed)].filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('explains every variable of its .env, and refuses to start without the secrets', () => {
+    const head = text.slice(0, text.indexOf('\nname:'));
+    const variables = [...text.matchAll(/\$\{([A-Z_]+)(:[-?])/g)].map(([, name = '', operator]) => ({
+      name,
+      operator,
+    }));
+    expect(variables.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(head))).toEqual([]);
+    const required = variables.filter(({ operator }) => operator === ':?').map(({ name }) => name);
+    expect([...new Set(required)].sort()).toEqual(['ENCRYPTION_KEY', 'POSTGRES_PASSWORD']);
+    expect(text).not.toMatch(/\$\{[A-Z_]+\}/);
+  });
+
+  it('is prepared with commands that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(commands).not.toEqual([]);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('starts nothing before the database is migrated', () => {
+    expect(services.migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    for (const name of ['api', 'worker']) {
+      expect(services[name]?.depends_on).toEqual({
+        migrate: { condition: 'service_completed_successfully' },
+        redis: { condition: 'service_healthy' },
+      });
+    }
+    expect(services.postgres?.healthcheck?.test).toContain('pg_isready');
+    expect(services.redis?.healthcheck?.test).toContain('redis-cli');
+  });
+
+  it('keeps what is in Redis', () => {
+    expect(services.redis?.command?.join(' ')).toBe('redis-server --appendonly yes --maxmemory-policy noeviction');
+  });
+
+  it('opens one port, and only to this machine unless told otherwise', () => {
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+    expect(ports).toEqual(['${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_PORT:-3000}:3000']);
+  });
+
+  it('gives a worker longer to stop than its runs get to reach a step', () => {
+    expect(parseInt(services.worker?.stop_grace_period ?? '', 10)).toBeGreaterThan(25);
+  });
+
+  it.each(own)('runs %s read-only and below an init process', (_name, service) => {
+    expect(service).toMatchObject({ read_only: true, init: true });
+  });
+
+  it('uses images of a named version', () => {
+    const images = Object.values(services).flatMap(({ image }) => image ?? []);
+    expect(images.filter((image) => !/:[a-z]*\d/.test(image))).toEqual([]);
+  });
+});

@@ -1,0 +1,239 @@
+import type { Files } from './plantation.js';
+
+/** A violation: the files that make it, and the one rule that has to find it. */
+export interface ImportPlant {
+  rule: string;
+  /** What the files do, where one rule has several plants. */
+  how?: string;
+  files: Files;
+}
+
+/** A small repository in which every permitted kind of import occurs and no rule has anything to say. */
+export const LEGAL_TREE: Files = {
+  'libs/kernel/src/index.ts': "export { newId } from './ids.js';",
+  'libs/kernel/src/ids.ts': "export const newId = (): string => 'run_1';",
+
+  'libs/platform/src/config/index.ts': "export { env } from './env.js';",
+  'libs/platform/src/config/env.ts': "import { isIP } from 'node:net';\nexport const env = { ip: isIP('::1') };",
+  'libs/platform/src/database/index.ts': "export { open } from './data-source.js';",
+  'libs/platform/src/database/data-source.ts':
+    "import { DataSource } from 'typeorm';\nimport { Pool } from 'pg';\nimport { env } from '../config/index.js';\nimport { newId } from '@app/kernel';\nexport const open = () => [DataSource, Pool, env, newId];",
+  'libs/platform/src/queue/index.ts':
+    "import { Queue } from 'bullmq';\nimport { Redis } from 'ioredis';\nexport const queue = { Queue, Redis };",
+  'libs/platform/src/egress/index.ts':
+    "import { Agent } from 'undici';\nimport { connect } from 'node:tls';\nexport const egress = { Agent, connect };",
+
+  'libs/workspace/src/index.ts':
+    "export { workspaces } from './workspaces.service.js';\nexport { type Workspace } from './workspace.entity.js';",
+  'libs/workspace/src/workspaces.service.ts':
+    "import { open } from '@app/platform/database';\nimport { workspacesRepository } from './workspaces.repository.js';\nexport const workspaces = { open, workspacesRepository };",
+  'libs/workspace/src/workspaces.repository.ts':
+    "import { Workspace } from './workspace.entity.js';\nexport const workspacesRepository = { Workspace };",
+  'libs/workspace/src/workspace.entity.ts':
+    "import { Entity } from 'typeorm';\nexport class Workspace { entity = Entity; }",
+  'libs/workspace/src/testing/workspace.builder.ts':
+    "import { newId } from '@app/kernel';\nexport const aWorkspace = () => ({ id: newId() });",
+  'libs/workspace/src/workspaces.spec.ts':
+    "import fc from 'fast-check';\nimport { aWorkspace } from './testing/workspace.builder.js';\nvoid [fc, aWorkspace];",
+
+  'libs/agents/src/index.ts': "export { agents } from './agents.service.js';",
+  'libs/agents/src/agents.service.ts':
+    "import { workspaces } from '@app/workspace';\nimport { parse } from './definition/index.js';\nimport { passes } from './promotion-gate.js';\nexport const agents = { workspaces, parse, passes };",
+  'libs/agents/src/promotion-gate.ts':
+    "import { newId } from '@app/kernel';\nimport type { Workspace } from '@app/workspace';\nexport const passes = (workspace: Workspace) => [workspace, newId()];",
+  'libs/agents/src/definition/index.ts': "export { parse } from './parse.js';",
+  'libs/agents/src/definition/parse.ts':
+    "import { parse as parseYaml } from 'yaml';\nimport { Environment } from '@marcbachmann/cel-js';\nimport { RE2 } from '@bufbuild/re2';\nimport { Ajv2020 } from 'ajv/dist/2020.js';\nimport formats from 'ajv-formats';\nimport { newId } from '@app/kernel';\nexport const parse = () => [parseYaml, Environment, RE2, Ajv2020, formats, newId];",
+
+  'libs/knowledge/src/index.ts':
+    "import { workspaces } from '@app/workspace';\nexport const knowledge = { workspaces };",
+  'libs/webhooks/src/index.ts': "import { egress } from '@app/platform/egress';\nexport const webhooks = { egress };",
+
+  'libs/runs/src/index.ts': "export { runs } from './runs.service.js';",
+  'libs/runs/src/runs.service.ts':
+    "import { agents } from '@app/agents';\nimport { knowledge } from '@app/knowledge';\nimport { webhooks } from '@app/webhooks';\nimport { queue } from '@app/platform/queue';\nimport { next } from './engine/interpreter.js';\nimport { journal } from './run-journal.js';\nexport const runs = { agents, knowledge, webhooks, queue, next, journal };",
+  'libs/runs/src/run-journal.ts': "import { Pool } from 'pg';\nexport const journal = { Pool };",
+  'libs/runs/src/engine/interpreter.ts':
+    "import { parse } from '@app/agents/definition';\nimport { newId } from '@app/kernel';\nexport const next = () => [parse, newId];",
+  'libs/runs/src/engine/interpreter.spec.ts':
+    "import { readFileSync } from 'node:fs';\nimport { aWorkspace } from '../../../workspace/src/testing/workspace.builder.js';\nimport { next } from './interpreter.js';\nvoid [readFileSync, aWorkspace, next];",
+
+  'apps/api/src/main.ts':
+    "import type { Server } from 'node:http';\nimport express from 'express';\nimport { runs } from '@app/runs';\nexport const start = (server: Server) => [server, express, runs];",
+  'apps/worker/src/main.ts': "import { queue } from '@app/platform/queue';\nvoid queue;",
+  'apps/standalone/src/main.ts': "import { request } from 'node:http';\nexport const start = () => request;",
+  'apps/console/src/page.ts': "import { title } from './title.js';\nvoid title;",
+  'apps/console/src/title.ts': "export const title = 'Runs';",
+
+  'test/support/eventually.ts': "import { newId } from '@app/kernel';\nexport const eventually = () => newId();",
+  'test/support/global-setup.ts': 'export default () => undefined;',
+  'test/e2e/runs.e2e-spec.ts':
+    "import { start } from '../../apps/standalone/src/main.js';\nimport { runs } from '@app/runs';\nimport { aWorkspace } from '../../libs/workspace/src/testing/workspace.builder.js';\nimport { eventually } from '../support/eventually.js';\nvoid [start, runs, aWorkspace, eventually];",
+  'test/integration/journal.int-spec.ts':
+    "import { journal } from '../../libs/runs/src/run-journal.js';\nvoid journal;",
+};
+
+const uses = (path: string) => `import * as used from '${path}';\nvoid used;`;
+
+export const IMPORT_PLANTS: readonly ImportPlant[] = [
+  { rule: 'platform-imports', files: { 'libs/platform/src/queue/upward.ts': uses('@app/workspace') } },
+  { rule: 'workspace-imports', files: { 'libs/workspace/src/upward.ts': uses('@app/agents') } },
+  {
+    rule: 'agents-imports',
+    how: 'by a type',
+    files: {
+      'libs/agents/src/sideways.ts':
+        "import type { knowledge } from '@app/knowledge';\nexport type Knowledge = typeof knowledge;",
+    },
+  },
+  { rule: 'agents-imports', how: 'by a value', files: { 'libs/agents/src/upward.ts': uses('@app/runs') } },
+  { rule: 'knowledge-imports', files: { 'libs/knowledge/src/sideways.ts': uses('@app/agents') } },
+  { rule: 'webhooks-imports', files: { 'libs/webhooks/src/upward.ts': uses('@app/runs') } },
+  { rule: 'runs-imports', files: { 'libs/runs/src/upward.ts': uses('../../../apps/api/src/main.js') } },
+
+  {
+    rule: 'front-door-only',
+    how: 'from an app',
+    files: { 'apps/api/src/burglar.ts': uses('../../../libs/runs/src/engine/interpreter.js') },
+  },
+  {
+    rule: 'front-door-only',
+    how: 'from a lib',
+    files: { 'libs/runs/src/burglar.ts': uses('../../agents/src/agents.service.js') },
+  },
+  {
+    rule: 'front-door-only',
+    how: 'of a platform folder',
+    files: { 'libs/runs/src/thief.ts': uses('../../platform/src/database/data-source.js') },
+  },
+  {
+    rule: 'platform-folder-front-door',
+    files: { 'libs/platform/src/queue/burglar.ts': uses('../database/data-source.js') },
+  },
+  { rule: 'definition-front-door', files: { 'libs/agents/src/burglar.ts': uses('./definition/parse.js') } },
+  { rule: 'e2e-from-outside', files: { 'test/e2e/burglar.e2e-spec.ts': uses('../../libs/runs/src/runs.service.js') } },
+  {
+    rule: 'no-repository-in-front-door',
+    files: {
+      'libs/workspace/src/members/index.ts': "export { workspacesRepository } from '../workspaces.repository.js';",
+    },
+  },
+  {
+    rule: 'entity-as-type-only',
+    files: { 'libs/workspace/src/groups/index.ts': "export { Workspace } from '../workspace.entity.js';" },
+  },
+  {
+    rule: 'apps-are-separate',
+    how: 'api and worker',
+    files: { 'apps/worker/src/neighbour.ts': uses('../../api/src/main.js') },
+  },
+  {
+    rule: 'apps-are-separate',
+    how: 'nobody imports standalone',
+    files: { 'apps/api/src/neighbour.ts': uses('../../standalone/src/main.js') },
+  },
+  { rule: 'console-talks-http-only', files: { 'apps/console/src/shortcut.ts': uses('@app/kernel') } },
+
+  { rule: 'kernel-is-pure', how: 'no package', files: { 'libs/kernel/src/package.ts': uses('@nestjs/common') } },
+  { rule: 'kernel-is-pure', how: 'no core module', files: { 'libs/kernel/src/core.ts': uses('node:crypto') } },
+  { rule: 'definition-is-pure', how: 'no core module', files: { 'libs/agents/src/definition/core.ts': uses('fs') } },
+  {
+    rule: 'definition-is-pure',
+    how: 'no service',
+    files: { 'libs/agents/src/definition/service.ts': uses('../agents.service.js') },
+  },
+  { rule: 'engine-is-pure', how: 'no package', files: { 'libs/runs/src/engine/package.ts': uses('yaml') } },
+  { rule: 'engine-is-pure', how: 'no core module', files: { 'libs/runs/src/engine/core.ts': uses('node:fs') } },
+  {
+    rule: 'engine-is-pure',
+    how: 'no service, not by a type',
+    files: {
+      'libs/runs/src/engine/service.ts':
+        "import type { agents } from '@app/agents';\nexport type Agents = typeof agents;",
+    },
+  },
+  {
+    rule: 'engine-is-pure',
+    how: 'nothing around it',
+    files: { 'libs/runs/src/engine/around.ts': uses('../run-journal.js') },
+  },
+  {
+    rule: 'pure-module-is-pure',
+    how: 'no core module',
+    files: { 'libs/webhooks/src/retry-schedule.ts': uses('node:crypto') },
+  },
+  {
+    rule: 'pure-module-is-pure',
+    how: 'no platform',
+    files: { 'libs/knowledge/src/chunker.ts': uses('@app/platform/database') },
+  },
+  {
+    rule: 'pure-module-is-pure',
+    how: 'no service',
+    files: { 'libs/runs/src/run-status.ts': uses('./runs.service.js') },
+  },
+  {
+    rule: 'pure-module-is-pure',
+    how: 'no framework',
+    files: { 'libs/runs/src/evaluation/grade.ts': uses('@nestjs/common') },
+  },
+
+  {
+    rule: 'typeorm-stays-in-persistence',
+    how: 'TypeORM',
+    files: {
+      'libs/runs/src/sql.service.ts': "import type { DataSource } from 'typeorm';\nexport type Source = DataSource;",
+    },
+  },
+  { rule: 'typeorm-stays-in-persistence', how: 'pg', files: { 'apps/worker/src/sql.ts': uses('pg') } },
+  { rule: 'bullmq-stays-in-queue', how: 'BullMQ', files: { 'apps/worker/src/queue.ts': uses('bullmq') } },
+  { rule: 'bullmq-stays-in-queue', how: 'ioredis', files: { 'libs/runs/src/bell.ts': uses('ioredis') } },
+  { rule: 'outbound-only-through-egress', how: 'undici', files: { 'libs/webhooks/src/post.ts': uses('undici') } },
+  {
+    rule: 'outbound-only-through-egress',
+    how: 'a core module',
+    files: { 'libs/knowledge/src/crawl.ts': uses('node:https') },
+  },
+  { rule: 'http-stays-in-api', how: 'express', files: { 'libs/runs/src/route.ts': uses('express') } },
+  { rule: 'http-stays-in-api', how: 'class-validator', files: { 'apps/worker/src/body.ts': uses('class-validator') } },
+
+  {
+    rule: 'no-cycles',
+    files: {
+      'libs/runs/src/hen.ts': "import type { Egg } from './egg.js';\nexport interface Hen { lays: Egg }",
+      'libs/runs/src/egg.ts': "import type { Hen } from './hen.js';\nexport interface Egg { becomes: Hen }",
+    },
+  },
+  {
+    rule: 'no-unresolvable-import',
+    how: 'a file',
+    files: { 'libs/runs/src/typing-error.ts': uses('./runs.servise.js') },
+  },
+  { rule: 'no-unresolvable-import', how: 'an alias', files: { 'libs/runs/src/alias.ts': uses('@app/agent') } },
+  {
+    rule: 'declared-dependencies-only',
+    how: 'a development dependency',
+    files: { 'libs/runs/src/development.ts': uses('fast-check') },
+  },
+  {
+    rule: 'declared-dependencies-only',
+    how: "a dependency's dependency",
+    files: { 'libs/runs/src/borrowed.ts': uses('semver') },
+  },
+  {
+    rule: 'no-test-code-in-production',
+    how: 'test/',
+    files: { 'libs/runs/src/double.ts': uses('../../../test/support/eventually.js') },
+  },
+  {
+    rule: 'no-test-code-in-production',
+    how: 'builders',
+    files: { 'libs/workspace/src/builder.ts': uses('./testing/workspace.builder.js') },
+  },
+  { rule: 'no-orphans', files: { 'test/support/forgotten.ts': 'export const forgotten = 1;' } },
+  {
+    rule: 'no-dead-files',
+    how: 'even with a spec',
+    files: { 'libs/runs/src/dead.ts': uses('@app/kernel'), 'libs/runs/src/dead.spec.ts': uses('./dead.js') },
+  },
+];

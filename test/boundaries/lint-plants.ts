@@ -1,0 +1,308 @@
+/** A file with a violation, and the one rule that has to find it, once for each line that breaks it. */
+export interface LintPlant {
+  rule: string;
+  /** The block of eslint.config.mjs that switches the rule on; without it the block that is named like the rule. */
+  block?: string;
+  file: string;
+  source: string;
+  /** How often the rule reports; once unless told. */
+  times?: number;
+}
+
+const lines = (count: number, line: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => line(n)).join('\n');
+const constants = (count: number): string => lines(count, (n) => `export const line${n} = ${n};`);
+const longFunction = (statements: number): string =>
+  `export function long(take: (n: number) => void): void {\n${lines(statements, (n) => `  take(${n});`)}\n}`;
+const decisions = (count: number): string =>
+  `export function decide(n: number): number {\n  return ${lines(count, (n) => `n === ${n} ? ${n} :`)} n;\n}`;
+
+const EVERY_FILE = 'house/every-file';
+
+const SIZES: readonly LintPlant[] = [
+  { block: EVERY_FILE, rule: 'max-lines', file: 'libs/agents/src/long-file.ts', source: constants(301) },
+  {
+    block: EVERY_FILE,
+    rule: 'max-lines-per-function',
+    file: 'libs/agents/src/long-function.ts',
+    source: longFunction(49),
+  },
+  { block: EVERY_FILE, rule: 'complexity', file: 'libs/agents/src/dense.ts', source: decisions(15) },
+  {
+    block: EVERY_FILE,
+    rule: 'max-depth',
+    file: 'libs/agents/src/deep.ts',
+    source:
+      'export function deep(next: () => boolean): void {\n  if (next()) while (next()) if (next()) while (next()) if (next()) next();\n}',
+  },
+  { block: 'house/controllers', rule: 'max-lines', file: 'apps/api/src/long.controller.ts', source: constants(151) },
+  {
+    block: 'house/controllers',
+    rule: 'max-lines-per-function',
+    file: 'apps/api/src/slow.controller.ts',
+    source: longFunction(11),
+  },
+  { block: 'house/processors', rule: 'max-lines', file: 'apps/worker/src/long.processor.ts', source: constants(61) },
+  { block: 'house/processors', rule: 'complexity', file: 'apps/worker/src/dense.processor.ts', source: decisions(3) },
+  { block: 'house/tests', rule: 'max-lines', file: 'test/e2e/long.e2e-spec.ts', source: constants(501) },
+];
+
+const EVERYWHERE: readonly LintPlant[] = [
+  { block: EVERY_FILE, rule: 'house/file-name', file: 'libs/agents/src/AgentStore.ts', source: 'export const a = 1;' },
+  { block: EVERY_FILE, rule: 'house/file-name', file: 'libs/agents/src/date-utils.ts', source: 'export const a = 1;' },
+  {
+    block: EVERY_FILE,
+    rule: 'house/explain-exceptions',
+    file: 'libs/agents/src/silent.ts',
+    source: '// eslint-disable-next-line no-console\nconsole.log(1);',
+  },
+  {
+    block: EVERY_FILE,
+    rule: 'eqeqeq',
+    file: 'libs/agents/src/loose.ts',
+    source: 'export const same = (a: string, b: string): boolean => a == b;',
+  },
+  { block: EVERY_FILE, rule: 'no-console', file: 'apps/api/src/chatty.ts', source: "console.log('started');" },
+  {
+    block: EVERY_FILE,
+    rule: 'no-warning-comments',
+    file: 'libs/agents/src/later.ts',
+    source: '// TODO: the rest\nexport const a = 1;',
+  },
+  {
+    block: EVERY_FILE,
+    rule: '@typescript-eslint/consistent-type-imports',
+    file: 'libs/agents/src/type-import.ts',
+    source: "import { Stats } from 'node:fs';\nexport const size = (stats: Stats): number => stats.size;",
+  },
+  {
+    block: EVERY_FILE,
+    rule: '@typescript-eslint/explicit-module-boundary-types',
+    file: 'libs/agents/src/untold.ts',
+    source: 'export function untold() {\n  return 1;\n}',
+  },
+  {
+    block: EVERY_FILE,
+    rule: '@typescript-eslint/switch-exhaustiveness-check',
+    file: 'libs/agents/src/partial.ts',
+    source:
+      "export function partial(side: 'a' | 'b'): number {\n  switch (side) {\n    case 'a':\n      return 1;\n  }\n  return 2;\n}",
+  },
+  { rule: 'house/no-enum', file: 'libs/runs/src/colour.ts', source: "export enum Colour {\n  red = 'red',\n}" },
+  { rule: 'house/no-default-export', file: 'libs/runs/src/nameless.ts', source: 'export default 1;' },
+  { rule: 'house/no-export-star', file: 'libs/runs/src/everything.ts', source: "export * from 'yaml';" },
+  {
+    rule: 'house/plain-names',
+    file: 'libs/runs/src/names.ts',
+    source: 'export class RunEntity {\n  id = 1;\n}\nexport interface IRun {\n  id: number;\n}',
+    times: 2,
+  },
+  {
+    rule: 'house/few-collaborators',
+    file: 'libs/runs/src/crowd.ts',
+    source: `export class Crowd {\n  constructor(${lines(7, (n) => `readonly p${n}: number,`)}) {}\n}`,
+  },
+  {
+    rule: 'house/no-double-assertion',
+    file: 'libs/runs/src/trust.ts',
+    source: 'export const asNumber = (text: string): number => text as unknown as number;',
+  },
+  {
+    rule: 'house/no-blind-non-null',
+    file: 'libs/runs/src/blind.ts',
+    source:
+      'export const blind = (map: Map<string, number>, row: { name?: string }): unknown => [map.get("a")!, row.name!];\nexport const seen = (all: readonly number[]): number => all[0]!;',
+    times: 2,
+  },
+  {
+    rule: 'house/no-ambient-randomness',
+    file: 'libs/platform/src/queue/jitter.ts',
+    source: 'export const jitter = (): number => Math.random();',
+  },
+];
+
+const LIBS: readonly LintPlant[] = [
+  {
+    rule: 'house/throw-domain-error',
+    file: 'libs/runs/src/plain-error.ts',
+    source:
+      "class OwnError extends Error {}\nexport function fail(n: number): never {\n  if (n === 1) throw new Error('no');\n  if (n === 2) throw new TypeError('no');\n  throw new OwnError('caught nearby');\n}",
+    times: 2,
+  },
+  {
+    rule: 'house/no-nest-http',
+    file: 'libs/runs/src/http-words.ts',
+    source:
+      "import { ConflictException, Get, HttpStatus } from '@nestjs/common';\nexport const words = [ConflictException, Get, HttpStatus];",
+    times: 3,
+  },
+  {
+    rule: 'house/no-service-location',
+    file: 'libs/runs/src/location.ts',
+    source:
+      "import { forwardRef } from '@nestjs/common';\nimport { ModuleRef } from '@nestjs/core';\nexport const location = [forwardRef, ModuleRef];",
+    times: 2,
+  },
+  {
+    rule: 'house/env-in-config-only',
+    file: 'apps/worker/src/environment.ts',
+    source:
+      "import { env as a } from 'node:process';\nconst { env: b } = process;\nexport const environment = [a, b, process.env.HOME];",
+    times: 3,
+  },
+  {
+    rule: 'house/constant-time-secrets',
+    file: 'libs/workspace/src/compare.ts',
+    source: [
+      'interface Row {',
+      '  webhookSecret: string;',
+      '  api_key?: string;',
+      '}',
+      'export const same = (row: Row, given: string, accessToken: string): boolean[] => [',
+      '  row.webhookSecret === given,',
+      '  given !== row.api_key,',
+      '  accessToken === given,',
+      '  given === accessToken,',
+      '];',
+      '// Asking whether there is one compares nothing.',
+      'export const present = (row: Row, secret: unknown): boolean[] => [',
+      '  row.api_key !== undefined,',
+      "  typeof secret === 'string',",
+      "  secret === '',",
+      '];',
+    ].join('\n'),
+    times: 4,
+  },
+  {
+    rule: 'house/no-ambient-clock',
+    file: 'libs/webhooks/src/clock.ts',
+    source:
+      'export const times = (): unknown[] => [Date.now(), new Date(), performance.now(), process.uptime()];\nexport const parsed = (text: string): Date => new Date(text);',
+    times: 4,
+  },
+  {
+    rule: 'house/no-ambient-clock',
+    file: 'libs/kernel/src/age.ts',
+    source: 'export const age = (since: number): number => Date.now() - since;',
+  },
+  {
+    rule: 'house/no-randomness-in-pure-code',
+    file: 'libs/runs/src/engine/dice.ts',
+    source: 'export const dice = (): string => crypto.randomUUID();',
+  },
+  {
+    rule: 'house/no-timers',
+    file: 'libs/runs/src/alarm.ts',
+    source:
+      "import { setTimeout as pause } from 'node:timers/promises';\nexport const alarm = (ring: () => void): unknown => [pause, setTimeout(ring, 1)];",
+    times: 2,
+  },
+  {
+    rule: 'house/no-sql-templates',
+    file: 'libs/runs/src/search.repository.ts',
+    source: [
+      'interface Db {',
+      '  query(sql: string): void;',
+      '}',
+      "const COLUMNS = 'id, status';",
+      'export function search(db: Db, name: string): void {',
+      "  db.query(`select id from runs where name = '${name}'`);",
+      "  db.query('select id from runs where name = ' + name);",
+      '  db.query(`select ${COLUMNS} from runs`);',
+      '}',
+    ].join('\n'),
+    times: 2,
+  },
+  {
+    rule: 'house/status-in-one-place',
+    file: 'apps/api/src/ended.ts',
+    source: [
+      "type Status = 'queued' | 'running' | 'waiting_approval';",
+      'export function ended(run: { status: Status }, runStatus: Status, state: Status): unknown[] {',
+      '  switch (run.status) {',
+      "    case 'queued':",
+      '      return [];',
+      '    default:',
+      "      return [run.status === 'running', runStatus === 'queued', state === 'waiting_approval'];",
+      '  }',
+      '}',
+      "export const ended2 = (sync: { status: Status }): boolean => sync.status === 'running';",
+    ].join('\n'),
+    times: 4,
+  },
+  {
+    rule: 'house/no-raw-network',
+    file: 'libs/knowledge/src/raw.ts',
+    source: [
+      "import { connect, isIP, type Socket } from 'node:net';",
+      'export const raw = (url: string): unknown[] => [fetch(url), globalThis.fetch, new WebSocket(url), connect, isIP(url)];',
+      'export type Line = Socket;',
+    ].join('\n'),
+    times: 4,
+  },
+  {
+    rule: 'house/no-process-exit',
+    file: 'libs/runs/src/exit.ts',
+    source: 'export const stop = (): never => process.exit(1);',
+  },
+];
+
+const EDGES_AND_TESTS: readonly LintPlant[] = [
+  {
+    rule: 'house/thin-controller',
+    file: 'apps/api/src/thick.controller.ts',
+    source: [
+      'export function handle(all: readonly number[], wanted: boolean, take: (n: number) => void): number {',
+      '  if (wanted) take(1);',
+      '  try {',
+      '    for (const one of all) take(one);',
+      '  } finally {',
+      '    take(2);',
+      '  }',
+      '  return wanted ? 1 : 2;',
+      '}',
+    ].join('\n'),
+    times: 4,
+  },
+  {
+    rule: 'house/processor-does-not-catch',
+    file: 'apps/worker/src/careless.processor.ts',
+    source: [
+      'export async function careless(work: () => Promise<void>, log: (e: unknown) => void): Promise<void> {',
+      '  await work().catch(log);',
+      '  try {',
+      '    await work();',
+      '  } catch (e) {',
+      '    log(e);',
+      '  }',
+      '}',
+    ].join('\n'),
+    times: 2,
+  },
+  {
+    rule: 'house/no-focused-test',
+    file: 'libs/runs/src/focused.spec.ts',
+    source: "it.only('is alone', () => undefined);\nfit('is alone', () => undefined);",
+    times: 2,
+  },
+  {
+    rule: 'house/no-module-mock',
+    file: 'libs/runs/src/mocked.spec.ts',
+    source: "jest.mock('./runs.service.js');\njest.unstable_mockModule('./runs.service.js', () => ({}));",
+    times: 2,
+  },
+  {
+    rule: 'house/no-sleep',
+    file: 'test/e2e/sleepy.e2e-spec.ts',
+    source: [
+      "import { setTimeout as sleep } from 'node:timers/promises';",
+      "it('sleeps', async () => {",
+      '  await new Promise((resolve) => setTimeout(resolve, 100));',
+      '  await sleep(100);',
+      '});',
+    ].join('\n'),
+    times: 2,
+  },
+];
+
+export const LINT_PLANTS: readonly LintPlant[] = [...SIZES, ...EVERYWHERE, ...LIBS, ...EDGES_AND_TESTS];

@@ -1,0 +1,54 @@
+import { relative } from 'node:path';
+import { LINT_PLANTS, type LintPlant } from './lint-plants.js';
+import { clear, jsonFrom, plant, REPOSITORY } from './plantation.js';
+
+interface Linted {
+  filePath: string;
+  messages: { ruleId: string | null; line: number; message: string }[];
+}
+
+const lint = (root: string): Promise<Linted[]> =>
+  jsonFrom(root, `${REPOSITORY}/node_modules/eslint/bin/eslint.js`, '--format', 'json', '.');
+
+/** The blocks of eslint.config.mjs that are this repository's own, and the rules each switches on. */
+const PRINT_HOUSE_BLOCKS = `
+  const { default: blocks } = await import('./eslint.config.mjs');
+  const own = blocks.filter(({ name }) => name?.startsWith('house/'));
+  console.log(JSON.stringify(own.flatMap(({ name, rules }) => Object.keys(rules).map((rule) => name + ': ' + rule))));
+`;
+
+const switchedOnBy = ({ block, rule }: LintPlant) => `${block ?? rule}: ${rule}`;
+
+describe('the lint rules', () => {
+  let real: Linted[];
+  let planted: Linted[];
+  let plantation: string;
+
+  beforeAll(async () => {
+    plantation = await plant(Object.fromEntries(LINT_PLANTS.map(({ file, source }) => [file, source])));
+    [real, planted] = await Promise.all([lint(REPOSITORY), lint(plantation)]);
+  }, 120_000);
+
+  afterAll(() => clear(plantation));
+
+  it.each(LINT_PLANTS.map((each) => [each.file, switchedOnBy(each), each] as const))(
+    'find in %s the violation of %s and nothing else',
+    (file, _block, each) => {
+      const found = planted.find(({ filePath }) => filePath.endsWith(`/${file}`))?.messages ?? [];
+      const expected = Array.from({ length: each.times ?? 1 }, () => each.rule);
+      expect(found.map(({ ruleId, message }) => ruleId ?? message)).toEqual(expected);
+    },
+  );
+
+  it('have a planted violation each', async () => {
+    const rules = await jsonFrom<string[]>(REPOSITORY, '--input-type=module', '--eval', PRINT_HOUSE_BLOCKS);
+    expect([...new Set(LINT_PLANTS.map(switchedOnBy))].sort()).toEqual([...rules].sort());
+  });
+
+  it('find nothing in this repository', () => {
+    const found = real.flatMap(({ filePath, messages }) =>
+      messages.map(({ ruleId, line, message }) => `${relative(REPOSITORY, filePath)}:${line} ${ruleId ?? message}`),
+    );
+    expect(found).toEqual([]);
+  });
+});

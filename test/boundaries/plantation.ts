@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Contents of files by path, relative to the root of a repository. */
+export type Files = Readonly<Record<string, string>>;
+
+export const REPOSITORY = join(import.meta.dirname, '../..');
+
+const CONFIGURATION = [
+  'package.json',
+  'tsconfig.json',
+  'eslint.config.mjs',
+  'eslint.house.mjs',
+  '.dependency-cruiser.cjs',
+];
+
+/**
+ * A repository in a temporary directory with this repository's configuration and packages, and nothing but `files` in it,
+ * so that what a rule finds there does not depend on the state of the real tree. The caller removes it with {@link clear}.
+ */
+export async function plant(files: Files): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'boundaries-'));
+  await symlink(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
+  for (const name of CONFIGURATION) await cp(join(REPOSITORY, name), join(root, name));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), `${text}\n`);
+  }
+  return root;
+}
+
+export async function clear(root: string): Promise<void> {
+  await rm(root, { recursive: true, force: true });
+}
+
+/**
+ * What a Node script prints, read as JSON. The checkers are run as developers run them, in a process of their own: they load
+ * TypeScript, which takes many times longer inside jest.
+ * @throws when the script prints no JSON; its error output is the message
+ */
+export async function jsonFrom<T>(cwd: string, ...args: string[]): Promise<T> {
+  const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
+    // A checker that finds something exits with 1, so its exit code says nothing about whether it worked.
+    execFile(process.execPath, args, { cwd, maxBuffer: 256 * 1024 * 1024 }, (_error, out, err) => {
+      resolve({ stdout: out, stderr: err });
+    });
+  });
+  try {
+    return JSON.parse(stdout) as T;
+  } catch (cause) {
+    throw new Error(`${args.join(' ')} printed no JSON: ${stderr || stdout.slice(0, 2_000)}`, { cause });
+  }
+}

@@ -1,0 +1,135 @@
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+import type { Stack } from '../support/stack.js';
+import { testedQueues } from '../support/tested-queues.js';
+import { aToolAgent } from '../support/tool-agents.js';
+
+/** A lease of two seconds has to run out, and on a busy machine everything takes a little longer. */
+const RECOVERY = { within: 20_000 };
+
+for (const queue of await testedQueues()) {
+  if (queue.missing !== undefined) console.warn(queue.missing);
+  (queue.missing === undefined ? describe : describe.skip)(`after kill -9, ${queue.title}`, () => {
+    let scene: Scene;
+
+    beforeAll(async () => {
+      scene = await Scene.start({ redisUrl: queue.redisUrl, workers: 0 });
+    }, 60_000);
+    afterEach(() => scene.reset());
+    afterAll(() => scene.stop());
+
+    const succeeded = (id: string) =>
+      eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }), RECOVERY);
+
+    it('of the worker, another worker finishes the run without executing recorded steps again', async () => {
+      const agent = await scene.stack.client.createAgent(
+        aToolAgent('recovers', scene.ledger.url, [
+          ['write', '/first'],
+          ['idempotent', '/second'],
+          ['write', '/third'],
+        ]),
+      );
+      scene.ledger.script('/second', { hang: true });
+      const doomed = await scene.stack.addWorker();
+      const { id } = await scene.stack.client.startRun(agent);
+      await scene.ledger.called('/second');
+      await doomed.kill();
+      await scene.stack.addWorker();
+      await succeeded(id);
+
+      expect(scene.ledger.callsOf('/first')).toHaveLength(1);
+      expect(scene.ledger.callsOf('/third')).toHaveLength(1);
+      // Its outcome was never known, and its receiver can recognise it: that is what may be sent again.
+      const keys = scene.ledger.callsOf('/second').map((call) => call.idempotencyKey);
+      expect(keys).toEqual([`${id}/call2`, `${id}/call2`]);
+      const { steps } = await scene.stack.client.trace(id);
+      expect(steps.map(({ path, try: attempt, status }) => [path, attempt, status])).toEqual([
+        [undefined, undefined, 'succeeded'],
+        ['call1', 1, 'succeeded'],
+        ['call2', 1, 'interrupted'],
+        ['call2', 2, 'succeeded'],
+        ['call3', 1, 'succeeded'],
+        ['result', undefined, 'succeeded'],
+      ]);
+    });
+
+    it('of the worker during a write that must not be repeated, nobody repeats it and the run says so', async () => {
+      const agent = await scene.stack.client.createAgent(aToolAgent('in-doubt', scene.ledger.url, [['write', '/pay']]));
+      scene.ledger.script('/pay', { hang: true });
+      const doomed = await scene.stack.addWorker();
+      const { id } = await scene.stack.client.startRun(agent);
+      await scene.ledger.called('/pay');
+      await doomed.kill();
+      await scene.stack.addWorker();
+
+      await eventually(
+        async () =>
+          expect(await scene.stack.client.run(id)).toMatchObject({
+            status: 'failed',
+            error: { code: 'in_doubt', step: 'call1' },
+          }),
+        RECOVERY,
+      );
+      expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
+      const { steps } = await scene.stack.client.trace(id);
+      expect(steps).toMatchObject([{ type: 'trigger' }, { path: 'call1', status: 'in_doubt' }]);
+    });
+
+    it('of the api, every run that was answered 202 exists and is carried out', async () => {
+      const agent = await scene.stack.client.createAgent(
+        aToolAgent('accepted', scene.ledger.url, [['write', '/call']]),
+      );
+      const accepted = await startUntilKilled(scene.stack, agent, () => scene.stack.api.kill());
+      await scene.stack.startApi();
+      await scene.stack.addWorker();
+      await Promise.all(accepted.map(succeeded));
+      for (const id of accepted) expect(scene.ledger.callsOf('/call', id)).toHaveLength(1);
+    });
+
+    it('of all processes at once, every run that was answered 202 exists and is carried out', async () => {
+      const agent = await scene.stack.client.createAgent(
+        aToolAgent('everything', scene.ledger.url, [['idempotent', '/call']]),
+      );
+      const worker = await scene.stack.addWorker();
+      const accepted = await startUntilKilled(scene.stack, agent, () =>
+        Promise.all([scene.stack.api.kill(), worker.kill()]),
+      );
+      await scene.stack.startApi();
+      await scene.stack.addWorker();
+      await Promise.all(accepted.map(succeeded));
+      for (const id of accepted) {
+        const keys = scene.ledger.callsOf('/call', id).map((call) => call.idempotencyKey);
+        expect(new Set(keys)).toEqual(new Set([`${id}/call1`]));
+        expect(await eventsOf(scene.stack, id)).toEqual(['run.completed']);
+      }
+    });
+  });
+}
+
+const BEFORE_THE_KILL = 30;
+const CLIENTS = 5;
+
+/** Starts runs without a pause and kills in the middle of it; the ids that were answered with 202 until then. */
+async function startUntilKilled(stack: Stack, agent: string, kill: () => Promise<unknown>): Promise<string[]> {
+  const accepted: string[] = [];
+  let killed: Promise<unknown> | undefined;
+  const startRuns = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const { id } = await stack.client.startRun(agent);
+        accepted.push(id);
+        if (accepted.length >= BEFORE_THE_KILL) killed ??= kill();
+      }
+    } catch (error) {
+      if (killed === undefined) throw error;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, startRuns));
+  await killed;
+  return accepted;
+}
+
+async function eventsOf(stack: Stack, runId: string): Promise<string[]> {
+  const events = await stack.query<{ type: string }>('select type from events where run_id = $1', [runId]);
+  return events.map(({ type }) => type);
+}

@@ -1,0 +1,129 @@
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+import { aToolAgent } from '../support/tool-agents.js';
+
+const RUNS = 60;
+const SLOTS = 4;
+
+describe('a fleet of workers', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
+  }, 60_000);
+  afterEach(() => scene.reset());
+  afterAll(() => scene.stop());
+
+  const endsAs = (id: string, status: string) =>
+    eventually(async () => expect((await scene.stack.client.run(id)).status).toBe(status), { within: 15_000 });
+
+  it.each([2, 3])('of %i executes each of 60 runs exactly once', async (workers) => {
+    const agent = await scene.stack.client.createAgent(
+      aToolAgent(`once-${workers}`, scene.ledger.url, [['write', '/once']]),
+    );
+    scene.ledger.always('/once', { delayMillis: 60 });
+    await Promise.all(Array.from({ length: workers }, () => scene.stack.addWorker()));
+    const runs = await Promise.all(Array.from({ length: RUNS }, () => scene.stack.client.startRun(agent)));
+    await Promise.all(runs.map(({ id }) => endsAs(id, 'succeeded')));
+
+    expect(
+      scene.ledger
+        .callsOf('/once')
+        .map((call) => call.run)
+        .sort(),
+    ).toEqual(runs.map(({ id }) => id).sort());
+    // More at a time than one worker has slots: the runs were shared.
+    expect(scene.ledger.peak).toBeGreaterThan(SLOTS);
+    const [{ claims, events } = {}] = await scene.stack.query<{ claims: string; events: string }>(
+      `select sum(attempt) as claims, (select count(*) from events e join runs r on r.id = e.run_id where r.agent_id = $1) as events
+         from runs where agent_id = $1`,
+      [agent],
+    );
+    expect([Number(claims), Number(events)]).toEqual([RUNS, RUNS]);
+  });
+
+  it('gives a run back between two steps when its worker is told to end', async () => {
+    const agent = await scene.stack.client.createAgent(
+      aToolAgent('handed-over', scene.ledger.url, [
+        ['write', '/first'],
+        ['write', '/second'],
+      ]),
+    );
+    scene.ledger.script('/first', { hang: true });
+    const ending = await scene.stack.addWorker();
+    const { id } = await scene.stack.client.startRun(agent);
+    await scene.ledger.called('/first');
+    const ended = ending.stop();
+    await eventually(() => expect(ending.log()).toContain('draining'));
+    scene.ledger.release('/first');
+    await ended;
+    expect(ending.ending).toBe('exit 0');
+    expect(scene.ledger.callsOf('/second')).toEqual([]);
+    expect(await scene.stack.client.run(id)).toMatchObject({ status: 'queued' });
+
+    await scene.stack.addWorker();
+    await endsAs(id, 'succeeded');
+    expect(scene.ledger.callsOf('/first')).toHaveLength(1);
+    expect(scene.ledger.callsOf('/second')).toHaveLength(1);
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps.filter((step) => step.type === 'tool_call').map((step) => step.status)).toEqual([
+      'succeeded',
+      'succeeded',
+    ]);
+  });
+
+  it('carries out a run that nobody rang for', async () => {
+    const agent = await scene.stack.client.createAgent(aToolAgent('deaf', scene.ledger.url, [['read', '/deaf']]));
+    const { id } = await scene.stack.client.startRun(agent);
+    await scene.stack.client.cancel(id);
+    const copy = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    await scene.stack.query(
+      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, wake_at)
+         select $2, workspace_id, agent_id, version, mode, trigger, input, currency, clock_timestamp() from runs where id = $1`,
+      [id, copy],
+    );
+    await scene.stack.addWorker();
+    await endsAs(copy, 'succeeded');
+    expect(scene.ledger.callsOf('/deaf').map((call) => call.run)).toEqual([copy]);
+  });
+
+  it('never executes a run that was cancelled while it was queued', async () => {
+    const agent = await scene.stack.client.createAgent(
+      aToolAgent('cancelled-early', scene.ledger.url, [['read', '/early']]),
+    );
+    const cancelled = await scene.stack.client.startRun(agent);
+    expect(await scene.stack.client.cancel(cancelled.id)).toMatchObject({ status: 'cancelled' });
+    const other = await scene.stack.client.startRun(agent);
+    await scene.stack.addWorker();
+    await endsAs(other.id, 'succeeded');
+    expect(scene.ledger.calls.map((call) => call.run)).toEqual([other.id]);
+    expect(await scene.stack.client.run(cancelled.id)).toMatchObject({ status: 'cancelled', output: null });
+  });
+
+  it('hangs up on the tool when a running run is cancelled, and begins nothing further for it', async () => {
+    const agent = await scene.stack.client.createAgent(
+      aToolAgent('cancelled-late', scene.ledger.url, [
+        ['read', '/slow'],
+        ['write', '/after'],
+      ]),
+    );
+    scene.ledger.script('/slow', { hang: true });
+    await scene.stack.addWorker();
+    const { id } = await scene.stack.client.startRun(agent);
+    const [call] = await scene.ledger.called('/slow');
+    expect(await scene.stack.client.cancel(id)).toMatchObject({ status: 'cancelled' });
+    expect(await scene.stack.client.call('POST', `/v1/runs/${id}/cancel`, {})).toMatchObject({ status: 200 });
+
+    await eventually(() => expect(call?.state).toBe('aborted'));
+    await eventually(async () => {
+      const { steps } = await scene.stack.client.trace(id);
+      expect(steps.map(({ type, status }) => `${type} ${status}`)).toEqual([
+        'trigger succeeded',
+        'tool_call cancelled',
+        'cancelled succeeded',
+      ]);
+    });
+    expect(scene.ledger.callsOf('/after')).toEqual([]);
+    expect(await scene.stack.client.run(id)).toMatchObject({ status: 'cancelled', output: null });
+  });
+});

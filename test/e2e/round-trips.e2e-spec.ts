@@ -1,0 +1,51 @@
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
+
+const NEVER = '600000';
+
+describe('the database round trips of a run', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({
+      tapped: true,
+      env: {
+        // What a process does at intervals, whether there are runs or not, is no part of a run.
+        WORKER_BEAT_MS: '300000',
+        WORKER_LEASE_MS: NEVER,
+        WORKER_POLL_MS: NEVER,
+        WORKER_RECONCILE_MS: NEVER,
+      },
+    });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  /** Starts a run and answers which statements the service waited for until it had ended; the doorbell's own are left out. */
+  async function roundTripsOfARun(agent: string): Promise<string[]> {
+    scene.tap.roundTrips.length = 0;
+    const { id } = await scene.stack.client.startRun(agent);
+    await eventually(async () => {
+      const [run] = await observe(id);
+      expect(run?.status).toBe('succeeded');
+    });
+    return scene.tap.roundTrips
+      .filter(({ application }) => !/^(queue|test)/.test(application))
+      .map(({ statement }) => statement);
+  }
+
+  const observe = (id: string) => scene.stack.query<{ status: string }>('select status from runs where id = $1', [id]);
+
+  it.each([1, 4])('are k + 3 with k = %i tool calls, the accepting request included', async (k) => {
+    const calls = Array.from({ length: k }, (_, n): [ToolOperationName, string] => ['read', `/${n}`]);
+    const agent = await scene.stack.client.createAgent(aToolAgent(`calls-${k}`, scene.ledger.url, calls));
+    // The first run also reads the key and the definition, which api and worker then remember.
+    await roundTripsOfARun(agent);
+    expect(await roundTripsOfARun(agent)).toEqual([
+      'run_machine_create_run',
+      'run_machine_claim',
+      ...Array.from({ length: k }, () => 'run_machine_advance'),
+      'run_machine_finish',
+    ]);
+  });
+});

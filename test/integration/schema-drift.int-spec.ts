@@ -1,0 +1,89 @@
+import { createDataSource, migrateDatabase } from '@app/platform/database';
+import { DataSource } from 'typeorm';
+import { AgentVersion } from '../../libs/agents/src/agent-version.entity.js';
+import { Agent } from '../../libs/agents/src/agent.entity.js';
+import { RunStep } from '../../libs/runs/src/run-step.entity.js';
+import { Run } from '../../libs/runs/src/run.entity.js';
+import { ApiKey } from '../../libs/workspace/src/api-key.entity.js';
+import { Member } from '../../libs/workspace/src/member.entity.js';
+import { Workspace } from '../../libs/workspace/src/workspace.entity.js';
+import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const ENTITIES = [Workspace, Member, ApiKey, Agent, AgentVersion, Run, RunStep];
+
+/** Everything that makes up the tables, as the catalogue words it; TypeORM quotes the defaults of a bigint. */
+const CATALOGUE = `
+  select 'column' as kind, table_name as owner, column_name as name,
+      concat_ws(' ', data_type, udt_name, collation_name, datetime_precision, is_nullable,
+        regexp_replace(column_default, '^''(\\d+)''::bigint$', '\\1')) as definition
+    from information_schema.columns where table_schema = 'public'
+  union all
+  select 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid)
+    from pg_constraint where connamespace = 'public'::regnamespace
+  union all
+  select 'index', tablename, indexname, indexdef from pg_indexes where schemaname = 'public'
+  order by 1, 2, 3`;
+
+interface Part {
+  kind: string;
+  owner: string;
+  name: string;
+  definition: string;
+}
+
+const nameOf = ({ kind, owner, name }: Part): string => `${kind} ${owner}.${name}`;
+
+describe('the schema', () => {
+  const databases: TestDatabase[] = [];
+  const sources: DataSource[] = [];
+
+  const connect = async (made: Promise<TestDatabase>, entities: typeof ENTITIES = []): Promise<DataSource> => {
+    const database = await made;
+    databases.push(database);
+    const settings = createDataSource({ url: database.url, poolSize: 2, applicationName: 'schema-test' }).options;
+    const source = await new DataSource({ ...settings, entities }).initialize();
+    sources.push(source);
+    return source;
+  };
+
+  afterAll(async () => {
+    for (const source of sources) await source.destroy();
+    for (const database of databases) await database.drop();
+  });
+
+  it('is what the entities describe: TypeORM would change nothing', async () => {
+    const source = await connect(createTestDatabase(), ENTITIES);
+    const { upQueries } = await source.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('has the columns, indexes and constraints of the entities exactly as the entities word them', async () => {
+    const generated = await connect(createEmptyTestDatabase(), ENTITIES);
+    await generated.synchronize();
+    const migrated = await connect(createTestDatabase());
+    const wanted = await generated.query<Part[]>(CATALOGUE);
+    const names = new Set(wanted.map(nameOf));
+    expect(names.size).toBeGreaterThan(100);
+    const present = await migrated.query<Part[]>(CATALOGUE);
+    expect(present.filter((part) => names.has(nameOf(part)))).toEqual(wanted);
+  });
+
+  it('can be taken back and brought again', async () => {
+    const source = await connect(createEmptyTestDatabase());
+    const catalogue = () => source.query<unknown[]>(CATALOGUE);
+    await migrateDatabase(source.options.type === 'postgres' ? (source.options.url ?? '') : '', []);
+    const first = await catalogue();
+    expect(first.length).toBeGreaterThan(100);
+    const applied = await source.query<{ name: string }[]>('select name from schema_migrations');
+    for (const { name } of applied) {
+      expect(name).toMatch(/\d{13}$/);
+      await source.undoLastMigration({ transaction: 'each' });
+    }
+    const left = await source.query<{ name: string }[]>(
+      "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+    );
+    expect(left).toEqual([{ name: 'schema_migrations' }]);
+    await source.runMigrations({ transaction: 'each' });
+    expect(await catalogue()).toEqual(first);
+  });
+});

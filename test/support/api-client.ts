@@ -1,0 +1,71 @@
+import type { JsonObject } from '@app/kernel';
+
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** The members of a run that tests look at. */
+export interface RunAnswer {
+  id: string;
+  agent: string;
+  status: string;
+  output: JsonObject | null;
+  error: { code: string; message: string; step: string | null } | null;
+  ended_at: string | null;
+}
+
+export interface TraceAnswer {
+  run: string;
+  steps: { n: number; type: string; status: string; path?: string; try?: number; [further: string]: unknown }[];
+}
+
+const ANSWER_WITHIN_MS = 10_000;
+
+/** The service's HTTP API with one key, as any user calls it. */
+export class ApiClient {
+  constructor(
+    /** Asked for at every call: an api that was started again has another address. */
+    private readonly address: () => string,
+    private readonly key: string,
+  ) {}
+
+  async call<Body>(method: string, path: string, body?: JsonObject): Promise<Answer<Body>> {
+    const response = await fetch(`${this.address()}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+  }
+
+  /** Rejects with the problem where the answer is not a success; so do all of the following. */
+  async expect<Body>(method: string, path: string, body?: JsonObject): Promise<Body> {
+    const answer = await this.call<Body>(method, path, body);
+    if (answer.status < 300) return answer.body;
+    throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+
+  /** The new agent's id. */
+  async createAgent(definition: JsonObject): Promise<string> {
+    return (await this.expect<{ id: string }>('POST', '/v1/agents', definition)).id;
+  }
+
+  startRun(agent: string, input: JsonObject = {}): Promise<RunAnswer> {
+    return this.expect('POST', `/v1/agents/${agent}/runs`, { input });
+  }
+
+  run(id: string): Promise<RunAnswer> {
+    return this.expect('GET', `/v1/runs/${id}`);
+  }
+
+  trace(id: string): Promise<TraceAnswer> {
+    return this.expect('GET', `/v1/runs/${id}/trace`);
+  }
+
+  cancel(id: string): Promise<RunAnswer> {
+    return this.expect('POST', `/v1/runs/${id}/cancel`, {});
+  }
+}

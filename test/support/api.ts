@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+
+import { Client } from 'pg';
+
+import { type Clock, systemClock } from '@app/kernel';
+import { loadEnv, requireForService } from '@app/platform/config';
+import { createLogger } from '@app/platform/observability';
+import { type Role, WorkspaceBootstrap } from '@app/workspace';
+import { createApi } from '../../apps/api/src/api.js';
+import { shutDown } from '../../apps/api/src/shutdown.js';
+
+type Application = Awaited<ReturnType<typeof createApi>>;
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** Parsed where the answer is JSON, else its text. */
+  body: any;
+}
+
+export interface CallOptions {
+  /** API key; none is sent without it. */
+  key?: string;
+  /** An object is sent as JSON; a text as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A workspace of its own, with an admin's live key. */
+export interface TestTenant {
+  workspaceId: string;
+  adminKey: string;
+  key(role: Role, kind?: 'live' | 'test'): Promise<string>;
+}
+
+/** The real api in this process, on a port of its own. */
+export interface TestApi {
+  url: string;
+  port: number;
+  app: Application;
+  /** What the api has logged, one record per line. */
+  logged(): Record<string, unknown>[];
+  newTenant(): Promise<TestTenant>;
+  /** Runs a statement in the api's database. */
+  execute(sql: string): Promise<void>;
+  call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer>;
+  close(): Promise<void>;
+}
+
+export interface StartApiOptions {
+  databaseUrl: string;
+  /** Decides the age of cursors. */
+  clock?: Clock;
+}
+
+/** Starts the api on a migrated database. The queue lies in the same database, no worker runs. */
+export async function startApi({ databaseUrl, clock = systemClock }: StartApiOptions): Promise<TestApi> {
+  const env = requireForService(
+    loadEnv({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY: randomBytes(32).toString('hex'), DATABASE_POOL_SIZE: '5' }),
+  );
+  const lines: string[] = [];
+  const logger = createLogger({
+    level: 'info',
+    format: 'json',
+    name: 'api',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const app = await createApi({ env, logger, clock });
+  await app.listen(0, '127.0.0.1');
+  const address = app.getHttpServer().address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    app,
+    logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    execute: (sql) => execute(databaseUrl, sql),
+    newTenant: () => newTenant(app.get(WorkspaceBootstrap, { strict: false })),
+    call: (method, path, options) => call(`${url}${path}`, method, options),
+    close: () => shutDown(app, systemClock),
+  };
+}
+
+async function execute(databaseUrl: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+async function newTenant(bootstrap: WorkspaceBootstrap): Promise<TestTenant> {
+  const name = `tenant-${randomBytes(4).toString('hex')}`;
+  const created = await bootstrap.createWorkspace({ name, adminEmail: 'admin@example.com' });
+  const { workspaceId } = created;
+  return {
+    workspaceId,
+    adminKey: created.key,
+    key: async (role, kind = 'live') => {
+      const email = `${role}@example.com`;
+      const made = await bootstrap.createKey({ role, email, kind, name: `${role} ${kind}`, workspace: workspaceId });
+      return made.key;
+    },
+  };
+}
+
+async function call(url: string, method: string, { key, body, headers = {} }: CallOptions = {}): Promise<ApiAnswer> {
+  const isJson = body !== undefined && typeof body !== 'string';
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(isJson && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    body: isJson ? JSON.stringify(body) : body,
+  });
+  const text = await response.text();
+  const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}

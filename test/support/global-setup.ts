@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+declare global {
+  /** Set by the global setup for the global teardown; both run in jest's own process. */
+  var stopTestPostgres: (() => Promise<void>) | undefined;
+}
+
+const PREFIX = 'agent-automation-test-';
+
+/**
+ * Prepares one place for the PostgreSQL of this jest run and clears away what killed runs left behind. The server itself is started by
+ * the first test file that asks for a database (`postgres.ts`), because jest resolves neither `@app/…` nor `.js` imports in this file.
+ */
+export default async function globalSetup(): Promise<void> {
+  if (globalThis.stopTestPostgres) return;
+  await removeLeftovers();
+  const directory = await mkdtemp(join(await readableTemporaryFolder(), PREFIX));
+  await chmod(directory, 0o711);
+  await writeFile(join(directory, 'owner'), String(process.pid));
+  process.env.TEST_POSTGRES_DIRECTORY = directory;
+  globalThis.stopTestPostgres = () => removePlace(directory);
+}
+
+/** As root the server runs as another account, which cannot enter a private TMPDIR. */
+async function readableTemporaryFolder(): Promise<string> {
+  const wished = tmpdir();
+  if (process.getuid?.() !== 0 || (await isOpenToAll(wished))) return wished;
+  return existsSync('/var/tmp') ? '/var/tmp' : '/tmp';
+}
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  if (((await stat(folder)).mode & 0o001) === 0) return false;
+  return dirname(folder) === folder || isOpenToAll(dirname(folder));
+}
+
+async function removeLeftovers(): Promise<void> {
+  for (const folder of new Set([tmpdir(), '/var/tmp', '/tmp'])) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => each.startsWith(PREFIX))) {
+      const directory = join(folder, name);
+      const owner = Number(await readFile(join(directory, 'owner'), 'utf8').catch(() => ''));
+      const mine = (await stat(directory).catch(() => undefined))?.uid === process.getuid?.();
+      if (owner > 0 && mine && !isAlive(owner)) await removePlace(directory);
+    }
+  }
+}
+
+/** The data is thrown away, so the server is told to quit without a checkpoint (SIGQUIT). */
+async function removePlace(directory: string): Promise<void> {
+  const file = join(directory, 'postgres', 'cluster', 'postmaster.pid');
+  const server = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
+  if (server > 0 && isAlive(server)) {
+    process.kill(server, 'SIGQUIT');
+    for (let left = 200; left > 0 && isAlive(server); left -= 1) await pause(50);
+  }
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

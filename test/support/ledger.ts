@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+import { eventually } from './eventually.js';
+
+/** One call that reached the tool, whatever its caller believes. */
+export interface LedgerCall {
+  method: string;
+  /** Without the query. */
+  path: string;
+  body: string;
+  /** The headers that identify a call; empty where they were not sent. */
+  run: string;
+  step: string;
+  epoch: string;
+  idempotencyKey: string;
+  /** Milliseconds since 1970, when the request had been read. */
+  at: number;
+  /** `open` until it is answered; `aborted` when its caller hung up first; `dropped` when the ledger did. */
+  state: 'open' | 'answered' | 'aborted' | 'dropped';
+}
+
+/** What the ledger does with a call, once it has read and recorded it. */
+export interface Behaviour {
+  /** Default 200. */
+  status?: number;
+  /** Sent as JSON. Default `{"call": <how many calls of this path there have been>}`. */
+  body?: unknown;
+  delayMillis?: number;
+  /** Does not answer before `release`. */
+  hang?: boolean;
+  /** Breaks the connection instead of answering. */
+  drop?: boolean;
+}
+
+/**
+ * A tool server on the loopback address that writes down every call it receives: the truth about what was executed.
+ * Without a script it answers at once.
+ */
+export class Ledger {
+  readonly calls: LedgerCall[] = [];
+  /** The most calls that were under way at the same time. */
+  peak = 0;
+  private open = 0;
+  private readonly scripts = new Map<string, Behaviour[]>();
+  private readonly constant = new Map<string, Behaviour>();
+  private readonly counts = new Map<string, number>();
+  private readonly hanging: { path: string; answer: () => void }[] = [];
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request, response) => void this.receive(request, response));
+  }
+
+  static async start(): Promise<Ledger> {
+    // Idle connections stay: a tool that closes them while a call sets out would make that call's outcome unknown.
+    const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Ledger(server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** What EGRESS_ALLOW has to name so that the service reaches this server and nothing else. */
+  get egressEntry(): string {
+    return `127.0.0.1/32:${this.port}`;
+  }
+
+  /** The next calls of `path` meet these behaviours, one after the other; the calls after them are answered as usual. */
+  script(path: string, ...behaviours: Behaviour[]): void {
+    this.scripts.set(path, behaviours);
+  }
+
+  /** Every call of `path` that no script is left for. */
+  always(path: string, behaviour: Behaviour): void {
+    this.constant.set(path, behaviour);
+  }
+
+  /** Calls of `path`, or those of one run among them, in the order of arrival. */
+  callsOf(path: string, run?: string): LedgerCall[] {
+    return this.calls.filter((call) => call.path === path && (run === undefined || call.run === run));
+  }
+
+  /** Resolves when `path` has been called `times` times. */
+  called(path: string, times = 1): Promise<LedgerCall[]> {
+    return eventually(
+      () => {
+        const calls = this.callsOf(path);
+        if (calls.length >= times) return calls;
+        throw new Error(`${path} was called ${calls.length} times, not ${times}.`);
+      },
+      { within: 15_000 },
+    );
+  }
+
+  /** Answers the calls of `path` that hang. */
+  release(path: string): void {
+    for (const call of this.hanging.splice(0)) {
+      if (call.path === path) call.answer();
+      else this.hanging.push(call);
+    }
+  }
+
+  /** Forgets calls and scripts. */
+  reset(): void {
+    this.calls.length = 0;
+    this.counts.clear();
+    this.peak = 0;
+    this.scripts.clear();
+    this.constant.clear();
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private get port(): number {
+    const address = this.server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The ledger is closed.');
+    return address.port;
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      // Broken off before it was complete: it asked for nothing.
+      return;
+    }
+    const call = recorded(request, Buffer.concat(chunks).toString('utf8'));
+    this.calls.push(call);
+    this.open += 1;
+    this.peak = Math.max(this.peak, this.open);
+    response.once('close', () => {
+      this.open -= 1;
+      if (call.state === 'open') call.state = 'aborted';
+    });
+    this.act(call, response);
+  }
+
+  private act(call: LedgerCall, response: ServerResponse): void {
+    const count = (this.counts.get(call.path) ?? 0) + 1;
+    this.counts.set(call.path, count);
+    const behaviour = this.scripts.get(call.path)?.shift() ?? this.constant.get(call.path) ?? {};
+    const answer = (): void => {
+      if (call.state !== 'open') return;
+      call.state = behaviour.drop ? 'dropped' : 'answered';
+      if (behaviour.drop) response.destroy();
+      else respond(response, behaviour, count);
+    };
+    if (behaviour.hang) this.hanging.push({ path: call.path, answer });
+    else if (behaviour.delayMillis) setTimeout(answer, behaviour.delayMillis);
+    else answer();
+  }
+}
+
+function respond(response: ServerResponse, { status = 200, body }: Behaviour, count: number): void {
+  const text = JSON.stringify(body ?? { call: count });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+function recorded(request: IncomingMessage, body: string): LedgerCall {
+  const header = (name: string): string => String(request.headers[name] ?? '');
+  return {
+    method: request.method ?? '',
+    path: (request.url ?? '').split('?')[0] ?? '',
+    body,
+    run: header('agent-run'),
+    step: header('agent-step'),
+    epoch: header('agent-epoch'),
+    idempotencyKey: header('idempotency-key'),
+    at: Date.now(),
+    state: 'open',
+  };
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Client } from 'pg';
+
+import { startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';
+import { eventually } from './eventually.js';
+
+export interface TestDatabase {
+  url: string;
+  /** Removes the database, ending whatever sessions a test left open. */
+  drop(): Promise<void>;
+}
+
+const TEMPLATE = 'migrated';
+
+/**
+ * A database with the current schema, for one test file alone: a clone of a template that was migrated once in this jest run.
+ * Any number may be made at the same time. The first call of a run also starts the server (a second or two).
+ */
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(`TEMPLATE ${TEMPLATE}`);
+}
+
+/** An empty database, without any schema: for tests of the migrations themselves. */
+export function createEmptyTestDatabase(): Promise<TestDatabase> {
+  return createDatabase('TEMPLATE template0');
+}
+
+async function createDatabase(origin: string): Promise<TestDatabase> {
+  const server = await testServer();
+  const name = `test_${process.pid}_${randomBytes(5).toString('hex')}`;
+  await execute(server, `CREATE DATABASE ${name} ${origin}`);
+  return {
+    url: databaseOn(server, name),
+    drop: () => execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+/** Connection string of the run's server. Of all jest workers one starts it: the one that makes the directory; the others wait for its word. */
+async function testServer(): Promise<string> {
+  const place = process.env.TEST_POSTGRES_DIRECTORY;
+  if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
+  const word = join(place, 'server.json');
+  const first = await mkdir(join(place, 'starting')).then(
+    () => true,
+    () => false,
+  );
+  if (first) {
+    const outcome = await startServer(place).catch((error: unknown) => ({ error: String(error) }));
+    await writeFile(`${word}.new`, JSON.stringify(outcome));
+    await rename(`${word}.new`, word);
+  }
+  const outcome: { url?: string; error?: string } = await eventually(
+    async () => JSON.parse(await readFile(word, 'utf8')),
+    {
+      within: 60_000,
+    },
+  );
+  if (outcome.url === undefined) throw new Error(`The PostgreSQL of the tests did not start: ${outcome.error ?? ''}`);
+  return outcome.url;
+}
+
+async function startServer(place: string): Promise<{ url: string }> {
+  const lines: string[] = [];
+  const { url } = await startEmbeddedPostgres({
+    dataDir: join(place, 'postgres'),
+    fsync: false,
+    log: (line) => lines.push(line),
+    settings: { max_connections: '300', shared_buffers: '64MB', log_min_error_statement: 'error' },
+  });
+  await execute(url, `CREATE DATABASE ${TEMPLATE}`);
+  // Loaded here, because only the file that starts the server needs it.
+  const { migrateTestTemplate } = await import('./template.js');
+  await migrateTestTemplate(databaseOn(url, TEMPLATE));
+  await execute(url, `ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);
+  return { url };
+}
+
+function databaseOn(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

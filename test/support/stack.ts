@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+import { DatabaseModule } from '@app/platform/database';
+import { type BootstrapResult, WorkspaceBootstrap, WorkspaceModule } from '@app/workspace';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Redis } from 'ioredis';
+import { Pool, type QueryResultRow } from 'pg';
+
+import { ApiClient } from './api-client.js';
+import { Program } from './program.js';
+
+export interface StackOptions {
+  /** A migrated database. */
+  databaseUrl: string;
+  /** Without it the queue lies in the database. */
+  redisUrl?: string;
+  workers?: number;
+  /** Further variables of api and workers; they win. */
+  env?: Readonly<Record<string, string>>;
+  /** Further arguments of `node` for one of the programs. */
+  nodeArguments?: (app: 'api' | 'worker') => readonly string[];
+}
+
+/** A dead worker is noticed in two to three seconds, a run that nobody rang for in a quarter of one. */
+const SHORT_LEASES = {
+  WORKER_LEASE_MS: '2000',
+  WORKER_BEAT_MS: '400',
+  WORKER_RECONCILE_MS: '250',
+  WORKER_POLL_MS: '250',
+};
+
+/** Api and workers as processes of their own. Whoever starts one calls {@link Stack.stop}, whatever happened. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const stack = new Stack(options, await firstKey(options.databaseUrl));
+  try {
+    await stack.startApi();
+    await Promise.all(Array.from({ length: options.workers ?? 1 }, () => stack.addWorker()));
+  } catch (error) {
+    await stack.stop().catch(() => undefined);
+    throw error;
+  }
+  return stack;
+}
+
+export class Stack {
+  readonly workspaceId: string;
+  readonly adminKey: string;
+  readonly client: ApiClient;
+  /** Those that were not ended by {@link endWorkers}, dead ones included. */
+  workers: Program[] = [];
+  private running: { api: Program; port: number } | undefined;
+  private readonly programs: Program[] = [];
+  private readonly queuePrefix = `stack-${randomBytes(6).toString('hex')}`;
+  private readonly encryptionKey = randomBytes(32).toString('base64');
+  private readonly database: Pool;
+
+  constructor(
+    private readonly options: StackOptions,
+    first: BootstrapResult,
+  ) {
+    this.workspaceId = first.workspaceId;
+    this.adminKey = first.key;
+    this.client = new ApiClient(() => this.baseUrl, first.key);
+    this.database = new Pool({ connectionString: options.databaseUrl, max: 2, application_name: 'test' });
+    // A server that ends under an idle session is what some tests do.
+    this.database.on('error', () => undefined);
+  }
+
+  get api(): Program {
+    return this.current.api;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.current.port}`;
+  }
+
+  /** Starts the api, on a new port when there was one before. Resolves when it answers. */
+  async startApi(): Promise<void> {
+    const port = await freePort();
+    const api = this.launch('api', 'api', { PORT: String(port) });
+    this.running = { api, port };
+    await api.until(async () => (await fetch(`${this.baseUrl}/healthz`)).ok, 'an answer of /healthz');
+  }
+
+  /** Resolves when the worker has its lease and the api knows the service as ready. */
+  async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
+    const worker = this.launch('worker', `worker ${this.programs.length}`, env);
+    this.workers.push(worker);
+    const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
+    await worker.until(async () => (await this.query(alive, [worker.pid])).length > 0, 'its lease');
+    await this.api.until(async () => (await fetch(`${this.baseUrl}/readyz`)).ok, 'a 200 of /readyz');
+    return worker;
+  }
+
+  /** Stops the workers in order; the next test adds its own. */
+  async endWorkers(): Promise<void> {
+    await Promise.all(this.workers.splice(0).map((worker) => worker.stop()));
+  }
+
+  /** What the database says, past the service. */
+  async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.database.query<Row>(text, values)).rows;
+  }
+
+  /** Ends every process. Rejects when one of them had ended in a way that nobody asked for. */
+  async stop(): Promise<void> {
+    await Promise.all(this.programs.map((program) => program.stop()));
+    await this.database.end();
+    if (this.options.redisUrl !== undefined) await removeKeys(this.options.redisUrl, this.queuePrefix);
+    const problems = this.programs.map((program) => program.problem()).filter((problem) => problem !== undefined);
+    if (problems.length > 0) throw new Error(problems.join('\n\n'));
+  }
+
+  private get current(): { api: Program; port: number } {
+    if (!this.running) throw new Error('The api has not been started.');
+    return this.running;
+  }
+
+  private launch(app: 'api' | 'worker', name: string, env: Readonly<Record<string, string>>): Program {
+    const { databaseUrl, redisUrl, nodeArguments } = this.options;
+    const environment = {
+      HOST: '127.0.0.1',
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: '5',
+      ENCRYPTION_KEY: this.encryptionKey,
+      QUEUE_PREFIX: this.queuePrefix,
+      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+      ...SHORT_LEASES,
+      ...this.options.env,
+      ...env,
+    };
+    const program = Program.start({ name, app, environment, nodeArguments: nodeArguments?.(app) });
+    this.programs.push(program);
+    return program;
+  }
+}
+
+/** Composed when the database's address is known. */
+@Module({})
+class FirstKeyModule {}
+
+/** A workspace of the stack's own, with an admin and their live key. */
+async function firstKey(databaseUrl: string): Promise<BootstrapResult> {
+  const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
+  const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };
+  const context = await NestFactory.createApplicationContext(root, { logger: ['error'] });
+  try {
+    const bootstrap = context.get(WorkspaceBootstrap, { strict: false });
+    const name = `stack-${randomBytes(4).toString('hex')}`;
+    return await bootstrap.createWorkspace({ name, adminEmail: 'admin@example.com' });
+  } finally {
+    await context.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.');
+  return address.port;
+}
+
+async function removeKeys(redisUrl: string, queuePrefix: string): Promise<void> {
+  const client = new Redis(redisUrl);
+  for await (const keys of client.scanStream({ match: `{${queuePrefix}}:*`, count: 500 })) {
+    if (Array.isArray(keys) && keys.length > 0) await client.unlink(keys as string[]);
+  }
+  client.disconnect();
+}
