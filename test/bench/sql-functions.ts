@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ClaimedRun, StepNote } from '../../libs/runs/src/run-journal.js';
+import type { ClaimedRun, StepNote } from '../../libs/runs/src/journal-entries.js';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import type { Bench, CeilingScenario } from './bench.js';
 import { type AgentKind, RUN_INPUT, TOOL_ANSWER } from './bench-agents.js';
@@ -91,7 +91,7 @@ async function begin(machine: RunMachine, run: ClaimedRun): Promise<number> {
     request: { id: 'A-1001' },
   } as const;
   const advanced = await machine.journal.advance(run, randomUUID(), { results: [], notes: [], intents: [intent] });
-  const n = advanced.verdict === 'ok' ? advanced.started[0]?.n : undefined;
+  const n = advanced.verdict === 'ok' ? advanced.steps[0]?.n : undefined;
   if (n === undefined) throw new Error(`The run ${run.id} could not go on: ${advanced.verdict}`);
   return n;
 }

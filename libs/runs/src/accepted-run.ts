@@ -38,8 +38,11 @@ export function acceptedRun(acceptance: Acceptance): Run {
     stepN: 1,
     recoveries: 0,
     wakeAt: acceptance.createdAt,
-    wakeTries: 0,
     activeMs: '0',
     endedAt: null,
+    queueDeadline: null,
+    concurrencyMax: null,
+    concurrencyKey: null,
+    concurrencyMaxPerKey: null,
   };
 }

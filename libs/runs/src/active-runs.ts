@@ -2,7 +2,7 @@ import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
 /** Why the I/O of a run is aborted: its time is up, or it is no longer this process's to work on. */
-export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'lease_lost'] as const;
+export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
 interface ActiveRun {

@@ -1,20 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonValue } from '@app/kernel';
-import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/agents/definition';
+import { invariant } from '@app/kernel';
 import type { AbortReason, ActiveRuns } from './active-runs.js';
+import { admit, isSimulated, simulatedOutcome } from './call-admission.js';
+import { CallsInFlight } from './calls-in-flight.js';
+import { doubtGate, type LostCall, reconciliationCall, wasApplied } from './doubt.js';
 import { Interpreter } from './engine/interpreter.js';
-import type { Call, Ending, Outcome } from './engine/plan.js';
+import type { Ask, Call, Ending } from './engine/plan.js';
 import type { RunError } from './engine/run-error.js';
+import type { RunFacts } from './engine/step-scope.js';
+import { approvalIntent, pauseOf } from './pauses.js';
+import type { PersistentWrites } from './persistent-writes.js';
 import type {
+  Advance,
   AdvanceVerdict,
   ClaimedRun,
-  RunJournal,
-  StartedStep,
+  Gate,
+  IntendedStep,
   StepIntent,
   StepNote,
   StepResult,
-} from './run-journal.js';
-import type { PersistentWrites } from './persistent-writes.js';
+} from './journal-entries.js';
+import type { RunJournal } from './run-journal.js';
+import { RunMemory } from './run-memory.js';
+import { settledResult } from './settled-result.js';
 import type { StartGate, StartPermission } from './start-gate.js';
 import type { ToolCallResult } from './tools/tool-call.js';
 import type { ToolDispatcher } from './tools/tool-dispatcher.service.js';
@@ -34,12 +43,13 @@ export interface AttemptHost {
  */
 export class RunAttempt {
   private readonly interpreter: Interpreter;
-  private readonly outcomes = new Map<string, Outcome>();
-  /** Recorded calls without a result, to be carried on: path → position. */
-  private readonly unfinished = new Map<string, number>();
-  private results: StepResult[] = [];
+  private readonly facts: RunFacts;
+  private readonly memory: RunMemory;
+  private readonly inFlight = new CallsInFlight();
+  private readonly gates = new Map<string, Gate>();
+  private readonly reconciled = new Set<string>();
+  private results: StepResult[];
   private notes: StepNote[] = [];
-  private callsMade = 0;
 
   constructor(
     private readonly host: AttemptHost,
@@ -47,29 +57,248 @@ export class RunAttempt {
     private readonly definition: CompiledDefinition,
     private readonly signal: AbortSignal,
   ) {
-    this.recall();
-    this.interpreter = new Interpreter(definition, runFacts(run, definition), notedPaths(run));
+    this.facts = runFacts(run, definition);
+    this.memory = new RunMemory(run);
+    this.results = this.memory.overdueWaits;
+    this.interpreter = new Interpreter(definition, this.facts, this.memory.noted);
   }
 
   async carryOut(): Promise<void> {
     await this.goOn();
-    // The run was taken away during a call; what became of the call still belongs into its trace.
+    // The run was taken away during calls; what became of them still belongs into its trace.
+    await this.inFlight.all();
     if (this.results.length > 0)
       await this.host.journal.advance(this.run, randomUUID(), { ...this.takeRecords(), notes: [], intents: [] });
   }
 
   private async goOn(): Promise<void> {
-    while (!this.isTakenAway()) {
-      const decision = this.interpreter.next(this.outcomes);
+    let more = true;
+    while (more && !this.isTakenAway()) {
+      const decision = this.interpreter.next(this.memory.outcomes);
       this.notes.push(...decision.notes);
-      if (decision.kind === 'end') return this.finish(decision.ending);
-      const call = decision.calls[0]!;
-      if (this.simulate(call)) continue;
+      if (decision.kind === 'end') return this.end(decision.ending);
+      const fresh = decision.asks.filter((ask) => !this.inFlight.has(ask.path));
+      if (this.settleAtOnce(fresh)) continue;
       const exceeded = this.exceededLimit();
-      if (exceeded) return this.finish({ status: 'failed', error: exceeded });
-      if (this.host.activeRuns.isDraining) return this.release();
-      if (!(await this.make(call))) return;
+      if (exceeded) return this.end({ status: 'failed', error: exceeded });
+      more = await this.move(fresh);
     }
+  }
+
+  /** Begins what may begin, and waits for the next result. False: there is nothing more for this attempt to do. */
+  private async move(asks: readonly Ask[]): Promise<boolean> {
+    const { isDraining } = this.host.activeRuns;
+    if (isDraining && this.inFlight.size === 0) return this.release();
+    const calls = isDraining ? [] : this.beginnable(asks);
+    if (calls.length > 0) {
+      if (!(await this.begin(calls))) return false;
+    } else if (this.inFlight.size === 0) {
+      return this.pause(asks);
+    } else if (this.results.length > 0 && !(await this.record([]))) {
+      return false;
+    }
+    await this.inFlight.next();
+    return true;
+  }
+
+  /** Takes note of outcomes that need no call: denied by a policy, or simulated. True when there was any. */
+  private settleAtOnce(asks: readonly Ask[]): boolean {
+    let settled = false;
+    for (const call of asks) {
+      if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path)) continue;
+      const open = this.memory.openStep(call.path);
+      settled = (open ? this.settleOpen(call, open) : this.settleNew(call)) || settled;
+    }
+    return settled;
+  }
+
+  private settleNew(call: Call): boolean {
+    const admission = admit(this.definition, this.run.mode, call, this.facts);
+    if (admission.kind === 'gate') this.gates.set(call.path, admission.gate);
+    if (admission.kind !== 'settled') return false;
+    this.notes.push(admission.note);
+    this.memory.outcomes.set(call.path, admission.outcome);
+    return true;
+  }
+
+  /** An approved write of a run in mode `test` is simulated all the same. */
+  private settleOpen(call: Call, open: { n: number; state: string }): boolean {
+    if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
+    const outcome = simulatedOutcome(call, this.facts);
+    this.results.push(
+      outcome.ok
+        ? { n: open.n, state: 'simulated', output: outcome.output }
+        : { n: open.n, state: 'failed', error: outcome.error },
+    );
+    this.memory.outcomes.set(call.path, outcome);
+    return true;
+  }
+
+  private exceededLimit(): RunError | undefined {
+    const { maxSteps } = this.definition.limits;
+    if (this.abortReason() === 'timeout') return this.timedOut();
+    if (this.memory.callsMade < maxSteps) return undefined;
+    return { code: 'step_limit', message: `The run reached its limit of ${maxSteps} steps.`, step: null };
+  }
+
+  private timedOut(): RunError {
+    const message = `The run was active for longer than ${this.definition.limits.maxDurationMs} ms.`;
+    return { code: 'timeout', message, step: null };
+  }
+
+  /** Reads may overlap; of writes one begins when none is under way. */
+  private beginnable(asks: readonly Ask[]): Call[] {
+    const calls = asks.filter((ask): ask is Call => ask.kind === 'call' && this.mayBegin(ask));
+    const reads = calls.filter((call) => call.operation.scope === 'read');
+    const write = this.inFlight.hasWrite ? undefined : calls.find((call) => call.operation.scope === 'write');
+    return write ? [...reads, write] : reads;
+  }
+
+  private mayBegin({ path }: Call): boolean {
+    const state = this.memory.openStep(path)?.state;
+    if (state !== undefined) return state === 'ready' || state === 'interrupted';
+    return !this.gates.has(path) && !this.memory.failedUnderThisAttempt(path);
+  }
+
+  /** Records the intents and makes the calls. False: the run is no longer ours to work on. */
+  private async begin(calls: readonly Call[]): Promise<boolean> {
+    const begun = await this.record(calls.map((call) => this.intentOf(call)));
+    if (!begun) return false;
+    for (const step of begun.steps) {
+      const call = calls.find((candidate) => candidate.path === step.path);
+      invariant(call, `an intent was recorded under the path ${step.path}`);
+      if (step.state === 'started') this.inFlight.add(call, this.make(call, step, begun));
+      else this.memory.adopt(step);
+    }
+    return true;
+  }
+
+  private async make(
+    call: Call,
+    step: IntendedStep,
+    begun: { epoch: string; permission: StartPermission },
+  ): Promise<void> {
+    this.memory.begun(call.path);
+    this.settle(call, step, await this.dispatch(call, step, begun));
+  }
+
+  private dispatch(
+    call: Call,
+    step: IntendedStep,
+    begun: { epoch: string; permission: StartPermission },
+  ): Promise<ToolCallResult> {
+    return this.host.tools.call(this.definition, {
+      operation: call.operation,
+      request: step.request,
+      timeoutMs: call.timeoutMs,
+      facts: this.facts,
+      idempotencyKey: this.keyOf(call),
+      origin: { runId: this.run.id, step: call.path, epoch: begun.epoch },
+      signal: this.signal,
+      mayStart: () => !this.signal.aborted && begun.permission(),
+    });
+  }
+
+  private keyOf(call: Call): string {
+    return `${this.run.id}/${call.path}`;
+  }
+
+  private settle(call: Call, step: IntendedStep, result: ToolCallResult): void {
+    const settled = settledResult(call, step, result, this.isTakenAway() ? this.abortReason() : undefined);
+    this.results.push(settled);
+    if (settled.state === 'succeeded') this.memory.succeeded(call.path, { ok: true, output: settled.output ?? null });
+    else if (settled.state === 'failed' && settled.error) this.memory.failed(call.path, settled.error, step.try);
+    else this.memory.leftOpen(call.path, step.n, settled.state);
+  }
+
+  /** Nothing can begin and nothing is under way: find out about a lost call, ask a person, or let time pass. */
+  private async pause(asks: readonly Ask[]): Promise<boolean> {
+    const lost = asks.find(
+      (ask): ask is Call => ask.kind === 'call' && this.memory.openStep(ask.path)?.state === 'in_doubt',
+    );
+    if (lost) return this.settleDoubt({ call: lost, key: this.keyOf(lost) });
+    const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
+    if (gated) return this.goOnWith(await this.record([gated]));
+    const { intents, pauseMs } = pauseOf(asks, this.memory, this.definition.limits.maxWaitMs);
+    return this.goOnWith(await this.record(intents, pauseMs));
+  }
+
+  private gatedIntent(ask: Ask): StepIntent | undefined {
+    if (ask.kind === 'approval') return approvalIntent(ask);
+    const gate = this.gates.get(ask.path);
+    return ask.kind === 'call' && gate ? { ...this.intentOf(ask), gate } : undefined;
+  }
+
+  private async settleDoubt(lost: LostCall): Promise<boolean> {
+    const { path } = lost.call;
+    const open = this.memory.openStep(path);
+    invariant(open, 'a call in doubt is recorded');
+    const question = this.reconciled.has(path) ? null : reconciliationCall(this.definition, lost);
+    if (!question)
+      return this.goOnWith(
+        await this.record([{ ...this.intentOf(lost.call), gate: doubtGate(this.definition, lost) }]),
+      );
+    this.reconciled.add(path);
+    const begun = await this.record([this.intentOf(question)]);
+    const step = begun?.steps[0];
+    if (!begun || !step) return false;
+    const answer = await this.dispatch(question, step, begun);
+    this.results.push(settledResult(question, step, answer, this.isTakenAway() ? this.abortReason() : undefined));
+    const applied = answer.kind === 'answered' ? wasApplied(lost, answer.response) : null;
+    if (applied === true && answer.kind === 'answered') {
+      this.results.push({ n: open.n, state: 'succeeded', output: answer.output });
+      this.memory.succeeded(path, { ok: true, output: answer.output });
+    } else if (applied === false) {
+      this.results.push({ n: open.n, state: 'interrupted' });
+      this.memory.leftOpen(path, open.n, 'interrupted');
+    }
+    return true;
+  }
+
+  /** Adopts results that came in meanwhile for steps that were to be resumed. */
+  private goOnWith(recorded: { steps: IntendedStep[] } | undefined): boolean {
+    for (const step of recorded?.steps ?? []) this.memory.adopt(step);
+    return recorded !== undefined;
+  }
+
+  private intentOf(call: Call): StepIntent & { type: 'tool_call' } {
+    const { fullName: tool, scope, effect } = call.operation;
+    const resumes = this.memory.openStep(call.path)?.n;
+    return { path: call.path, try: call.try, type: 'tool_call', tool, scope, effect, request: call.request, resumes };
+  }
+
+  /** Undefined: the run is no longer ours to work on. */
+  private async record(
+    intents: readonly StepIntent[],
+    pauseMs?: number,
+  ): Promise<(AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission }) | undefined> {
+    const write: Advance = { ...this.takeRecords(), intents, pauseMs };
+    const op = randomUUID();
+    return this.host.writes.insist(async () => {
+      const permission = this.host.gate.ask();
+      const verdict = await this.host.journal.advance(this.run, op, write);
+      return verdict.verdict === 'ok' ? { ...verdict, permission } : undefined;
+    });
+  }
+
+  private async end(ending: Ending): Promise<void> {
+    await this.inFlight.all();
+    const op = randomUUID();
+    const write = { ...this.takeRecords(), ending };
+    await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
+  }
+
+  private async release(): Promise<false> {
+    const { results } = this.takeRecords();
+    await this.host.writes.insist(() => this.host.journal.release(this.run, results));
+    return false;
+  }
+
+  private takeRecords(): { results: StepResult[]; notes: StepNote[] } {
+    const records = { results: this.results, notes: this.notes };
+    this.results = [];
+    this.notes = [];
+    return records;
   }
 
   private isTakenAway(): boolean {
@@ -80,159 +309,13 @@ export class RunAttempt {
   private abortReason(): AbortReason | undefined {
     return this.signal.reason as AbortReason | undefined;
   }
-
-  /** Reads what earlier attempts recorded: outcomes are facts, calls without one are to be carried on. */
-  private recall(): void {
-    for (const step of this.run.steps) {
-      if (step.type !== 'tool_call') continue;
-      this.callsMade += 1;
-      if (step.state === 'succeeded' || step.state === 'simulated')
-        this.outcomes.set(step.path, { ok: true, output: step.output });
-      else if (step.state === 'failed' && step.error) this.outcomes.set(step.path, { ok: false, error: step.error });
-      else if (step.state === 'ready' || step.state === 'interrupted') this.unfinished.set(step.path, step.n);
-    }
-  }
-
-  /** In test mode no write leaves: it is answered from the definition and recorded as simulated. */
-  private simulate(call: Call): boolean {
-    const { operation, request, path } = call;
-    if (this.run.mode !== 'test' || operation.scope === 'read') return false;
-    const output = simulatedOutput(call, this.run);
-    if (output instanceof ExpressionError) {
-      const message = `The simulate value of ${operation.fullName} cannot be evaluated: ${output.message}`;
-      this.outcomes.set(path, { ok: false, error: { code: 'tool_error', message, step: call.stepId } });
-      return true;
-    }
-    this.outcomes.set(path, { ok: true, output });
-    const { fullName: tool, scope, effect } = operation;
-    const detail = { response_summary: 'simulated: mode is test' };
-    this.notes.push({ path, type: 'tool_call', state: 'simulated', tool, scope, effect, request, output, detail });
-    return true;
-  }
-
-  private exceededLimit(): RunError | undefined {
-    const { maxSteps } = this.definition.limits;
-    if (this.abortReason() === 'timeout') return this.timedOut();
-    if (this.callsMade < maxSteps) return undefined;
-    return { code: 'step_limit', message: `The run reached its limit of ${maxSteps} steps.`, step: null };
-  }
-
-  /** Records the intent, makes the call, keeps the result for the next write. False: the run is no longer ours to work on. */
-  private async make(call: Call): Promise<boolean> {
-    const { verdict, permission } = await this.record(call);
-    if (verdict.verdict !== 'ok') return false;
-    const step = verdict.started[0]!;
-    this.unfinished.delete(call.path);
-    const result = await this.dispatch(call, step, verdict.epoch, permission);
-    if (result.kind === 'not_started') {
-      this.results.push({ n: step.n, state: 'ready' });
-      this.unfinished.set(call.path, step.n);
-      return true;
-    }
-    this.callsMade += 1;
-    return this.settle(call, step, result);
-  }
-
-  private async record(call: Call): Promise<{ verdict: AdvanceVerdict; permission: StartPermission }> {
-    const { fullName: tool, scope, effect } = call.operation;
-    const intent: StepIntent = { path: call.path, type: 'tool_call', tool, scope, effect, request: call.request };
-    const resumes = this.unfinished.get(call.path);
-    if (resumes !== undefined) intent.resumes = resumes;
-    const write = { ...this.takeRecords(), intents: [intent] };
-    const op = randomUUID();
-    return this.host.writes.insist(async () => {
-      const permission = this.host.gate.ask();
-      return { permission, verdict: await this.host.journal.advance(this.run, op, write) };
-    });
-  }
-
-  private dispatch(call: Call, step: StartedStep, epoch: string, permission: StartPermission): Promise<ToolCallResult> {
-    return this.host.tools.call(this.definition, {
-      operation: call.operation,
-      request: step.request,
-      idempotencyKey: `${this.run.id}/${call.path}`,
-      origin: { runId: this.run.id, step: call.path, epoch },
-      signal: this.signal,
-      mayStart: () => !this.signal.aborted && permission(),
-    });
-  }
-
-  /** Takes note of what became of a call. False: the run ends or is no longer ours, nothing more is to be done. */
-  private async settle(
-    call: Call,
-    step: StartedStep,
-    result: Exclude<ToolCallResult, { kind: 'not_started' }>,
-  ): Promise<boolean> {
-    const { n } = step;
-    if (result.kind === 'answered') {
-      this.results.push({ n, state: 'succeeded', output: result.output, detail: result.detail });
-      this.outcomes.set(call.path, { ok: true, output: result.output });
-      return true;
-    }
-    const error: RunError = { code: result.code, message: result.message, step: call.stepId };
-    const inDoubt = result.kind === 'unknown' && call.operation.effect === 'at_most_once';
-    if (this.isTakenAway()) {
-      this.results.push({ n, state: inDoubt ? 'in_doubt' : 'cancelled', error, detail: result.detail });
-      return false;
-    }
-    this.results.push({ n, state: inDoubt ? 'in_doubt' : 'failed', error, detail: result.detail });
-    if (inDoubt)
-      return this.endWith({ ...error, code: 'in_doubt', message: `${error.message} Whether it happened is unknown.` });
-    if (this.abortReason() === 'timeout') return this.endWith(this.timedOut());
-    this.outcomes.set(call.path, { ok: false, error });
-    return true;
-  }
-
-  private async endWith(error: RunError): Promise<false> {
-    await this.finish({ status: 'failed', error });
-    return false;
-  }
-
-  private timedOut(): RunError {
-    return {
-      code: 'timeout',
-      message: `The run was active for longer than ${this.definition.limits.maxDurationMs} ms.`,
-      step: null,
-    };
-  }
-
-  private async finish(ending: Ending): Promise<void> {
-    const op = randomUUID();
-    const write = { ...this.takeRecords(), ending };
-    await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
-  }
-
-  private async release(): Promise<void> {
-    const { results } = this.takeRecords();
-    await this.host.writes.insist(() => this.host.journal.release(this.run, results));
-  }
-
-  private takeRecords(): { results: StepResult[]; notes: StepNote[] } {
-    const records = { results: this.results, notes: this.notes };
-    this.results = [];
-    this.notes = [];
-    return records;
-  }
 }
 
-function runFacts(run: ClaimedRun, definition: CompiledDefinition) {
+function runFacts(run: ClaimedRun, definition: CompiledDefinition): RunFacts {
   return {
     input: run.input,
     trigger: run.trigger,
     run: { id: run.id, mode: run.mode, started_at: run.createdAt.toISOString(), initiator: run.initiator },
     agent: { id: run.agentId, name: definition.name, version: run.version },
   };
-}
-
-function simulatedOutput({ operation, request }: Call, run: ClaimedRun): JsonValue | ExpressionError {
-  try {
-    return operation.simulate?.evaluate({ request, input: run.input }) ?? SIMULATED_RESPONSE;
-  } catch (error) {
-    if (error instanceof ExpressionError) return error;
-    throw error;
-  }
-}
-
-function notedPaths(run: ClaimedRun): Set<string> {
-  return new Set(run.steps.filter((step) => step.type !== 'tool_call').map((step) => step.path));
 }

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import { PersistentWrites } from './persistent-writes.js';
 import { type AttemptHost, RunAttempt } from './run-attempt.js';
-import { type ClaimedRun, RunJournal } from './run-journal.js';
+import type { ClaimedRun } from './journal-entries.js';
+import { RunJournal } from './run-journal.js';
 import { StartGate } from './start-gate.js';
 import { ToolDispatcher } from './tools/tool-dispatcher.service.js';
 

@@ -2,7 +2,7 @@ import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunAttempts } from './run-attempts.service.js';
 import { RunClaims } from './run-claims.js';
-import type { ClaimedRun } from './run-journal.js';
+import type { ClaimedRun } from './journal-entries.js';
 import { RunSlots } from './run-slots.js';
 
 /** Claims runs and carries them out, as many at a time as the process has slots. */
@@ -54,13 +54,16 @@ export class RunExecutor {
     }
   }
 
-  /** Never rejects: what an attempt could not write is left to the attempt after it, which the lease sees to. */
+  /** Never rejects: what cannot be written is left to the attempt after this one, which the lease sees to. */
   private carryOut(run: ClaimedRun): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
       try {
         await this.attempts.attempt(run);
       } catch (error) {
         this.logger.error({ err: error }, 'an attempt at a run broke off');
+        await this.claims.abandon(run).catch((failure: unknown) => {
+          this.logger.error({ err: failure }, 'a run could not be ended');
+        });
       }
     });
   }

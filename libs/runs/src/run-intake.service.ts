@@ -1,13 +1,14 @@
 import { CompiledVersions } from '@app/agents';
-import { type CompiledDefinition } from '@app/agents/definition';
-import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
+import { type CompiledDefinition, type ConcurrencyRule, ExpressionError } from '@app/agents/definition';
+import { canonicalJson, DomainError, type JsonObject, newId, notFound } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from './accepted-run.js';
 import type { Run } from './run.entity.js';
 import { executeRun } from './run.jobs.js';
-import { type Creation, type CreationVerdict, RunJournal } from './run-journal.js';
+import type { Creation, CreationVerdict, QueueRules } from './journal-entries.js';
+import { RunJournal } from './run-journal.js';
 import { RunQueries } from './run-queries.service.js';
 import type { RunMode } from './run-status.js';
 
@@ -62,6 +63,7 @@ export class RunIntake {
         initiator: request.initiator.email,
         currency: this.env.currency,
         idempotency: request.idempotency ?? null,
+        rules: queueRules(definition, request.input),
       };
       const verdict = await this.journal.create(creation);
       if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
@@ -95,6 +97,14 @@ export class RunIntake {
         throw new DomainError('agent_archived', 'The agent is archived and starts no more runs.');
       case 'not_found':
         throw notFound('agent', request.agentId);
+      case 'conflict':
+        throw new DomainError(
+          'rate_limited',
+          'The agent has as many runs as its `concurrency` allows. Try again later.',
+          {
+            retryAfterSeconds: 5,
+          },
+        );
       case 'version_unknown':
         throw unknownVersion(creation.version);
     }
@@ -128,6 +138,31 @@ function checkInput(definition: CompiledDefinition, input: JsonObject): void {
   if (errors.length === 0) return;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
   throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
+}
+
+function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObject): QueueRules {
+  const { queueTtlMs } = limits;
+  if (!concurrency) return { queueTtlMs, concurrency: null };
+  const { max, maxPerKey, onConflict } = concurrency;
+  return {
+    queueTtlMs,
+    concurrency: { max, maxPerKey, key: concurrencyKey(concurrency, input), rejectConflict: onConflict === 'reject' },
+  };
+}
+
+/** Runs with equal keys share `max_per_key`. */
+function concurrencyKey({ key }: ConcurrencyRule, input: JsonObject): string | null {
+  if (!key) return null;
+  try {
+    return canonicalJson(key.evaluate({ input, trigger: { type: 'api' } }));
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new DomainError(
+      'input_invalid',
+      `The agent's concurrency key cannot be computed from this input: ${error.message}`,
+      { cause: error },
+    );
+  }
 }
 
 function unknownVersion(version: number): DomainError {

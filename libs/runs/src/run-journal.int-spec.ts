@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from './run-journal.js';
+import type { Advance, AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from './journal-entries.js';
 import { anIntent, aWrite, RunMachine } from './testing/run-machine.js';
 
 describe('the run journal', () => {
@@ -18,16 +18,13 @@ describe('the run journal', () => {
     await database.drop();
   });
 
-  const advance = (
-    run: ClaimedRun,
-    write: { results?: StepResult[]; notes?: StepNote[]; intents?: StepIntent[] },
-    op: string = randomUUID(),
-  ): Promise<AdvanceVerdict> => machine.journal.advance(run, op, { results: [], notes: [], intents: [], ...write });
+  const advance = (run: ClaimedRun, write: Partial<Advance>, op: string = randomUUID()): Promise<AdvanceVerdict> =>
+    machine.journal.advance(run, op, { results: [], notes: [], intents: [], ...write });
 
   const begin = async (run: ClaimedRun, intent: StepIntent): Promise<number> => {
     const verdict = await advance(run, { intents: [intent] });
     if (verdict.verdict !== 'ok') throw new Error(`the call did not begin: ${verdict.verdict}`);
-    return verdict.started[0]!.n;
+    return verdict.steps[0]!.n;
   };
 
   const succeed = (run: ClaimedRun, results: StepResult[] = [], op: string = randomUUID()) =>
@@ -156,7 +153,7 @@ describe('the run journal', () => {
       });
       expect(verdict).toMatchObject({
         verdict: 'ok',
-        started: [{ n: 4, path: 'second', try: 1, request: { path: 'second' } }],
+        steps: [{ n: 4, path: 'second', try: 1, request: { path: 'second' } }],
       });
       expect(await machine.stepsOf(run.id)).toEqual(['2 first succeeded', '3 check succeeded', '4 second started']);
     });
@@ -242,16 +239,16 @@ describe('the run journal', () => {
       const run = (await machine.journal.claim(lost.id, await machine.aWorker(), randomUUID()))!;
       expect(run).toMatchObject({ attempt: 2, steps: [{ n: 2, path: 'read', state: 'interrupted' }] });
       const verdict = await advance(run, { intents: [anIntent('read', { resumes: 2, request: { forged: true } })] });
-      expect(verdict).toMatchObject({ started: [{ n: 3, try: 2, request: { path: 'read' } }] });
+      expect(verdict).toMatchObject({ steps: [{ n: 3, try: 2, request: { path: 'read' } }] });
       expect(await succeed(lost)).toBe('fenced');
     });
 
-    it('never repeats a write that may have happened', async () => {
+    it('leaves a write that may have happened to its next owner, as a question and never as a call', async () => {
       const lost = await lose(aWrite('pay'));
-      expect(await machine.journal.recover(lost.id, 5)).toBe('failed');
-      const [row] = await machine.query<{ error: { code: string } }>('select error from runs where id = $1', [lost.id]);
-      expect(row?.error.code).toBe('in_doubt');
+      expect(await machine.journal.recover(lost.id, 5)).toBe('requeued');
       expect(await machine.stepsOf(lost.id)).toEqual(['2 pay in_doubt']);
+      const run = (await machine.journal.claim(lost.id, await machine.aWorker(), randomUUID()))!;
+      await expect(advance(run, { intents: [{ ...aWrite('pay'), resumes: 2 }] })).rejects.toThrow(/cannot be resumed/);
     });
 
     it('leaves a run alone whose worker lives', async () => {

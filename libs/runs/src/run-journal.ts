@@ -1,106 +1,35 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
-import type { OperationEffect, OperationScope } from '@app/agents/definition';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { Acceptance } from './accepted-run.js';
 import type { Ending } from './engine/plan.js';
-import type { RunError } from './engine/run-error.js';
-import type { RunMode } from './run-status.js';
-import type { StepState, StepType } from './run-step.entity.js';
-
-/** A run that this worker owns, with the steps recorded by earlier attempts. */
-export interface ClaimedRun {
-  id: string;
-  workspaceId: string;
-  agentId: string;
-  version: number;
-  mode: RunMode;
-  trigger: JsonObject;
-  input: JsonObject;
-  labels: JsonObject;
-  initiator: string | null;
-  /** The fencing token: writes of an older attempt change nothing. */
-  attempt: number;
-  /** Milliseconds that earlier attempts were running. */
-  activeMs: number;
-  createdAt: Date;
-  steps: RecordedStep[];
-}
-
-export interface RecordedStep {
-  n: number;
-  path: string;
-  try: number;
-  type: StepType;
-  state: StepState;
-  output: JsonValue;
-  error: RunError | null;
-}
-
-/** What became of a call. `ready` takes it back: nothing of it was sent. */
-export interface StepResult {
-  n: number;
-  state: Extract<StepState, 'succeeded' | 'failed' | 'in_doubt' | 'cancelled' | 'ready'>;
-  output?: JsonValue;
-  error?: RunError;
-  detail?: JsonObject;
-}
-
-/** A step for the trace that sent nothing. */
-export interface StepNote {
-  path: string;
-  type: StepType;
-  state: Extract<StepState, 'succeeded' | 'failed' | 'simulated'>;
-  tool?: string;
-  scope?: OperationScope;
-  effect?: OperationEffect;
-  request?: JsonObject;
-  output?: JsonValue;
-  detail?: JsonObject;
-}
-
-/** A call about to begin. `resumes` names the recorded step that has no result yet and is carried on. */
-export interface StepIntent {
-  path: string;
-  type: 'tool_call';
-  tool: string;
-  scope: OperationScope;
-  effect: OperationEffect;
-  request: JsonObject;
-  resumes?: number;
-}
-
-/** A call that has begun: `request` is what was stored, and is what must be sent. */
-export interface StartedStep {
-  n: number;
-  path: string;
-  try: number;
-  request: JsonObject;
-}
-
-export interface Creation extends Omit<Acceptance, 'createdAt'> {
-  /** Whether the caller asked for this very version; otherwise it must still be the production version. */
-  pinned: boolean;
-  idempotency: { endpoint: string; key: string; fingerprint: Buffer } | null;
-}
-
-export type CreationVerdict =
-  | { verdict: 'created' | 'replayed'; runId: string; createdAt: Date }
-  | { verdict: 'version_changed'; version: number }
-  | { verdict: 'key_reused' | 'stopped' | 'not_found' | 'archived' | 'version_unknown' };
-
-export type AdvanceVerdict =
-  { verdict: 'ok'; epoch: string; started: StartedStep[] } | { verdict: 'stopped' | 'cancelled' | 'fenced' };
+import type {
+  Advance,
+  AdvanceVerdict,
+  ClaimedRun,
+  Creation,
+  CreationVerdict,
+  IntendedStep,
+  StepNote,
+  StepResult,
+} from './journal-entries.js';
+import {
+  type ClaimRow,
+  claimedRun,
+  type CreationRow,
+  creationVerdict,
+  jsonList,
+  sqlIntent,
+  sqlRules,
+} from './journal-wire.js';
 
 const statement = (operation: string, parameters: number): Statement => ({
   name: `run_machine_${operation}`,
   text: `select * from run_machine.${operation}(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(', ')})`,
 });
 
-const CREATE = statement('create_run', 14);
+const CREATE = statement('create_run', 15);
 const CLAIM = statement('claim', 3);
 const CLAIM_NEXT = statement('claim_next', 2);
-const ADVANCE = statement('advance', 7);
+const ADVANCE = statement('advance', 8);
 const FINISH = statement('finish', 8);
 const RELEASE = statement('release', 4);
 const CANCEL = statement('cancel', 4);
@@ -131,6 +60,7 @@ export class RunJournal {
       run.idempotency?.endpoint,
       run.idempotency?.key,
       run.idempotency?.fingerprint,
+      JSON.stringify(sqlRules(run.rules)),
     ]);
     return creationVerdict(row!);
   }
@@ -147,15 +77,11 @@ export class RunJournal {
     return row && claimedRun(row);
   }
 
-  async advance(
-    run: ClaimedRun,
-    op: string,
-    write: { results: readonly StepResult[]; notes: readonly StepNote[]; intents: readonly StepIntent[] },
-  ): Promise<AdvanceVerdict> {
+  async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {
     const [row] = await this.statements.query<{
       verdict: AdvanceVerdict['verdict'];
       epoch: string;
-      started: StartedStep[];
+      steps: IntendedStep[];
     }>(ADVANCE, [
       run.id,
       run.workspaceId,
@@ -163,10 +89,11 @@ export class RunJournal {
       op,
       jsonList(write.results),
       jsonList(write.notes),
-      jsonList(write.intents),
+      jsonList(write.intents.map(sqlIntent)),
+      write.pauseMs,
     ]);
-    const { verdict, epoch, started } = row!;
-    return verdict === 'ok' ? { verdict, epoch, started } : { verdict };
+    const { verdict, epoch, steps } = row!;
+    return verdict === 'ok' ? { verdict, epoch, steps } : { verdict };
   }
 
   async finish(
@@ -224,49 +151,4 @@ export class RunJournal {
     ]);
     return row!.verdict;
   }
-}
-
-interface CreationRow {
-  verdict: CreationVerdict['verdict'];
-  run_id: string;
-  version: number;
-  created_at: Date;
-}
-
-function creationVerdict(row: CreationRow): CreationVerdict {
-  switch (row.verdict) {
-    case 'created':
-    case 'replayed':
-      return { verdict: row.verdict, runId: row.run_id, createdAt: row.created_at };
-    case 'version_changed':
-      return { verdict: row.verdict, version: row.version };
-    default:
-      return { verdict: row.verdict };
-  }
-}
-
-interface ClaimRow {
-  id: string;
-  workspace_id: string;
-  agent_id: string;
-  version: number;
-  mode: RunMode;
-  trigger: JsonObject;
-  input: JsonObject;
-  labels: JsonObject;
-  initiator: string | null;
-  attempt: number;
-  active_ms: string;
-  created_at: Date;
-  steps: RecordedStep[];
-}
-
-function claimedRun(row: ClaimRow): ClaimedRun {
-  const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
-  return { ...same, workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at };
-}
-
-/** Null where there is nothing to write, so that the function skips that part. */
-function jsonList(items: readonly object[]): string | null {
-  return items.length === 0 ? null : JSON.stringify(items);
 }

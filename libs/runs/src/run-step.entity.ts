@@ -17,15 +17,16 @@ export const STEP_STATES = [
   'rejected',
   'simulated',
   'cancelled',
+  'waiting',
 ] as const;
 
 /**
  * ready: approved, or taken back before it began. started: under way. interrupted: its worker was lost, it may be
- * repeated. in_doubt: its worker was lost and it must not be repeated. The others are final.
+ * repeated. waiting: until `due_at`. in_doubt: its worker was lost and it must not be repeated. The others are final.
  */
 export type StepState = (typeof STEP_STATES)[number];
 
-export type StepType = 'tool_call' | 'cancelled' | NoteType;
+export type StepType = 'tool_call' | 'approval' | 'in_doubt' | 'wait' | 'cancelled' | NoteType;
 
 /** One step of a run's trace, which is also the journal that the run resumes from. Written by the functions in sql/. */
 @Entity('run_steps')
@@ -33,9 +34,13 @@ export type StepType = 'tool_call' | 'cancelled' | NoteType;
 @Check('run_steps_effect_ck', `effect in ('read', 'idempotent', 'at_most_once')`)
 @Check(
   'run_steps_state_ck',
-  `state in ('awaiting_approval', 'ready', 'started', 'interrupted', 'in_doubt', 'succeeded', 'failed', 'denied', 'rejected', 'simulated', 'cancelled')`,
+  `state in ('awaiting_approval', 'ready', 'started', 'interrupted', 'in_doubt', 'succeeded', 'failed', 'denied', 'rejected', 'simulated', 'cancelled', 'waiting')`,
 )
-@Check('run_steps_end_ck', `(state in ('awaiting_approval', 'ready', 'started', 'in_doubt')) = (ended_at is null)`)
+@Check(
+  'run_steps_end_ck',
+  `(state in ('awaiting_approval', 'ready', 'started', 'in_doubt', 'waiting')) = (ended_at is null)`,
+)
+@Check('run_steps_due_ck', `state <> 'waiting' or due_at is not null`)
 @Index('run_steps_in_flight_uq', ['runId', 'path'], { unique: true, where: `state = 'started'` })
 @Index('run_steps_started_ix', ['workspaceId', 'startedAt'], { where: `state = 'started'` })
 @ForeignKey(() => Run, ['runId'], ['id'], { name: 'run_steps_run_fk' })
@@ -102,4 +107,8 @@ export class RunStep {
 
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
+
+  /** When a waiting step is over. */
+  @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
+  dueAt: Date | null;
 }

@@ -17,6 +17,12 @@ import type { RunMode, RunStatus } from './run-status.js';
 @Index('runs_agent_ix', ['agentId', 'id'])
 @Index('runs_status_ix', ['workspaceId', 'status', 'id'])
 @Index('runs_due_ix', ['wakeAt'], { where: `status = 'queued'` })
+@Index('runs_queue_deadline_ix', ['queueDeadline'], {
+  where: `status = 'queued' and attempt = 0 and queue_deadline is not null`,
+})
+@Index('runs_concurrency_ix', ['agentId', 'concurrencyKey'], {
+  where: 'ended_at is null and attempt > 0 and (concurrency_max is not null or concurrency_max_per_key is not null)',
+})
 @Index('runs_owner_ix', ['workerId'], { where: `status = 'running'` })
 export class Run {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'runs_pk' })
@@ -96,9 +102,6 @@ export class Run {
   @Column({ name: 'wake_at', type: 'timestamptz', nullable: true })
   wakeAt: Date | null;
 
-  @Column({ name: 'wake_tries', type: 'integer', default: 0 })
-  wakeTries: number;
-
   /** Milliseconds spent running, up to the last time the run left `running`. */
   @Column({ name: 'active_ms', type: 'bigint', default: 0 })
   activeMs: string;
@@ -108,4 +111,18 @@ export class Run {
 
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
+
+  /** When a run that nobody has begun fails as `queue_expired`. */
+  @Column({ name: 'queue_deadline', type: 'timestamptz', nullable: true })
+  queueDeadline: Date | null;
+
+  /** The limits of its agent's definition, copied so that a claim need not know definitions. */
+  @Column({ name: 'concurrency_max', type: 'integer', nullable: true })
+  concurrencyMax: number | null;
+
+  @Column({ name: 'concurrency_key', type: 'text', nullable: true })
+  concurrencyKey: string | null;
+
+  @Column({ name: 'concurrency_max_per_key', type: 'integer', nullable: true })
+  concurrencyMaxPerKey: number | null;
 }

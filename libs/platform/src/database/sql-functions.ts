@@ -31,6 +31,8 @@ export async function installSqlFunctions(queryRunner: QueryRunner, set: SqlFunc
     sha256,
   ])) as unknown[];
   if (rows.length > 0) return false;
+  // Functions call one another; whether each exists is found out when they are called, not in the order of the files.
+  await queryRunner.query('set local check_function_bodies = off');
   for (const file of set.files) await queryRunner.query(file.sql);
   await queryRunner.query(
     `insert into schema_functions (name, sha256) values ($1, $2)

@@ -28,10 +28,11 @@ function drive(interpreter: Interpreter, answer: (path: string, request: JsonObj
   const known = new Map<string, Outcome>();
   const calls: string[] = [];
   let decision: Decision = interpreter.next(known);
-  while (decision.kind === 'calls') {
-    for (const { path, request } of decision.calls) {
-      calls.push(path);
-      known.set(path, { ok: true, output: answer(path, request) });
+  while (decision.kind === 'asks') {
+    for (const ask of decision.asks) {
+      if (ask.kind !== 'call') throw new Error(`unexpected ${ask.kind} at ${ask.path}`);
+      calls.push(ask.path);
+      known.set(ask.path, { ok: true, output: answer(ask.path, ask.request) });
     }
     decision = interpreter.next(known);
   }
@@ -63,7 +64,7 @@ describe('the interpreter', () => {
   it('goes on behind recorded calls without asking for them again', () => {
     const interpreter = interpret([GET, PAY], { input: { id: 'a' } });
     const decision = interpreter.next(outcomes({ order: { total: 40 } }));
-    expect(decision).toMatchObject({ kind: 'calls', calls: [{ path: 'paid', request: { id: 'a', amount: 40 } }] });
+    expect(decision).toMatchObject({ kind: 'asks', asks: [{ path: 'paid', request: { id: 'a', amount: 40 } }] });
   });
 
   it('asks again for a call that has no outcome yet', () => {
@@ -95,7 +96,7 @@ describe('the interpreter', () => {
   it('fails the run with the step, the code and the message of a call that failed', () => {
     const interpreter = interpret([GET], { input: { id: 'a' } });
     const error = { code: 'tool_error' as const, message: 'shop.get answered 500', step: 'order' };
-    const decision = interpreter.next(new Map([['order', { ok: false, error }]]));
+    const decision = interpreter.next(new Map([['order', { ok: false, error, tries: 1 }]]));
     expect(decision).toMatchObject({ kind: 'end', ending: { status: 'failed', error } });
   });
 

@@ -1,25 +1,52 @@
+import type { ApprovalRule, ToolOperation } from '@app/agents/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { ToolOperation } from '@app/agents/definition';
-import type { RunError } from './run-error.js';
+import type { CallError, RunError } from './run-error.js';
 
 /**
  * The words between the interpreter and whoever drives it.
  *
  * path     names one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. It is the key under
  *          which a result is recorded, so it is the same every time the run is interpreted.
- * call     a tool call that the interpreter needs the outcome of before it can go on.
- * outcome  what became of a call.
+ * ask      something that the interpreter needs the outcome of before it can go on: a call, a wait, an approval.
+ * outcome  what became of it.
  * note     a step of the trace that called nothing.
  */
-export interface Call {
+interface AskBase {
   path: string;
   /** Id of the step in the definition, for errors. */
   stepId: string;
-  operation: ToolOperation;
-  request: JsonObject;
 }
 
-export type Outcome = { ok: true; output: JsonValue } | { ok: false; error: RunError };
+export interface Call extends AskBase {
+  kind: 'call';
+  operation: ToolOperation;
+  request: JsonObject;
+  timeoutMs: number;
+  /** 1 for the first try. */
+  try: number;
+  /** How long after the failure of the try before this one it may begin. */
+  delayMs: number;
+}
+
+/** Nothing happens until a time; exactly one of the two is set. */
+export interface Wait extends AskBase {
+  kind: 'wait';
+  forMs: number | null;
+  /** RFC 3339. */
+  until: string | null;
+}
+
+/** A person has to say yes to the step itself. */
+export interface ApprovalRequest extends AskBase {
+  kind: 'approval';
+  rule: ApprovalRule;
+  show: JsonObject;
+}
+
+export type Ask = Call | Wait | ApprovalRequest;
+
+/** `tries`: how often the call was made. */
+export type Outcome = { ok: true; output: JsonValue } | { ok: false; error: CallError; tries: number };
 
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
@@ -40,5 +67,5 @@ export type Ending =
 
 /** What comes next: outcomes that are needed, or the end. Notes are new since the previous decision. */
 export type Decision =
-  | { kind: 'calls'; calls: readonly Call[]; notes: readonly Note[] }
+  | { kind: 'asks'; asks: readonly Ask[]; notes: readonly Note[] }
   | { kind: 'end'; ending: Ending; notes: readonly Note[] };

@@ -29,3 +29,9 @@ export type RunError = {
   message: string;
   step: string | null;
 };
+
+/**
+ * Why a call failed. permanent: the same request would be refused again, so it is not retried. unanswered: nobody
+ * answered, so it is tried again even where the definition asks for no retries.
+ */
+export type CallError = RunError & { permanent?: boolean; unanswered?: boolean };

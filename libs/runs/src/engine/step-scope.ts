@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Scope } from '@app/agents/definition';
+import type { JsonObject, JsonValue } from '@app/kernel';
 
 /** What expressions of a run can see besides the steps. */
 export type RunFacts = {
@@ -33,5 +33,26 @@ export class StepScope {
 
   setOutput(stepId: string, output: JsonValue): void {
     this.outputs[stepId] = { output };
+  }
+
+  /** The place of one round of a loop: it sees everything from here, and what it adds stays with the round. */
+  round(loopId: string, index: number, name: string, item: JsonValue): StepScope {
+    const prefix = `${this.pathOf(loopId)}[${index}].`;
+    return new StepScope(prefix, { ...this.names, [name]: item }, { ...this.outputs });
+  }
+
+  /** The place of one branch beside others: it does not see what they add until all of them have ended. */
+  branch(): StepScope {
+    return new StepScope(this.prefix, this.names, { ...this.outputs });
+  }
+
+  /** Takes over what branches added; step ids are unique, so they never disagree. */
+  join(branches: readonly StepScope[]): void {
+    for (const { outputs } of branches) Object.assign(this.outputs, outputs);
+  }
+
+  /** The same place with one more name in scope. */
+  with(name: string, value: JsonValue): StepScope {
+    return new StepScope(this.prefix, { ...this.names, [name]: value }, this.outputs);
   }
 }

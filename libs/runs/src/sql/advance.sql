@@ -1,17 +1,20 @@
--- One step forward: records what the last calls returned, appends notes, and begins the next calls, in one commit.
--- A call begins when its intent commits; nobody may call a tool whose intent this function did not return.
+-- One step forward: records what the last calls returned, appends notes, and begins what comes next, in one commit.
+-- A call begins when its intent commits; nobody may call a tool whose intent this function did not return as started.
 --
--- p_results [{n, state, output, error, detail}]                     see record_results
--- p_notes   [{path, type, state, output, error, detail}]            see record_notes
--- p_intents [{path, type, tool, scope, effect, request, resumes?}]  `resumes` names the recorded step `n` that has no result yet
+-- p_results  [{n, state, output, error, detail}]                     see record_results
+-- p_notes    [{path, type, state, output, error, detail}]            see record_notes
+-- p_intents  [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}]   see record_intents
+-- p_pause_ms the run has nothing to do for so long (null: it goes on): it leaves the worker and is due again after that
 --
--- verdict: ok        `started` lists the intents as [{n, path, try, request}]: call these requests, byte for byte
+-- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]: call the requests of those
+--                    that are `started`, byte for byte
+--          paused    the run waits for a time or for a person, and is no longer the caller's
 --          stopped   the workspace is stopped; the run is queued again, unless calls of it are still under way
 --          cancelled | fenced   the run is no longer the caller's; stop working on it
--- The same p_op again (a lost answer, or a start that came too late) returns the same intents.
+-- The same p_op again (a lost answer) returns the same steps.
 create or replace function run_machine.advance(
-  p_run text, p_workspace text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_intents jsonb
-) returns table (verdict text, epoch bigint, started jsonb)
+  p_run text, p_workspace text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_intents jsonb, p_pause_ms bigint
+) returns table (verdict text, epoch bigint, steps jsonb)
 language plpgsql volatile as $$
 declare
   fence record;
@@ -22,7 +25,10 @@ begin
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
   if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
   if v.id is null or v.status <> 'running' or v.attempt <> p_attempt then
-    return query select case when v.status = 'cancelled' then 'cancelled' else 'fenced' end, fence.epoch, null::jsonb;
+    return query select case
+      when v.status = 'cancelled' then 'cancelled'
+      when v.last_op = p_op and v.attempt = p_attempt then 'paused'
+      else 'fenced' end, fence.epoch, null::jsonb;
     return;
   end if;
 
@@ -42,8 +48,15 @@ begin
       v_n := run_machine.record_intents(p_run, p_workspace, p_attempt, p_op, fence.epoch, v_n, p_intents);
     end if;
     update runs r set step_n = v_n, last_op = p_op where r.id = p_run;
+    if run_machine.let_go(p_run, p_pause_ms) then
+      return query select 'paused', fence.epoch, null::jsonb;
+      return;
+    end if;
   end if;
   return query select 'ok', fence.epoch, (
-    select coalesce(jsonb_agg(jsonb_build_object('n', s.n, 'path', s.path, 'try', s.try, 'request', s.request) order by s.n), '[]')
-      from run_steps s where s.run_id = p_run and s.op = p_op and s.state = 'started' and p_intents is not null);
+    select coalesce(jsonb_agg(jsonb_build_object(
+        'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
+      from run_steps s
+     where p_intents is not null and s.run_id = p_run and ((s.op = p_op and s.state = 'started')
+       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(p_intents) x) and s.ended_at is not null and s.state <> 'interrupted')));
 end $$;

@@ -1,5 +1,5 @@
 -- Cancels a run that has not ended. The worker that has it learns of it by the notification, at the latest at its next
--- beat or write; a call under way keeps its row and gets its outcome recorded.
+-- beat or write; a call under way keeps its row and gets its outcome recorded. Its open approval is closed as cancelled.
 -- verdict: cancelled | already_cancelled | ended | not_found
 create or replace function run_machine.cancel(p_workspace text, p_run text, p_reason text, p_actor text)
 returns table (verdict text)
@@ -15,8 +15,6 @@ begin
   elsif v.ended_at is not null then
     return query select 'ended';
   else
-    update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
-     where s.run_id = p_run and s.state in ('awaiting_approval', 'ready');
     update runs r set cancel_reason = p_reason, step_n = run_machine.record_notes(
         p_run, p_workspace, v.attempt, gen_random_uuid(), (select w.epoch from workspaces w where w.id = p_workspace), v.step_n,
         jsonb_build_array(jsonb_build_object('path', '', 'type', 'cancelled', 'state', 'succeeded',

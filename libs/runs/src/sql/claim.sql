@@ -1,15 +1,22 @@
--- Makes p_worker the owner of a queued run that is due. No row: somebody else has it, it is not due, the workspace is
--- stopped, or the worker's lease is over. Each claim raises `attempt`, the fencing token of every later write.
--- Compare-and-set on status; the same p_op again (after a lost answer) returns the same claim.
+-- Makes p_worker the owner of a queued run that is due. No row: somebody else has it, it is not due, its agent's concurrency
+-- limit is reached, the workspace is stopped, or the worker's lease is over.
+-- Each claim raises `attempt`, the fencing token of every later write. Compare-and-set on status; the same p_op again
+-- (after a lost answer) returns the same claim.
 create or replace function run_machine.claim(p_run text, p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
   initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
 language plpgsql volatile as $$
 begin
+  if not run_machine.concurrency_allows(p_run) then
+    -- The end of another run brings it forward; the second only covers an end that nobody saw.
+    update runs r set wake_at = clock_timestamp() + interval '1 second'
+     where r.id = p_run and r.status = 'queued' and r.wake_at <= clock_timestamp();
+    return;
+  end if;
   update runs r
      set status = 'running', attempt = r.attempt + 1, worker_id = p_worker, claim_op = p_op, claimed_at = clock_timestamp(),
-         wake_at = null, wake_tries = 0
+         wake_at = null
    where r.id = p_run and r.status = 'queued' and r.wake_at <= clock_timestamp()
      and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
      and exists (select from workers k where k.id = p_worker and k.lease_until > clock_timestamp());

@@ -1,4 +1,5 @@
 -- Like claim, for the run that has been due the longest. This is how runs go on when the queue lost their message.
+-- Runs that their agent's concurrency limit holds back are put off and the next one is looked at, a bounded number of times.
 create or replace function run_machine.claim_next(p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -8,12 +9,19 @@ declare
   due text;
 begin
   select r.id into due from runs r where r.worker_id = p_worker and r.claim_op = p_op and r.status = 'running';
-  if not found then
+  if found then
+    return query select * from run_machine.claimed_run(due);
+    return;
+  end if;
+  for looked_at in 1..20 loop
     select r.id into due from runs r
      where r.status = 'queued' and r.wake_at <= clock_timestamp()
        and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
      order by r.wake_at for no key update of r skip locked limit 1;
     if not found then return; end if;
-  end if;
-  return query select * from run_machine.claim(due, p_worker, p_op);
+    return query select * from run_machine.claim(due, p_worker, p_op);
+    if found then return; end if;
+    perform from workers k where k.id = p_worker and k.lease_until > clock_timestamp();
+    if not found then return; end if;
+  end loop;
 end $$;

@@ -2,13 +2,14 @@
 --
 -- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
 -- production version, else nothing is written and the verdict is `version_changed` (with the version to validate against).
+-- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict}, each optional.
 -- Calling it again with the same p_run after a lost answer changes nothing.
 --
--- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown
+-- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown | conflict (concurrency, on_conflict: reject)
 create or replace function run_machine.create_run(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,
-  p_endpoint text, p_key text, p_fingerprint bytea
+  p_endpoint text, p_key text, p_fingerprint bytea, p_limits jsonb
 ) returns table (verdict text, run_id text, version integer, created_at timestamptz)
 language plpgsql volatile as $$
 declare
@@ -46,6 +47,9 @@ begin
   elsif not agent.version_exists then
     return query select 'version_unknown', null::text, null::integer, null::timestamptz;
     return;
+  elsif (p_limits ->> 'reject_conflict')::boolean and run_machine.has_concurrency_conflict(p_agent, p_limits) then
+    return query select 'conflict', null::text, null::integer, null::timestamptz;
+    return;
   end if;
 
   if p_key is not null then
@@ -64,8 +68,11 @@ begin
   end if;
 
   -- A queued run always has a wake time: it is its own outbox, and needs no message in any queue to be found.
-  insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at)
-    values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency, clock_timestamp())
+  insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
+      queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key)
+    values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency, clock_timestamp(),
+      clock_timestamp() + (p_limits ->> 'queue_ttl_ms')::bigint * interval '1 millisecond',
+      (p_limits ->> 'concurrency_max')::integer, p_limits ->> 'concurrency_key', (p_limits ->> 'concurrency_max_per_key')::integer)
     on conflict on constraint runs_pk do nothing;
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
 end $$;

@@ -1,6 +1,9 @@
--- Begins calls, from position p_n + 1 on. An intent that resumes a step runs the stored request again, never a new one:
--- a `ready` step (approved, or taken back before it began) is the same step, an `interrupted` one gets another try.
--- Returns the last position used.
+-- Records what the run does next, from position p_n + 1 on: calls that begin now, calls and steps that need a person first,
+-- and waits. Returns the last position used.
+--
+-- An intent that resumes a step runs the stored request again, never a new one: a `ready` step (approved, or taken back
+-- before it began) is the same step, an `interrupted` one gets another try. A resumed step that has got its result
+-- meanwhile (from a worker that was taken for dead) is left as it is: the caller reads that result.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb
 ) returns integer
@@ -12,16 +15,34 @@ declare
 begin
   for intent in
     select * from jsonb_to_recordset(p_intents)
-      as x(path text, type text, tool text, scope text, effect text, request jsonb, resumes integer)
+      as x(path text, try integer, type text, tool text, scope text, effect text, request jsonb, resumes integer, gate jsonb,
+        due_in_ms bigint, due_at timestamptz)
   loop
     if intent.resumes is null then
-      v_n := v_n + 1;
-      insert into run_steps (run_id, n, workspace_id, path, type, tool, scope, effect, state, attempt, op, epoch, request)
-        values (p_run, v_n, p_workspace, intent.path, intent.type, intent.tool, intent.scope, intent.effect, 'started',
-          p_attempt, p_op, p_epoch, intent.request);
+      if intent.gate is not null then
+        v_n := v_n + 1;
+        insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, detail)
+          values (p_run, v_n, p_workspace, intent.path || '#approval', 'approval', 'awaiting_approval', p_attempt, p_op, p_epoch,
+            jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers'));
+      end if;
+      -- A step that is nothing but an approval has no second row.
+      if intent.type = 'approval' then
+        update run_steps s set path = intent.path where s.run_id = p_run and s.n = v_n;
+      else
+        v_n := v_n + 1;
+        insert into run_steps (run_id, n, workspace_id, path, try, type, tool, scope, effect, state, attempt, op, epoch, request, due_at)
+          values (p_run, v_n, p_workspace, intent.path, coalesce(intent.try, 1), intent.type, intent.tool, intent.scope, intent.effect,
+            case when intent.type = 'wait' then 'waiting' when intent.gate is null then 'started' else 'awaiting_approval' end,
+            p_attempt, p_op, p_epoch, intent.request,
+            coalesce(intent.due_at, clock_timestamp() + intent.due_in_ms * interval '1 millisecond'));
+      end if;
+      if intent.gate is not null then
+        perform run_machine.open_approval(p_run, v_n, intent.gate);
+      end if;
       continue;
     end if;
-    select * into strict step from run_steps s where s.run_id = p_run and s.n = intent.resumes and s.path = intent.path;
+
+    select * into strict step from run_steps s where s.run_id = p_run and s.n = intent.resumes;
     if step.state = 'ready' then
       update run_steps s set state = 'started', attempt = p_attempt, op = p_op, epoch = p_epoch, started_at = clock_timestamp()
        where s.run_id = p_run and s.n = step.n;
@@ -30,7 +51,13 @@ begin
       insert into run_steps (run_id, n, workspace_id, path, try, type, tool, scope, effect, state, attempt, op, epoch, request)
         values (p_run, v_n, p_workspace, step.path, step.try + 1, step.type, step.tool, step.scope, step.effect, 'started',
           p_attempt, p_op, p_epoch, step.request);
-    else
+    elsif step.state = 'in_doubt' and intent.gate is not null then
+      v_n := v_n + 1;
+      insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, detail)
+        values (p_run, v_n, p_workspace, step.path || '#in_doubt', 'in_doubt', 'awaiting_approval', p_attempt, p_op, p_epoch,
+          jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers'));
+      perform run_machine.open_approval(p_run, step.n, intent.gate);
+    elsif step.ended_at is null then
       raise exception 'step % of run % is %, it cannot be resumed', step.n, p_run, step.state;
     end if;
   end loop;

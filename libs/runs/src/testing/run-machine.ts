@@ -3,7 +3,8 @@ import { newId } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
 import { Fleet } from '../fleet.js';
-import { type ClaimedRun, type Creation, RunJournal, type StepIntent } from '../run-journal.js';
+import type { ClaimedRun, Creation, StepIntent } from '../journal-entries.js';
+import { RunJournal } from '../run-journal.js';
 
 /** The run state machine on a database of its own, with one workspace that has one agent, and workers to order. */
 export class RunMachine {
@@ -48,6 +49,7 @@ export class RunMachine {
       initiator: 'ann@example.com',
       currency: 'EUR',
       idempotency: null,
+      rules: { queueTtlMs: null, concurrency: null },
       ...overrides,
     };
   }
@@ -113,9 +115,11 @@ export class RunMachine {
   }
 }
 
-export function anIntent(path: string, overrides: Partial<StepIntent> = {}): StepIntent {
+export type CallIntent = StepIntent & { type: 'tool_call' };
+
+export function anIntent(path: string, overrides: Partial<CallIntent> = {}): CallIntent {
   return { path, type: 'tool_call', tool: 'shop.get', scope: 'read', effect: 'read', request: { path }, ...overrides };
 }
 
-export const aWrite = (path: string): StepIntent =>
+export const aWrite = (path: string): CallIntent =>
   anIntent(path, { tool: 'shop.pay', scope: 'write', effect: 'at_most_once' });

@@ -1,5 +1,6 @@
 import type { HttpCall, HttpTool } from '@app/agents/definition';
-import { EgressClient, EgressError } from '@app/platform/egress';
+import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
+import type { JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
@@ -20,13 +21,13 @@ export class HttpToolAdapter {
       return !gate.closed;
     };
     try {
-      const request = buildHttpRequest(tool, http, call.request);
+      const request = buildHttpRequest(tool, http, call.request, call.facts);
       const answer = await this.egress.request({
         ...request,
         headers: { ...request.headers, ...identification(call) },
         body: request.body ?? undefined,
         signal: call.signal,
-        timeoutMs: call.operation.timeoutMs,
+        timeoutMs: call.timeoutMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,
         redirect: call.operation.scope === 'read' ? 'follow' : 'none',
         onBeforeSend: mayStart,
@@ -52,15 +53,23 @@ function identification({ operation, idempotencyKey, origin }: ToolCall): Record
   return headers;
 }
 
-function answered(call: ToolCall, answer: Awaited<ReturnType<EgressClient['request']>>): ToolCallResult {
+function answered(call: ToolCall, answer: EgressResponse): ToolCallResult {
   const detail = { http_status: answer.status, response_summary: responseSummary(answer) };
-  if (answer.status < 300) return { kind: 'answered', output: responseOutput(answer), detail };
+  if (answer.status < 300) {
+    const output = responseOutput(answer);
+    return {
+      kind: 'answered',
+      output,
+      response: { status: answer.status, headers: plainHeaders(answer), body: output },
+      detail,
+    };
+  }
   const message = `${call.operation.fullName} answered ${detail.response_summary}`;
-  return { kind: 'refused', code: 'tool_error', message, detail };
+  return { kind: 'refused', code: 'tool_error', message, detail, permanent: isPermanent(answer.status) };
 }
 
 function refused(message: string): ToolCallResult {
-  return { kind: 'refused', code: 'tool_error', message, detail: { response_summary: message } };
+  return { kind: 'refused', code: 'tool_error', message, detail: { response_summary: message }, permanent: true };
 }
 
 /** A call whose bytes may have left is only known to have failed where repeating it would do no harm. */
@@ -69,5 +78,20 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const message = `${operation.fullName}: ${error.message}`;
   const detail = { response_summary: message };
   const known = !error.sent || operation.effect === 'read';
-  return { kind: known ? 'refused' : 'unknown', code, message, detail };
+  if (!known) return { kind: 'unknown', code, message, detail };
+  const permanent = error.reason === 'blocked' || error.reason === 'invalid_url' || error.reason === 'too_large';
+  return { kind: 'refused', code, message, detail, permanent, unanswered: true };
+}
+
+// Statuses of the 4xx class that say "not now" rather than "not like this" (RFC 9110, RFC 6585, RFC 8470).
+const NOT_NOW = new Set([408, 425, 429]);
+
+function isPermanent(status: number): boolean {
+  return status < 500 && !NOT_NOW.has(status);
+}
+
+function plainHeaders(answer: EgressResponse): JsonObject {
+  return Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [name, value === undefined ? null : String(value)]),
+  );
 }

@@ -1,11 +1,14 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { ToolOperation } from '@app/agents/definition';
+import type { Scope, ToolOperation } from '@app/agents/definition';
 import type { RunErrorCode } from '../engine/run-error.js';
 
 /** One call of a tool, as it was recorded before it is made. */
 export interface ToolCall {
   operation: ToolOperation;
   request: JsonObject;
+  timeoutMs: number;
+  /** What the expressions of the tool's `auth` and `headers` see. */
+  facts: Scope;
   /** One per logical call, the same for every try: what an idempotent receiver recognises. */
   idempotencyKey: string;
   /** Sent to the receiver so that it can tell calls apart: run, step and the workspace's epoch. */
@@ -17,13 +20,19 @@ export interface ToolCall {
 }
 
 /**
- * answered     the tool did what was asked; `output` is what the plan sees.
- * refused      it certainly did not, or said so itself; trying again is safe.
+ * answered     the tool did what was asked; `output` is what the plan sees, `response` what a reconciliation sees.
+ * refused      it certainly did not, or said so itself. `permanent`: it would say so again. `unanswered`: nobody answered.
  * not_started  nothing was sent because `mayStart` said no.
  * unknown      something may have been sent and no answer came.
  */
 export type ToolCallResult =
-  | { kind: 'answered'; output: JsonValue; detail: JsonObject }
-  | { kind: 'refused'; code: RunErrorCode; message: string; detail: JsonObject }
+  | { kind: 'answered'; output: JsonValue; response: JsonObject; detail: JsonObject }
+  | (ToolCallFailure & { kind: 'refused'; permanent?: boolean; unanswered?: boolean })
   | { kind: 'not_started' }
-  | { kind: 'unknown'; code: RunErrorCode; message: string; detail: JsonObject };
+  | (ToolCallFailure & { kind: 'unknown' });
+
+export interface ToolCallFailure {
+  code: RunErrorCode;
+  message: string;
+  detail: JsonObject;
+}

@@ -155,7 +155,6 @@ const RUNS = [
     step_n integer not null default 1,
     recoveries integer not null default 0,
     wake_at timestamptz,
-    wake_tries integer not null default 0,
     active_ms bigint not null default 0,
     created_at timestamptz(3) not null default clock_timestamp(),
     ended_at timestamptz(3),

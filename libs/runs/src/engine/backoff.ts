@@ -1,0 +1,23 @@
+import type { RetryPolicy, ToolOperation } from '@app/agents/definition';
+import type { CallError } from './run-error.js';
+
+// A connection that breaks says nothing about the request: such a call is worth this many tries without being asked to.
+const TRIES_WITHOUT_ANSWER = 3;
+
+/**
+ * How many milliseconds after a failed try the next one may begin, or null when there is none. A call that must not
+ * happen twice is never tried again, whatever the policy says.
+ */
+export function retryDelay(
+  policy: RetryPolicy,
+  operation: ToolOperation,
+  error: CallError,
+  tries: number,
+): number | null {
+  const retryable: readonly string[] = policy.retryOn;
+  if (operation.effect === 'at_most_once' || error.permanent === true) return null;
+  const maxTries = error.unanswered === true ? Math.max(policy.maxAttempts, TRIES_WITHOUT_ANSWER) : policy.maxAttempts;
+  if (tries >= maxTries || !retryable.includes(error.code)) return null;
+  const factor = policy.backoff === 'exponential' ? 2 ** (tries - 1) : 1;
+  return Math.min(policy.initialMs * factor, policy.maxMs);
+}

@@ -1,0 +1,78 @@
+import {
+  type ApprovalRule,
+  type CompiledDefinition,
+  type CompiledPolicy,
+  ExpressionError,
+  POLICY_ACTIONS,
+  type PolicyAction,
+} from '@app/agents/definition';
+import type { JsonObject } from '@app/kernel';
+import type { Call } from './plan.js';
+import type { RunFacts } from './step-scope.js';
+
+/** What the policies say about a call. */
+export type Judgement =
+  | { action: 'allow' }
+  | { action: 'deny'; policy: string; message: string }
+  | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
+
+interface Match {
+  action: PolicyAction;
+  policy: string;
+  reason: string;
+  approval: string | null;
+  message: string | null;
+}
+
+const WEEK_MILLIS = 7 * 24 * 3_600_000;
+
+/** Who decides when a policy asks for approval and names no rule: the workspace's admins. */
+export const ADMINS_DECIDE: ApprovalRule = {
+  name: 'admins',
+  approvers: [],
+  required: 1,
+  selfApproval: false,
+  timeoutMs: WEEK_MILLIS,
+  onTimeout: 'fail',
+  onReject: null,
+  show: [],
+};
+
+/**
+ * Judges a call by the definition's policies: deny is stronger than require_approval, which is stronger than allow. Where
+ * none matches the default for the operation's scope decides. A policy that cannot be evaluated never allows.
+ */
+export function judge(definition: CompiledDefinition, call: Call, facts: RunFacts): Judgement {
+  const { fullName: name, scope, effect } = call.operation;
+  const values = { ...facts, tool: { name, scope, effect }, request: call.request };
+  const matches = definition.policies.flatMap((policy) => match(definition, policy, values));
+  const strongest = POLICY_ACTIONS.map((action) => matches.find((found) => found.action === action)).find(Boolean);
+  return judgementOf(definition, call, strongest ?? byDefault(definition, scope));
+}
+
+function match(definition: CompiledDefinition, policy: CompiledPolicy, values: JsonObject): Match[] {
+  const { name, action, approval, message } = policy;
+  try {
+    if (!policy.when.evaluate(values)) return [];
+    return [{ action, policy: name, reason: policy.when.source, approval, message }];
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const reason = `${policy.when.source} (could not be evaluated: ${error.message})`;
+    return [{ action: definition.policyDefaults.onError, policy: name, reason, approval, message: reason }];
+  }
+}
+
+function byDefault({ policyDefaults }: CompiledDefinition, scope: 'read' | 'write'): Match {
+  const reason = `policy_defaults.${scope}`;
+  return { action: policyDefaults[scope], policy: reason, reason, approval: policyDefaults.approval, message: null };
+}
+
+function judgementOf(definition: CompiledDefinition, call: Call, found: Match): Judgement {
+  const { action, policy, reason } = found;
+  if (action === 'allow') return { action };
+  if (action === 'deny') {
+    return { action, policy, message: found.message ?? `The policy ${policy} denies ${call.operation.fullName}.` };
+  }
+  const rule = (found.approval === null ? undefined : definition.approvals.get(found.approval)) ?? ADMINS_DECIDE;
+  return { action, policy, reason, rule };
+}

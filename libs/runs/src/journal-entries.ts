@@ -1,0 +1,135 @@
+import type { ApprovalRule, OperationEffect, OperationScope } from '@app/agents/definition';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { Acceptance } from './accepted-run.js';
+import type { CallError } from './engine/run-error.js';
+import type { RunMode } from './run-status.js';
+import type { StepState, StepType } from './run-step.entity.js';
+
+/** A run that this worker owns, with the steps recorded by earlier attempts. */
+export interface ClaimedRun {
+  id: string;
+  workspaceId: string;
+  agentId: string;
+  version: number;
+  mode: RunMode;
+  trigger: JsonObject;
+  input: JsonObject;
+  labels: JsonObject;
+  initiator: string | null;
+  /** The fencing token: writes of an older attempt change nothing. */
+  attempt: number;
+  /** Milliseconds that earlier attempts were running. */
+  activeMs: number;
+  createdAt: Date;
+  steps: RecordedStep[];
+}
+
+export interface RecordedStep {
+  n: number;
+  path: string;
+  try: number;
+  type: StepType;
+  state: StepState;
+  request: JsonObject | null;
+  output: JsonValue;
+  error: CallError | null;
+  /** Of a waiting step: whether its time has come. */
+  due: boolean | null;
+}
+
+/**
+ * What became of a call or a wait. ready: nothing of it was sent, it is taken back. interrupted: it was broken off and may
+ * be repeated.
+ */
+export interface StepResult {
+  n: number;
+  state: Extract<StepState, 'succeeded' | 'failed' | 'in_doubt' | 'cancelled' | 'ready' | 'interrupted' | 'simulated'>;
+  output?: JsonValue;
+  error?: CallError;
+  detail?: JsonObject;
+}
+
+/** A step for the trace that sent nothing. */
+export interface StepNote {
+  path: string;
+  type: StepType;
+  state: Extract<StepState, 'succeeded' | 'failed' | 'simulated' | 'denied'>;
+  tool?: string;
+  scope?: OperationScope;
+  effect?: OperationEffect;
+  request?: JsonObject;
+  output?: JsonValue;
+  error?: CallError;
+  detail?: JsonObject;
+}
+
+/** Who has to agree before a step goes on, and what happens if nobody does. */
+export interface Gate {
+  kind: 'tool_call' | 'step' | 'in_doubt';
+  /** Name of the policy or of the approval rule. */
+  policy: string;
+  /** The expression that asked for the approval, for people. */
+  reason: string;
+  rule: ApprovalRule;
+  onReject: 'continue' | 'fail' | 'hand_off';
+  show: JsonObject;
+}
+
+/**
+ * What the run does next: a call, a step that only waits for a person, or a wait. `resumes` names the recorded step that
+ * has no result yet and is carried on; `gate` makes it wait for a person first.
+ */
+export type StepIntent =
+  | {
+      type: 'tool_call';
+      path: string;
+      try?: number;
+      tool: string;
+      scope: OperationScope;
+      effect: OperationEffect;
+      request: JsonObject;
+      resumes?: number;
+      gate?: Gate;
+    }
+  | { type: 'approval'; path: string; gate: Gate }
+  | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string };
+
+/** A step that an intent led to: a call has begun if it is `started`, and `request` is what must be sent. */
+export interface IntendedStep {
+  n: number;
+  path: string;
+  try: number;
+  state: StepState;
+  request: JsonObject;
+  output: JsonValue;
+  error: CallError | null;
+}
+
+/** What the definition asks of the queue. */
+export interface QueueRules {
+  queueTtlMs: number | null;
+  concurrency: { max: number | null; key: string | null; maxPerKey: number | null; rejectConflict: boolean } | null;
+}
+
+export interface Creation extends Omit<Acceptance, 'createdAt'> {
+  /** Whether the caller asked for this very version; otherwise it must still be the production version. */
+  pinned: boolean;
+  idempotency: { endpoint: string; key: string; fingerprint: Buffer } | null;
+  rules: QueueRules;
+}
+
+export type CreationVerdict =
+  | { verdict: 'created' | 'replayed'; runId: string; createdAt: Date }
+  | { verdict: 'version_changed'; version: number }
+  | { verdict: 'key_reused' | 'stopped' | 'not_found' | 'archived' | 'version_unknown' | 'conflict' };
+
+export type AdvanceVerdict =
+  { verdict: 'ok'; epoch: string; steps: IntendedStep[] } | { verdict: 'paused' | 'stopped' | 'cancelled' | 'fenced' };
+
+export interface Advance {
+  results: readonly StepResult[];
+  notes: readonly StepNote[];
+  intents: readonly StepIntent[];
+  /** The run has nothing else to do for so long; it leaves the worker. */
+  pauseMs?: number | undefined;
+}

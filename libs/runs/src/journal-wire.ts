@@ -1,0 +1,92 @@
+import type { JsonObject } from '@app/kernel';
+import type { ClaimedRun, CreationVerdict, Gate, QueueRules, RecordedStep, StepIntent } from './journal-entries.js';
+import type { RunMode } from './run-status.js';
+
+/** How journal entries look as parameters and rows of the functions in sql/. */
+export interface CreationRow {
+  verdict: CreationVerdict['verdict'];
+  run_id: string;
+  version: number;
+  created_at: Date;
+}
+
+export function creationVerdict(row: CreationRow): CreationVerdict {
+  switch (row.verdict) {
+    case 'created':
+    case 'replayed':
+      return { verdict: row.verdict, runId: row.run_id, createdAt: row.created_at };
+    case 'version_changed':
+      return { verdict: row.verdict, version: row.version };
+    default:
+      return { verdict: row.verdict };
+  }
+}
+
+export interface ClaimRow {
+  id: string;
+  workspace_id: string;
+  agent_id: string;
+  version: number;
+  mode: RunMode;
+  trigger: JsonObject;
+  input: JsonObject;
+  labels: JsonObject;
+  initiator: string | null;
+  attempt: number;
+  active_ms: string;
+  created_at: Date;
+  steps: RecordedStep[];
+}
+
+export function claimedRun(row: ClaimRow): ClaimedRun {
+  const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
+  return { ...same, workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at };
+}
+
+/** Null where there is nothing to write, so that the function skips that part. */
+export function jsonList(items: readonly object[]): string | null {
+  return items.length === 0 ? null : JSON.stringify(items);
+}
+
+export function sqlRules({ queueTtlMs, concurrency }: QueueRules): JsonObject {
+  return {
+    queue_ttl_ms: queueTtlMs,
+    concurrency_max: concurrency?.max ?? null,
+    concurrency_key: concurrency?.key ?? null,
+    concurrency_max_per_key: concurrency?.maxPerKey ?? null,
+    reject_conflict: concurrency?.rejectConflict ?? false,
+  };
+}
+
+export function sqlIntent(intent: StepIntent): object {
+  switch (intent.type) {
+    case 'wait':
+      return { type: intent.type, path: intent.path, due_in_ms: intent.dueInMs, due_at: intent.dueAt };
+    case 'approval':
+      return { ...intent, gate: sqlGate(intent.gate) };
+    case 'tool_call':
+      return intent.gate ? { ...intent, gate: sqlGate(intent.gate) } : intent;
+  }
+}
+
+const DECISIONS = {
+  tool_call: ['approve', 'edit', 'reject'],
+  step: ['approve', 'reject'],
+  in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
+} as const;
+
+function sqlGate({ kind, policy, reason, rule, onReject, show }: Gate): object {
+  return {
+    kind,
+    policy,
+    reason,
+    approvers: rule.approvers,
+    required: kind === 'in_doubt' ? 1 : rule.required,
+    self_approval: rule.selfApproval,
+    show,
+    allowed_decisions: DECISIONS[kind],
+    timeout_ms: rule.timeoutMs,
+    on_timeout: kind === 'in_doubt' ? 'fail' : rule.onTimeout,
+    on_reject: onReject,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Outcome } from './engine/plan.js';
+import type { CallError } from './engine/run-error.js';
+import type { ClaimedRun, IntendedStep, RecordedStep, StepResult } from './journal-entries.js';
+
+/** What is known about the steps of a run: recorded by earlier attempts, and what this attempt has added. */
+export class RunMemory {
+  readonly outcomes = new Map<string, Outcome>();
+  /** Paths of what an earlier attempt noted. */
+  readonly noted = new Set<string>();
+  /** Waits whose time has come, to be recorded as over. */
+  readonly overdueWaits: StepResult[] = [];
+  callsMade = 0;
+  /** Recorded steps without a result: to be carried on, or to be waited for. */
+  private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
+  /** Calls that failed under this attempt: their next try has to wait for its time. */
+  private readonly failedNow = new Set<string>();
+
+  constructor(run: ClaimedRun) {
+    for (const step of run.steps) this.recall(step);
+  }
+
+  openStep(path: string): { n: number; state: RecordedStep['state'] } | undefined {
+    return this.open.get(path);
+  }
+
+  failedUnderThisAttempt(path: string): boolean {
+    return this.failedNow.has(path);
+  }
+
+  begun(path: string): void {
+    this.open.delete(path);
+    this.failedNow.delete(path);
+    this.callsMade += 1;
+  }
+
+  leftOpen(path: string, n: number, state: RecordedStep['state']): void {
+    this.open.set(path, { n, state });
+  }
+
+  succeeded(path: string, output: Outcome & { ok: true }): void {
+    this.open.delete(path);
+    this.outcomes.set(path, output);
+  }
+
+  failed(path: string, error: CallError, tries: number): void {
+    this.open.delete(path);
+    this.failedNow.add(path);
+    this.outcomes.set(path, { ok: false, error, tries });
+  }
+
+  /** A resumed step that turned out to have its result already. */
+  adopt(step: IntendedStep): void {
+    this.recallOutcome({ ...step, type: 'tool_call', due: null });
+  }
+
+  private recall(step: RecordedStep): void {
+    if (step.type === 'tool_call') this.callsMade += 1;
+    if (step.type === 'tool_call' || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
+    else this.noted.add(step.path);
+  }
+
+  private recallOutcome(step: RecordedStep): void {
+    const { path, n, state } = step;
+    this.open.delete(path);
+    switch (state) {
+      case 'succeeded':
+      case 'simulated':
+      case 'rejected': // The rule of the approval said to go on without it.
+        this.outcomes.set(path, { ok: true, output: step.output });
+        break;
+      case 'failed':
+      case 'denied':
+      case 'cancelled':
+        this.outcomes.set(path, { ok: false, error: step.error ?? brokenOff(path), tries: step.try });
+        break;
+      case 'waiting':
+        if (step.due !== true) return void this.open.set(path, { n, state });
+        this.overdueWaits.push({ n, state: 'succeeded' });
+        this.outcomes.set(path, { ok: true, output: null });
+        break;
+      default:
+        this.outcomes.delete(path);
+        this.open.set(path, { n, state });
+    }
+  }
+}
+
+function brokenOff(path: string): CallError {
+  return { code: 'tool_error', message: 'The call was broken off.', step: path };
+}

@@ -1,0 +1,20 @@
+-- Whether the agent's concurrency limits leave room for this queued run. Asked under a lock that all claims of runs of that
+-- agent take, so that two claims do not both see the last free place. A run counts from its first claim to its end.
+create or replace function run_machine.concurrency_allows(p_run text) returns boolean
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+  v_active integer;
+  v_active_with_key integer;
+begin
+  select * into v from runs r where r.id = p_run;
+  if (v.concurrency_max is null and v.concurrency_max_per_key is null) or v.attempt > 0 then return true; end if;
+  perform pg_advisory_xact_lock(hashtextextended('concurrency:' || v.agent_id, 0));
+  select count(*), count(*) filter (where r.concurrency_key is not distinct from v.concurrency_key)
+    into v_active, v_active_with_key
+    from runs r
+   where r.agent_id = v.agent_id and r.ended_at is null and r.attempt > 0
+     and (r.concurrency_max is not null or r.concurrency_max_per_key is not null);
+  return (v.concurrency_max is null or v_active < v.concurrency_max)
+    and (v.concurrency_max_per_key is null or v_active_with_key < v.concurrency_max_per_key);
+end $$;

@@ -1,0 +1,18 @@
+-- Fails runs that nobody began before their queue_ttl was over. Held runs (stopped workspace) wait on.
+create or replace function run_machine.expire_queued(p_limit integer) returns integer
+language plpgsql volatile as $$
+declare
+  due record;
+  v_expired integer := 0;
+begin
+  for due in
+    select r.id from runs r
+     where r.status = 'queued' and r.attempt = 0 and r.queue_deadline <= clock_timestamp() and r.wake_at <> 'infinity'
+     order by r.queue_deadline limit p_limit for no key update skip locked
+  loop
+    perform run_machine.end_run(due.id, 'failed', null, jsonb_build_object('code', 'queue_expired', 'step', null,
+      'message', 'The run waited in the queue for longer than its queue_ttl.'));
+    v_expired := v_expired + 1;
+  end loop;
+  return v_expired;
+end $$;

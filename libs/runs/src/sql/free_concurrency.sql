@@ -1,0 +1,15 @@
+-- Lets the oldest run that was put off by its agent's concurrency limit be claimed at once, now that p_run has ended.
+create or replace function run_machine.free_concurrency(p_run text) returns void
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+begin
+  select * into v from runs r where r.id = p_run;
+  if v.concurrency_max is null and v.concurrency_max_per_key is null then return; end if;
+  update runs r set wake_at = clock_timestamp()
+   where r.id = (
+     select q.id from runs q
+      where q.agent_id = v.agent_id and q.status = 'queued' and q.attempt = 0 and q.wake_at > clock_timestamp() and q.wake_at <> 'infinity'
+        and (v.concurrency_max is not null or q.concurrency_key is not distinct from v.concurrency_key)
+      order by q.id limit 1 for no key update skip locked);
+end $$;

@@ -1,0 +1,13 @@
+-- Whether a new run of the agent would find its places taken, by runs that have begun and by those queued before it.
+create or replace function run_machine.has_concurrency_conflict(p_agent text, p_limits jsonb) returns boolean
+language plpgsql volatile as $$
+declare
+  v_ahead integer;
+  v_ahead_with_key integer;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('concurrency:' || p_agent, 0));
+  select count(*), count(*) filter (where r.concurrency_key is not distinct from p_limits ->> 'concurrency_key')
+    into v_ahead, v_ahead_with_key
+    from runs r where r.agent_id = p_agent and r.ended_at is null;
+  return v_ahead >= (p_limits ->> 'concurrency_max')::integer or v_ahead_with_key >= (p_limits ->> 'concurrency_max_per_key')::integer;
+end $$;

@@ -1,0 +1,20 @@
+-- Takes a run that has nothing to do now from its worker: it waits for a person when an approval is open, or for
+-- p_pause_ms at the most, or until the first of its waiting steps is due. True when the run was let go.
+create or replace function run_machine.let_go(p_run text, p_pause_ms bigint) returns boolean
+language plpgsql volatile as $$
+declare
+  v_due timestamptz;
+begin
+  perform from approvals a where a.run_id = p_run and a.status = 'open';
+  if found then
+    update runs r
+       set status = 'waiting_approval', worker_id = null,
+           active_ms = r.active_ms + round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)
+     where r.id = p_run;
+    return true;
+  end if;
+  if p_pause_ms is null then return false; end if;
+  select min(s.due_at) into v_due from run_steps s where s.run_id = p_run and s.state = 'waiting';
+  perform run_machine.requeue(p_run, least(v_due, clock_timestamp() + p_pause_ms * interval '1 millisecond'));
+  return true;
+end $$;

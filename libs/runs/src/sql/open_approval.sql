@@ -1,0 +1,18 @@
+-- Opens the approval that step p_n of the run waits for, with its one `run.approval_requested` event.
+-- p_gate {kind, policy, reason, approvers, required, self_approval, show, allowed_decisions, timeout_ms, on_timeout, on_reject}
+create or replace function run_machine.open_approval(p_run text, p_n integer, p_gate jsonb) returns void
+language plpgsql volatile as $$
+declare
+  v_id text := run_machine.new_id('apr');
+begin
+  insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, tool, policy, reason, approvers, required,
+      self_approval, request, show, allowed_decisions, on_timeout, on_reject, expires_at)
+    select v_id, r.workspace_id, r.id, r.agent_id, r.version, s.n, g.kind, s.tool, g.policy, g.reason, g.approvers, g.required,
+      g.self_approval, s.request, g.show, g.allowed_decisions, g.on_timeout, g.on_reject,
+      clock_timestamp() + g.timeout_ms * interval '1 millisecond'
+    from jsonb_to_record(p_gate) as g(kind text, policy text, reason text, approvers text[], required integer,
+        self_approval boolean, show jsonb, allowed_decisions text[], timeout_ms bigint, on_timeout text, on_reject text),
+      runs r join run_steps s on s.run_id = r.id
+    where r.id = p_run and s.n = p_n;
+  perform run_machine.emit('run.approval_requested', p_run, jsonb_build_object('approval', v_id));
+end $$;
