@@ -13,9 +13,20 @@ const SHOP: JsonObject = {
   ],
 };
 
-function interpret(steps: JsonValue[], options: { input?: JsonObject; noted?: string[]; output?: JsonObject } = {}) {
+function interpret(
+  steps: JsonValue[],
+  options: {
+    input?: JsonObject;
+    noted?: string[];
+    output?: JsonObject;
+    approvals?: JsonObject;
+    onFailure?: JsonValue[];
+  } = {},
+) {
   const definition: JsonObject = { name: 'test', tools: [SHOP], steps };
   if (options.output) definition.output = options.output;
+  if (options.approvals) definition.approvals = options.approvals;
+  if (options.onFailure) definition.on_failure = options.onFailure;
   const facts = { input: options.input ?? {}, trigger: { type: 'api' }, run: { id: 'run_1' }, agent: { name: 'test' } };
   return new Interpreter(compileDefinition(definition), facts, new Set(options.noted));
 }
@@ -151,5 +162,112 @@ describe('the interpreter', () => {
     const output = { type: 'object', required: ['paid'], properties: { paid: { type: 'boolean' } } };
     const run = drive(interpret([{ id: 'end', output: { paid: 'yes' } }], { output }), () => null);
     expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+  });
+
+  describe('side by side', () => {
+    const lines = {
+      id: 'lines',
+      for_each: '${{ input.items }}',
+      as: 'line',
+      max_parallel: 2,
+      steps: [{ id: 'look', tool: 'shop.get', with: { id: '${{ line }}' } }],
+    };
+
+    it('asks for as many rounds of a loop at a time as it may, each under a path of its own', () => {
+      const interpreter = interpret([lines], { input: { items: ['a', 'b', 'c'] } });
+      const paths = (known: Record<string, JsonValue>) => {
+        const decision = interpreter.next(outcomes(known));
+        return decision.kind === 'asks' ? decision.asks.map((ask) => ask.path) : decision.ending;
+      };
+      expect(paths({})).toEqual(['lines[0].look', 'lines[1].look']);
+      expect(paths({ 'lines[1].look': 2 })).toEqual(['lines[0].look', 'lines[2].look']);
+      expect(paths({ 'lines[1].look': 2, 'lines[0].look': 1, 'lines[2].look': 3 })).toMatchObject({
+        status: 'succeeded',
+      });
+    });
+
+    it('gives the outputs of a loop in the order of its items, however they came in', () => {
+      const interpreter = interpret([lines, { id: 'end', output: { all: '${{ steps.lines.output }}' } }], {
+        input: { items: ['a', 'b'] },
+      });
+      interpreter.next(new Map());
+      interpreter.next(outcomes({ 'lines[1].look': 'B' }));
+      const decision = interpreter.next(outcomes({ 'lines[1].look': 'B', 'lines[0].look': 'A' }));
+      expect(decision).toMatchObject({ kind: 'end', ending: { output: { all: ['A', 'B'] } } });
+    });
+
+    it('lets later steps see what parallel branches produced, but not branches each other', () => {
+      const branch = (id: string) => ({ steps: [{ id, tool: 'shop.get', with: { id } }] });
+      const interpreter = interpret([
+        { id: 'both', parallel: [branch('one'), branch('two')] },
+        { id: 'end', output: { sum: '${{ steps.one.output + steps.two.output }}' } },
+      ]);
+      expect(interpreter.next(new Map())).toMatchObject({ asks: [{ path: 'one' }, { path: 'two' }] });
+      expect(interpreter.next(outcomes({ one: 1, two: 2 }))).toMatchObject({ ending: { output: { sum: 3 } } });
+    });
+  });
+
+  describe('failures', () => {
+    const failed = (path: string, tries = 1): Map<string, Outcome> =>
+      new Map([[path, { ok: false, error: { code: 'tool_error', message: 'no', step: path }, tries }]]);
+
+    it('are tried again after a growing delay, as often as the step allows', () => {
+      const interpreter = interpret([{ ...GET, retry: { max_attempts: 3, initial: '1s' } }], { input: { id: 'a' } });
+      interpreter.next(new Map());
+      expect(interpreter.next(failed('order', 1))).toMatchObject({ asks: [{ try: 2, delayMs: 1_000 }] });
+      expect(interpreter.next(failed('order', 2))).toMatchObject({ asks: [{ try: 3, delayMs: 2_000 }] });
+      expect(interpreter.next(failed('order', 3))).toMatchObject({ ending: { status: 'failed' } });
+    });
+
+    it('are passed over where the step says so', () => {
+      const interpreter = interpret(
+        [
+          { ...GET, continue_on_error: true },
+          { id: 'end', output: { went: 'on' } },
+        ],
+        { input: { id: 'a' } },
+      );
+      interpreter.next(new Map());
+      expect(interpreter.next(failed('order'))).toMatchObject({
+        ending: { status: 'succeeded', output: { went: 'on' } },
+      });
+    });
+
+    it('run the steps of on_failure once and stay failures', () => {
+      const alarm = { id: 'alarm', tool: 'shop.pay', with: { id: 'alarm', text: '${{ error.message }}' } };
+      const interpreter = interpret([GET], { input: { id: 'a' }, onFailure: [alarm] });
+      interpreter.next(new Map());
+      const known = failed('order');
+      expect(interpreter.next(known)).toMatchObject({
+        asks: [{ path: 'alarm', request: { id: 'alarm', text: 'no' } }],
+      });
+      known.set('alarm', { ok: true, output: null });
+      expect(interpreter.next(known)).toMatchObject({ ending: { status: 'failed', error: { step: 'order' } } });
+    });
+  });
+
+  it('asks for time with a wait and for people with an approval', () => {
+    const approvals: JsonObject = { boss: { approvers: ['bosses'] } };
+    const interpreter = interpret(
+      [
+        { id: 'pause', wait: { for: '5m' } },
+        { id: 'sign', approval: 'boss', show: ['input.id'] },
+      ],
+      { input: { id: 'a' }, approvals },
+    );
+    expect(interpreter.next(new Map())).toMatchObject({ asks: [{ kind: 'wait', path: 'pause', forMs: 300_000 }] });
+    expect(interpreter.next(outcomes({ pause: null }))).toMatchObject({
+      asks: [{ kind: 'approval', path: 'sign', show: { 'input.id': 'a' } }],
+    });
+  });
+
+  it('hands over to people with the reason as the output', () => {
+    const run = drive(
+      interpret([{ id: 'stop', hand_off: { to: ['support'], reason: 'Vendor ${{ input.id }}' } }], {
+        input: { id: 'a' },
+      }),
+      () => null,
+    );
+    expect(run.ending).toEqual({ status: 'handed_off', output: { to: ['support'], reason: 'Vendor a' } });
   });
 });

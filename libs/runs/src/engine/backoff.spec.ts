@@ -1,0 +1,37 @@
+import type { RetryPolicy, ToolOperation } from '@app/agents/definition';
+import { retryDelay } from './backoff.js';
+
+const POLICY: RetryPolicy = {
+  maxAttempts: 4,
+  backoff: 'exponential',
+  initialMs: 100,
+  maxMs: 250,
+  retryOn: ['tool_error', 'timeout'],
+};
+const READ = { effect: 'read' } as ToolOperation;
+const WRITE = { effect: 'at_most_once' } as ToolOperation;
+const ERROR = { code: 'tool_error', message: 'no', step: 'a' } as const;
+
+describe('the delay before the next try', () => {
+  it('doubles up to the maximum and ends with the attempts', () => {
+    expect([1, 2, 3, 4].map((tries) => retryDelay(POLICY, READ, ERROR, tries))).toEqual([100, 200, 250, null]);
+    expect(retryDelay({ ...POLICY, backoff: 'constant' }, READ, ERROR, 3)).toBe(100);
+  });
+
+  it('does not exist for a call that must not happen twice, whatever the policy says', () => {
+    expect(retryDelay(POLICY, WRITE, ERROR, 1)).toBeNull();
+    expect(retryDelay(POLICY, WRITE, { ...ERROR, unanswered: true }, 1)).toBeNull();
+  });
+
+  it('does not exist for errors that the policy does not name, or that would come again', () => {
+    expect(retryDelay(POLICY, READ, { ...ERROR, code: 'tool_denied' }, 1)).toBeNull();
+    expect(retryDelay(POLICY, READ, { ...ERROR, permanent: true }, 1)).toBeNull();
+  });
+
+  it('is granted three tries without a policy where nobody answered', () => {
+    const none: RetryPolicy = { ...POLICY, maxAttempts: 1 };
+    expect(retryDelay(none, READ, ERROR, 1)).toBeNull();
+    expect(retryDelay(none, READ, { ...ERROR, unanswered: true }, 2)).toBe(200);
+    expect(retryDelay(none, READ, { ...ERROR, unanswered: true }, 3)).toBeNull();
+  });
+});

@@ -1,0 +1,80 @@
+import { compileDefinition } from '@app/agents/definition';
+import { invariant, type JsonObject, type JsonValue } from '@app/kernel';
+import type { Call } from './plan.js';
+import { judge } from './policy.js';
+
+const FACTS = { input: { from: 'a@x.com' }, trigger: { type: 'api' }, run: {}, agent: {} };
+
+function judgement(request: JsonObject, policies: JsonValue[], more: JsonObject = {}) {
+  const definition = compileDefinition({
+    name: 'test',
+    tools: [
+      {
+        name: 'orders',
+        type: 'http',
+        base_url: 'https://orders.example',
+        operations: [{ name: 'refund', method: 'POST', path: '/refunds' }],
+      },
+    ],
+    approvals: { finance: { approvers: ['finance-leads'] } },
+    policies,
+    steps: [{ id: 'pay', tool: 'orders.refund', with: {} }],
+    ...more,
+  });
+  const operation = definition.operations.get('orders.refund');
+  invariant(operation, 'the operation is defined');
+  const call: Call = { kind: 'call', path: 'pay', stepId: 'pay', operation, request, timeoutMs: 1, try: 1, delayMs: 0 };
+  return judge(definition, call, FACTS);
+}
+
+const BIG: JsonObject = {
+  name: 'big',
+  when: 'tool.name == "orders.refund" && request.amount > 100.0',
+  action: 'require_approval',
+  approval: 'finance',
+};
+const STRANGER: JsonObject = {
+  name: 'stranger',
+  when: 'request.to != input.from',
+  action: 'deny',
+  message: 'Only to the sender.',
+};
+
+describe('the policies', () => {
+  it('allow a call that none of them matches', () => {
+    expect(judgement({ amount: 50 }, [BIG])).toEqual({ action: 'allow' });
+  });
+
+  it('ask the people of the rule, with the expression as the reason', () => {
+    const reason = BIG.when;
+    expect(judgement({ amount: 900 }, [BIG])).toMatchObject({
+      action: 'require_approval',
+      policy: 'big',
+      reason,
+      rule: { approvers: ['finance-leads'] },
+    });
+  });
+
+  it('deny rather than ask, and ask rather than allow, in any order', () => {
+    const allow: JsonObject = { name: 'fine', when: 'true', action: 'allow' };
+    const call = { amount: 900, to: 'b@x.com' };
+    expect(judgement(call, [allow, BIG, STRANGER])).toMatchObject({
+      action: 'deny',
+      policy: 'stranger',
+      message: 'Only to the sender.',
+    });
+    expect(judgement({ ...call, to: 'a@x.com' }, [allow, BIG, STRANGER])).toMatchObject({ action: 'require_approval' });
+  });
+
+  it('never allow because they cannot be evaluated', () => {
+    expect(judgement({}, [BIG])).toMatchObject({ action: 'require_approval', policy: 'big' });
+    expect(judgement({}, [BIG], { policy_defaults: { on_error: 'deny' } })).toMatchObject({ action: 'deny' });
+  });
+
+  it('fall back to the default for the scope of the operation', () => {
+    expect(judgement({}, [], { policy_defaults: { write: 'deny' } })).toMatchObject({
+      action: 'deny',
+      policy: 'policy_defaults.write',
+    });
+  });
+});

@@ -1,0 +1,27 @@
+import { RunSlots } from './run-slots.js';
+
+const slots = (workerConcurrency: number) =>
+  new RunSlots({ workerConcurrency } as ConstructorParameters<typeof RunSlots>[0]);
+
+describe('run slots', () => {
+  it('are given until none is left, and again when one is free', () => {
+    const two = slots(2);
+    const first = two.tryAcquire();
+    expect(two.tryAcquire()).toBeDefined();
+    expect(two.tryAcquire()).toBeUndefined();
+    first?.();
+    expect(two.tryAcquire()).toBeDefined();
+  });
+
+  it('pass straight to whoever has waited the longest, past those who only try', async () => {
+    const one = slots(1);
+    const free = one.tryAcquire();
+    const order: string[] = [];
+    const waiting = ['a', 'b'].map((name) => one.acquire().then((release) => (order.push(name), release)));
+    free?.();
+    expect(one.tryAcquire()).toBeUndefined();
+    (await waiting[0])?.();
+    (await waiting[1])?.();
+    expect(order).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,68 @@
+import { compileDefinition, type HttpCall, type HttpTool } from '@app/agents/definition';
+import type { JsonObject } from '@app/kernel';
+import { buildHttpRequest, UnusableRequest } from './http-request.js';
+
+function anOperation(operation: JsonObject, tool: JsonObject = {}): { tool: HttpTool; call: HttpCall } {
+  const definition = compileDefinition({
+    name: 'test',
+    tools: [
+      {
+        name: 'shop',
+        type: 'http',
+        base_url: 'https://shop.example/api',
+        operations: [{ name: 'op', ...operation }],
+        ...tool,
+      },
+    ],
+    steps: [{ id: 'a', tool: 'shop.op', with: {} }],
+  });
+  const compiled = definition.tools.get('shop');
+  const call = definition.operations.get('shop.op')?.http;
+  if (compiled?.kind !== 'http' || !call) throw new Error('the test definition has no http operation');
+  return { tool: compiled, call };
+}
+
+const build = (operation: JsonObject, request: JsonObject, tool: JsonObject = {}) => {
+  const compiled = anOperation(operation, tool);
+  return buildHttpRequest(compiled.tool, compiled.call, request, { input: { token: 't0ken' } });
+};
+
+describe('the request of an http operation', () => {
+  it('puts path parameters into the path and the rest of a read into the query', () => {
+    const request = build({ method: 'GET', path: '/orders/{id}/lines' }, { id: 'a b/c', page: 2, tag: ['x', 'y'] });
+    expect(request).toMatchObject({
+      method: 'GET',
+      url: 'https://shop.example/api/orders/a%20b%2Fc/lines?page=2&tag=x&tag=y',
+      body: null,
+    });
+  });
+
+  it('sends the rest of a write as JSON', () => {
+    const request = build({ method: 'POST', path: '/orders/{id}' }, { id: 7, amount: 1.5 });
+    expect(request).toMatchObject({ url: 'https://shop.example/api/orders/7', body: '{"amount":1.5}' });
+    expect(request.headers['content-type']).toBe('application/json');
+  });
+
+  it.each([['..'], ['.'], [''], [null]])('refuses %j as a path parameter: it would lead to another path', (id) => {
+    expect(() => build({ method: 'GET', path: '/orders/{id}' }, { id })).toThrow(UnusableRequest);
+  });
+
+  it('refuses a request without a value for a path parameter', () => {
+    expect(() => build({ method: 'GET', path: '/orders/{id}' }, {})).toThrow(/`id` has no value/);
+  });
+
+  it('keeps a value that looks like an address inside its place', () => {
+    const request = build({ method: 'GET', path: '/orders/{id}' }, { id: '@evil.example/../../?x=1#y' });
+    expect(new URL(request.url).hostname).toBe('shop.example');
+    expect(new URL(request.url).pathname).toMatch(/^\/api\/orders\/[^/]+$/);
+  });
+
+  it('adds the headers and the credentials of the tool', () => {
+    const request = build(
+      { method: 'GET', path: '/x' },
+      {},
+      { headers: { 'X-Team': 'blue' }, auth: { type: 'bearer', token: '${{ input.token }}' } },
+    );
+    expect(request.headers).toMatchObject({ 'x-team': 'blue', authorization: 'Bearer t0ken' });
+  });
+});
