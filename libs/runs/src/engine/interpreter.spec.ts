@@ -132,7 +132,7 @@ describe('the interpreter', () => {
 
   it('fails on purpose with a fail step', () => {
     const run = drive(
-      interpret([{ id: 'stop', fail: { message: 'No order ${{ input.id }}' } }], { input: { id: 'a' } }),
+      interpret([{ id: 'stop', fail: 'No order ${{ input.id }}' }], { input: { id: 'a' } }),
       () => null,
     );
     expect(run.ending).toMatchObject({ status: 'failed', error: { message: 'No order a', step: 'stop' } });

@@ -116,6 +116,8 @@ class StepCompiler {
       case 'hand_off':
         return { ...common, kind, to: node.child(kind).texts('to'), reason: this.optional(node.child(kind), 'reason') };
       case 'fail': {
+        const written = node.raw(kind);
+        if (typeof written === 'string') return { ...common, kind, message: this.template(written, node.pathOf(kind)) };
         const fail = node.child(kind);
         return { ...common, kind, message: this.template(fail.text('message'), fail.pathOf('message')) };
       }

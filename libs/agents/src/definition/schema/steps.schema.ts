@@ -125,7 +125,9 @@ const kinds: Readonly<Record<StepKind, JsonObject>> = {
     ),
   }),
   fail: step('Ends the run as failed.', {
-    fail: object('What to say.', { message: text('The message.') }, ['message']),
+    fail: object('The message, by itself or as `message`.', { message: text('The message.') }, ['message'], {
+      type: ['string', 'object'],
+    }),
   }),
   output: step('Sets the output of the run.', { output: any('Any value. Strings may hold `${{ CEL }}`.') }),
 };
