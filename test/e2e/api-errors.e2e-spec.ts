@@ -23,8 +23,8 @@ describe('failures over HTTP', () => {
   });
 
   afterAll(async () => {
-    await api?.close();
-    await database?.drop();
+    await api.close();
+    await database.drop();
   });
 
   function expectProblem(answer: ApiAnswer, status: number, code: string): void {
@@ -250,8 +250,8 @@ describe('every answer', () => {
   });
 
   afterAll(async () => {
-    await api?.close();
-    await database?.drop();
+    await api.close();
+    await database.drop();
   });
 
   it('names its request: by the id that the client chose, or by a new one', async () => {

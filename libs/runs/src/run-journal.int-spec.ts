@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
+import { ADMINS_DECIDE } from './engine/policy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { Advance, AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from './journal-entries.js';
 import { anIntent, aWrite, RunMachine } from './testing/run-machine.js';
@@ -249,6 +250,35 @@ describe('the run journal', () => {
       expect(await machine.stepsOf(lost.id)).toEqual(['2 pay in_doubt']);
       const run = (await machine.journal.claim(lost.id, await machine.aWorker(), randomUUID()))!;
       await expect(advance(run, { intents: [{ ...aWrite('pay'), resumes: 2 }] })).rejects.toThrow(/cannot be resumed/);
+    });
+
+    it('asks a person about a write in doubt, and lets the run go meanwhile', async () => {
+      const lost = await lose(aWrite('pay'));
+      await machine.journal.recover(lost.id, 5);
+      const run = (await machine.journal.claim(lost.id, await machine.aWorker(), randomUUID()))!;
+      const gate = {
+        kind: 'in_doubt',
+        policy: 'in_doubt',
+        reason: 'unknown',
+        rule: ADMINS_DECIDE,
+        onReject: 'fail',
+        show: {},
+      } as const;
+      const verdict = await advance(run, { intents: [{ ...aWrite('pay'), resumes: 2, gate }] });
+      expect(verdict).toEqual({ verdict: 'paused' });
+      expect(await machine.statusOf(run.id)).toBe('waiting_approval');
+      const approvals = await machine.query(
+        'select kind, status, allowed_decisions, approvers from approvals where run_id = $1',
+        [run.id],
+      );
+      expect(approvals).toEqual([
+        {
+          kind: 'in_doubt',
+          status: 'open',
+          allowed_decisions: ['mark_succeeded', 'mark_failed', 'retry'],
+          approvers: [],
+        },
+      ]);
     });
 
     it('leaves a run alone whose worker lives', async () => {

@@ -5,6 +5,8 @@ import type { ApiRequest } from './api-request.js';
 import { requestSeconds } from './request-metrics.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** Stands for the status where the connection ended before the answer was out (as nginx has it). */
+const CLIENT_GONE = 499;
 /** Asked every few seconds by machines; they must not fill the logs. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -22,15 +24,16 @@ export function requestContext(logger: Logger, metrics: Metrics, clock: Clock): 
     const startedAt = clock.monotonicMillis();
     response.once('close', () => {
       const millis = clock.monotonicMillis() - startedAt;
-      observe(apiRequest, response.statusCode, millis / 1000);
-      logRequest(logger, apiRequest, response, millis);
+      const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+      observe(apiRequest, status, millis / 1000);
+      logRequest(logger, apiRequest, status, millis);
     });
     runInContext({ requestId }, () => next(complaintAbout(request)));
   };
 }
 
 // `close` is emitted outside of the request's context, so the line names its request and workspace itself.
-function logRequest(logger: Logger, request: ApiRequest, response: Response, millis: number): void {
+function logRequest(logger: Logger, request: ApiRequest, status: number, millis: number): void {
   const level = PROBES.has(request.path) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
   const line = {
@@ -39,9 +42,8 @@ function logRequest(logger: Logger, request: ApiRequest, response: Response, mil
     keyId: request.principal?.key.id,
     method: request.method,
     path: request.path,
-    status: response.statusCode,
+    status,
     ms: Math.round(millis * 10) / 10,
-    ...(!response.writableFinished && { aborted: true }),
   };
   logger[level](line, 'request');
 }

@@ -17,7 +17,7 @@ const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'unav
 
 /** The OpenAPI 3.1 description of the whole api, made from its controllers. */
 export function describeApi(app: INestApplication, routes: readonly Route[]): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, settings());
+  const document = SwaggerModule.createDocument(app, settings(), { autoTagControllers: false });
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA, AgentDefinition: AGENT_V1_SCHEMA },

@@ -36,6 +36,8 @@ const UP = [
     decisions jsonb not null default '[]',
     on_timeout text not null,
     on_reject text not null,
+    hand_off_to text[] not null,
+    failure_is_handled boolean not null,
     status text not null default 'open',
     opened_at timestamptz(3) not null default clock_timestamp(),
     expires_at timestamptz(3) not null,
@@ -56,14 +58,14 @@ const UP = [
   `create index approvals_expiry_ix on approvals (expires_at) where status = 'open'`,
   `create table groups (
     workspace_id text collate "C" not null,
-    name text not null,
+    name text collate "C" not null,
     created_at timestamptz(3) not null default clock_timestamp(),
     constraint groups_pk primary key (workspace_id, name),
     constraint groups_workspace_fk foreign key (workspace_id) references workspaces (id)
   )`,
   `create table group_members (
     workspace_id text collate "C" not null,
-    group_name text not null,
+    group_name text collate "C" not null,
     member_id text collate "C" not null,
     constraint group_members_pk primary key (workspace_id, group_name, member_id),
     constraint group_members_group_fk foreign key (workspace_id, group_name) references groups (workspace_id, name) on delete cascade,

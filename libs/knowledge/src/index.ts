@@ -1,0 +1,4 @@
+/**
+ * Knowledge: bases, sources, documents and grants; retrieval that respects the grants. Nothing of it is in this release.
+ */
+export {};

@@ -1,0 +1,204 @@
+import { GREETER, greeterNamed } from '../fixtures/definitions.js';
+import { type CallOptions, startApi, type TestApi } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const YAML = { 'Content-Type': 'application/yaml' };
+
+describe('agents', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let key: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+  });
+
+  beforeEach(async () => {
+    key = (await api.newTenant()).adminKey;
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const call = (method: string, path: string, options: CallOptions = {}) => api.call(method, path, { key, ...options });
+  const create = (body: string = GREETER, headers: Record<string, string> = YAML) =>
+    call('POST', '/v1/agents', { body, headers });
+
+  it('are created from YAML, with their secret shown once and version 1 in production', async () => {
+    const created = await create();
+    expect(created.status).toBe(201);
+    expect(created.headers.get('location')).toBe(`/v1/agents/${created.body.id}`);
+    expect(created.body).toEqual({
+      id: expect.stringMatching(/^agt_[0-9a-z]{26}$/),
+      name: 'greeter',
+      description: 'Greets by name.',
+      production_version: 1,
+      latest_version: 1,
+      status: 'active',
+      effective_status: 'active',
+      triggers: [],
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: expect.any(String),
+      webhook_secret: expect.stringMatching(/^whsec_/),
+    });
+    const { webhook_secret: _, ...agent } = created.body;
+    expect((await call('GET', `/v1/agents/${created.body.id}`)).body).toEqual(agent);
+    expect((await call('GET', '/v1/agents')).body).toEqual({ data: [agent] });
+  });
+
+  it.each(['text/yaml', 'application/x-yaml', 'application/yaml; charset=utf-8'])(
+    'are created from %s',
+    async (type) => {
+      expect((await create(GREETER, { 'Content-Type': type })).status).toBe(201);
+    },
+  );
+
+  it('are created from JSON', async () => {
+    const definition = { name: 'from-json', steps: [{ id: 'result', output: { ok: true } }] };
+    expect((await call('POST', '/v1/agents', { body: definition })).body).toMatchObject({ name: 'from-json' });
+  });
+
+  it('have names of their own', async () => {
+    await create();
+    const second = await create();
+    expect([second.status, second.body.code]).toEqual([409, 'name_taken']);
+  });
+
+  it.each([
+    ['name: [', 400, 'invalid_yaml'],
+    ['name: greeter\nstpes: []\n', 422, 'definition_invalid'],
+    ['[]', 422, 'definition_invalid'],
+  ])('are refused for %j with the places of the mistakes', async (text, status, code) => {
+    const { body } = await create(text);
+    expect(body).toMatchObject({ status, code });
+    expect(body.errors[0]).toMatchObject({
+      pointer: expect.any(String),
+      line: expect.any(Number),
+      column: expect.any(Number),
+    });
+  });
+
+  it('are refused for malformed JSON', async () => {
+    const { status, body } = await create('{"name": }', { 'Content-Type': 'application/json' });
+    expect([status, body.code]).toEqual([400, 'invalid_json']);
+  });
+
+  it('are found by name and by status', async () => {
+    await create();
+    const other = (await create(greeterNamed('other'))).body.id;
+    await call('POST', `/v1/agents/${other}/pause`);
+    const names = async (query: string) =>
+      (await call('GET', `/v1/agents?${query}`)).body.data.map((agent: { name: string }) => agent.name);
+    expect(await names('name=other')).toEqual(['other']);
+    expect(await names('status=active')).toEqual(['greeter']);
+    expect(await names('status=paused')).toEqual(['other']);
+    expect(await names('')).toEqual(['other', 'greeter']);
+  });
+
+  it('are paused and resumed, any number of times', async () => {
+    const { id } = (await create()).body;
+    for (const [verb, status] of [
+      ['pause', 'paused'],
+      ['pause', 'paused'],
+      ['resume', 'active'],
+      ['resume', 'active'],
+    ] as const) {
+      const { status: code, body } = await call('POST', `/v1/agents/${id}/${verb}`);
+      expect([code, body.status, body.effective_status]).toEqual([200, status, status]);
+    }
+  });
+
+  describe('versions', () => {
+    it('are numbered, and production stays what it is', async () => {
+      const { id } = (await create()).body;
+      const second = await call('POST', `/v1/agents/${id}/versions`, {
+        body: GREETER.replace('Hello', 'Good day'),
+        headers: YAML,
+      });
+      expect(second.status).toBe(201);
+      expect(second.headers.get('location')).toBe(`/v1/agents/${id}/versions/2`);
+      expect(second.body).toMatchObject({
+        agent: id,
+        version: 2,
+        created_by: 'admin@example.com',
+        definition_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        is_production: false,
+        evaluation: null,
+        definition: { name: 'greeter' },
+      });
+      const agent = await call('GET', `/v1/agents/${id}`);
+      expect(agent.body).toMatchObject({ production_version: 1, latest_version: 2 });
+      const list = await call('GET', `/v1/agents/${id}/versions`);
+      expect(list.body.data.map((each: { version: number }) => each.version)).toEqual([2, 1]);
+    });
+
+    it('are not made for the very same definition', async () => {
+      const { id } = (await create()).body;
+      const same = await call('POST', `/v1/agents/${id}/versions`, {
+        body: `# Other comment\n${GREETER}`,
+        headers: YAML,
+      });
+      expect([same.status, same.body.version]).toEqual([200, 1]);
+    });
+
+    it('are answered as JSON, or as the text that was submitted', async () => {
+      const { id } = (await create()).body;
+      const path = `/v1/agents/${id}/versions/1`;
+      const asked = async (Accept: string) => {
+        const { status, headers, body } = await call('GET', path, { headers: { Accept } });
+        return { status, type: headers.get('content-type'), vary: headers.get('vary'), body };
+      };
+      expect(await asked('application/yaml')).toMatchObject({
+        type: 'application/yaml; charset=utf-8',
+        vary: 'Accept',
+        body: GREETER,
+      });
+      expect(await asked('text/yaml')).toMatchObject({ body: GREETER });
+      expect(await asked('application/json;q=0.5, application/yaml')).toMatchObject({ body: GREETER });
+      for (const accept of ['*/*', 'application/json', 'application/yaml;q=0.5, application/json']) {
+        expect(await asked(accept)).toMatchObject({ status: 200, body: { version: 1, is_production: true } });
+      }
+      expect(await asked('image/png')).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+    });
+
+    it.each(['0', '2', '-1', '1.0', '01', 'one', '99999999999'])('%s is unknown', async (n) => {
+      const { id } = (await create()).body;
+      const { status, body } = await call('GET', `/v1/agents/${id}/versions/${n}`);
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    });
+  });
+
+  describe('definitions', () => {
+    const validate = (body: string, headers = YAML) => call('POST', '/v1/definitions/validate', { body, headers });
+
+    it('that are right are valid, and nothing is stored', async () => {
+      expect(await validate(GREETER)).toMatchObject({ status: 200, body: { valid: true, errors: [] } });
+      expect((await call('GET', '/v1/agents')).body).toEqual({ data: [] });
+    });
+
+    it('that are wrong are answered with every mistake and its place', async () => {
+      const { status, body } = await validate('name: Not A Name\nstpes: []\n');
+      expect([status, body.valid]).toEqual([200, false]);
+      expect(body.errors).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ pointer: '/stpes', line: 2, suggestion: expect.stringContaining('steps') }),
+        ]),
+      );
+    });
+
+    it('have a JSON Schema for editors, open to everybody and cached', async () => {
+      const first = await api.call('GET', '/v1/schemas/agent.v1.json');
+      expect(first.status).toBe(200);
+      expect(first.headers.get('content-type')).toMatch(/^application\/schema\+json/);
+      expect(first.body).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', required: ['name'] });
+      const again = await api.call('GET', '/v1/schemas/agent.v1.json', {
+        // Without it fetch asks for a fresh copy as soon as the request is conditional.
+        headers: { 'If-None-Match': first.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
+      });
+      expect(again.status).toBe(304);
+    });
+  });
+});

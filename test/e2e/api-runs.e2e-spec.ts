@@ -1,0 +1,220 @@
+import { GREETER, greeterNamed } from '../fixtures/definitions.js';
+import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const YAML = { 'Content-Type': 'application/yaml' };
+
+// No worker runs here: what is started stays queued, so every answer is known. What workers do has tests of its own.
+describe('runs', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+  let key: string;
+  let agent: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+  });
+
+  beforeEach(async () => {
+    tenant = await api.newTenant();
+    key = tenant.adminKey;
+    agent = (await call('POST', '/v1/agents', { body: GREETER, headers: YAML })).body.id;
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const call = (method: string, path: string, options: CallOptions = {}) => api.call(method, path, { key, ...options });
+  const start = (body: object = { input: { name: 'Ada' } }, options: CallOptions = {}) =>
+    call('POST', `/v1/agents/${agent}/runs`, { body, ...options });
+  const list = async (query: string): Promise<string[]> => {
+    const { status, body } = await call('GET', `/v1/runs?${query}`);
+    expect(status).toBe(200);
+    return body.data.map((run: { id: string }) => run.id);
+  };
+
+  it('are accepted and can be followed', async () => {
+    const started = await start();
+    expect(started.status).toBe(202);
+    expect(started.headers.get('location')).toBe(`/v1/runs/${started.body.id}`);
+    expect(started.headers.get('idempotent-replayed')).toBeNull();
+    expect(started.body).toEqual({
+      id: expect.stringMatching(/^run_[0-9a-z]{26}$/),
+      agent,
+      version: 1,
+      mode: 'production',
+      status: 'queued',
+      trigger: { type: 'api' },
+      input: { name: 'Ada' },
+      output: null,
+      approvals: [],
+      started_at: expect.any(String),
+      ended_at: null,
+      duration_ms: null,
+      cost: { amount: '0.00', currency: 'EUR' },
+      created_at: started.body.started_at,
+      error: null,
+      labels: { team: 'support' },
+      initiator: 'admin@example.com',
+      replay_of: null,
+      cancel_reason: null,
+    });
+    expect((await call('GET', `/v1/runs/${started.body.id}`)).body).toEqual(started.body);
+    expect((await call('GET', '/v1/runs')).body).toEqual({ data: [started.body] });
+  });
+
+  it('have a trace from the first moment', async () => {
+    const { id, created_at } = (await start()).body;
+    const trace = await call('GET', `/v1/runs/${id}/trace`);
+    expect(trace.body).toMatchObject({
+      run: id,
+      steps: [{ n: 1, type: 'trigger', at: created_at, data: { type: 'api' } }],
+    });
+    expect((await call('GET', `/v1/runs/${id}/trace?after_n=1`)).body).toEqual({ run: id, steps: [] });
+    for (const query of ['after_n=-1', 'after_n=x', 'after=1']) {
+      expect((await call('GET', `/v1/runs/${id}/trace?${query}`)).body).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
+  it('take input that fits the agent', async () => {
+    const { status, body } = await start({ input: { name: 7 } });
+    expect([status, body.code]).toEqual([422, 'input_invalid']);
+    expect(body.errors).toMatchObject([{ pointer: '/input/name' }]);
+    expect((await start({})).body).toMatchObject({ code: 'input_invalid' });
+  });
+
+  it('run the version that is asked for', async () => {
+    await call('POST', `/v1/agents/${agent}/versions`, { body: GREETER.replace('Hello', 'Hi'), headers: YAML });
+    expect((await start({ input: { name: 'Ada' } })).body).toMatchObject({ version: 1 });
+    expect((await start({ input: { name: 'Ada' }, version: 2 })).body).toMatchObject({ version: 2 });
+    const unknown = await start({ input: { name: 'Ada' }, version: 3 });
+    expect([unknown.status, unknown.body.code]).toEqual([422, 'unknown_reference']);
+  });
+
+  it('are in production for a live key and a test for a test key, which cannot ask for more', async () => {
+    const testKey = await tenant.key('operator', 'test');
+    const modeOf = async (body: object, options?: CallOptions) =>
+      (await start({ input: { name: 'Ada' }, ...body }, options)).body.mode;
+    expect(await modeOf({})).toBe('production');
+    expect(await modeOf({ mode: 'test' })).toBe('test');
+    expect(await modeOf({}, { key: testKey })).toBe('test');
+    const refused = await start({ input: { name: 'Ada' }, mode: 'production' }, { key: testKey });
+    expect([refused.status, refused.body.code]).toEqual([403, 'test_key_production_mode']);
+  });
+
+  it('of a paused agent start by API', async () => {
+    await call('POST', `/v1/agents/${agent}/pause`);
+    expect((await start()).status).toBe(202);
+  });
+
+  describe('with an Idempotency-Key', () => {
+    const keyed = (idempotencyKey: string, body: object = { input: { name: 'Ada' } }) =>
+      start(body, { headers: { 'Idempotency-Key': idempotencyKey } });
+
+    it('start once, however often the request is repeated', async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => keyed('order-17')));
+      const [first] = answers;
+      expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [202, first?.body]));
+      expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') !== 'true')).toHaveLength(1);
+      expect(await list('')).toHaveLength(1);
+    });
+
+    it('are the same request whatever the order of the members and the defaults left out', async () => {
+      const first = await keyed('k', { input: { name: 'Ada', x: 1 } });
+      const second = await keyed('k', { input: { x: 1, name: 'Ada' } });
+      expect(second.body).toEqual(first.body);
+    });
+
+    it('refuse another body, and keep keys of agents and workspaces apart', async () => {
+      const first = await keyed('k');
+      const reused = await keyed('k', { input: { name: 'Eve' } });
+      expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
+      const other = (await call('POST', '/v1/agents', { body: greeterNamed('other'), headers: YAML })).body.id;
+      const options = { body: { input: { name: 'Ada' } }, headers: { 'Idempotency-Key': 'k' } };
+      const elsewhere = await call('POST', `/v1/agents/${other}/runs`, options);
+      expect(elsewhere.status).toBe(202);
+      expect(elsewhere.body.id).not.toBe(first.body.id);
+    });
+
+    it.each(['', 'x'.repeat(256), 'a\tb'])('refuse the key %j', async (bad) => {
+      const { status, body } = await keyed(bad);
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+    });
+
+    it('that was refused does not use the key up', async () => {
+      expect((await keyed('k', { input: {} })).status).toBe(422);
+      expect((await keyed('k')).status).toBe(202);
+    });
+  });
+
+  describe('are listed', () => {
+    it('by agent, status, mode, trigger and time', async () => {
+      const { id: first, created_at: since } = (await start()).body;
+      const other = (await call('POST', '/v1/agents', { body: greeterNamed('other'), headers: YAML })).body.id;
+      const options = { body: { input: { name: 'Ada' }, mode: 'test' } };
+      const second = (await call('POST', `/v1/agents/${other}/runs`, options)).body.id;
+      await call('POST', `/v1/runs/${second}/cancel`);
+      expect(await list('')).toEqual([second, first]);
+      expect(await list('order=asc')).toEqual([first, second]);
+      expect(await list(`agent=${agent}`)).toEqual([first]);
+      expect(await list('status=cancelled')).toEqual([second]);
+      expect(await list('status=cancelled,queued')).toEqual([second, first]);
+      expect(await list('status=cancelled&status=queued')).toEqual([second, first]);
+      expect(await list('mode=test')).toEqual([second]);
+      expect(await list('trigger_type=api')).toEqual([second, first]);
+      expect(await list('trigger_type=schedule')).toEqual([]);
+      expect(await list(`since=${since}&agent=${agent}`)).toEqual([first]);
+      expect(await list(`until=${since}&agent=${agent}`)).toEqual([]);
+      expect(await list('since=2100-01-01T00:00:00Z')).toEqual([]);
+    });
+
+    it.each([
+      'status=done',
+      'status=queued,',
+      'mode=live',
+      'trigger_type=mail',
+      'agent=greeter',
+      'since=today',
+      'until=2026-02-30T00:00:00Z',
+    ])('not by %s', async (query) => {
+      const { status, body } = await call('GET', `/v1/runs?${query}`);
+      expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', query.split('=')[0]]);
+    });
+  });
+
+  describe('are cancelled', () => {
+    it('with a reason, and again without a change', async () => {
+      const { id } = (await start()).body;
+      const cancelled = await call('POST', `/v1/runs/${id}/cancel`, { body: { reason: 'typo' } });
+      expect(cancelled).toMatchObject({
+        status: 200,
+        body: { status: 'cancelled', cancel_reason: 'typo', ended_at: expect.any(String) },
+      });
+      expect((await call('POST', `/v1/runs/${id}/cancel`, { body: { reason: 'other' } })).body).toEqual(cancelled.body);
+      const { body } = await call('GET', `/v1/runs/${id}/trace`);
+      expect(body.steps).toMatchObject([
+        { type: 'trigger' },
+        { n: 2, type: 'cancelled', by: 'admin@example.com', reason: 'typo' },
+      ]);
+    });
+
+    it('without a body', async () => {
+      const { id } = (await start()).body;
+      expect((await call('POST', `/v1/runs/${id}/cancel`)).body).toMatchObject({
+        status: 'cancelled',
+        cancel_reason: null,
+      });
+    });
+
+    it('not once they have ended in another way', async () => {
+      const { id } = (await start()).body;
+      await api.execute(`update runs set status = 'succeeded', wake_at = null, ended_at = now() where id = '${id}'`);
+      const { status, body } = await call('POST', `/v1/runs/${id}/cancel`);
+      expect([status, body.code, body.run_status]).toEqual([409, 'run_not_cancellable', 'succeeded']);
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+interface Media {
+  schema?: object;
+  examples?: Record<string, { value?: unknown; $ref?: string }>;
+}
+
+export interface ResponseDescription {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Record<string, Media>;
+}
+
+export interface OperationDescription {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters?: { name: string; in: string; required?: boolean; schema: object }[];
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, ResponseDescription>;
+}
+
+export interface ApiDocument {
+  openapi: string;
+  info: { title: string; version: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, OperationDescription>>;
+  components: { schemas: Record<string, Record<string, unknown>>; securitySchemes: Record<string, object> };
+}
+
+export interface DescribedOperation {
+  /** `GET /v1/agents/{id}` */
+  route: string;
+  path: string;
+  method: string;
+  operation: OperationDescription;
+}
+
+/** Members that these may have beside the described ones belong to the contract. */
+const OPEN = new Set(['Problem', 'TraceStep', 'RunTrigger', 'AgentDefinition']);
+
+/** What an OpenAPI document promises, and whether an answer keeps it. */
+export class OpenApiContract {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+
+  constructor(readonly document: ApiDocument) {
+    formats.default(this.ajv);
+    this.ajv.addSchema(closed(document), 'api.json');
+  }
+
+  operations(): DescribedOperation[] {
+    return Object.entries(this.document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({
+        route: `${method.toUpperCase()} ${path}`,
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
+    );
+  }
+
+  /** Compiles the schema at a JSON Pointer, which also resolves everything that it refers to. */
+  schemaAt(...pointer: string[]): ValidateFunction {
+    const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+    return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
+  }
+
+  /** What an answer does that the document does not promise: empty for one that keeps it. */
+  violations(
+    { path, method, operation }: DescribedOperation,
+    answer: { status: number; headers: Headers; body: unknown },
+  ): string[] {
+    const status = String(answer.status);
+    const described = operation.responses[status];
+    if (!described) return [`status ${status} is not described`];
+    const missing = Object.keys(described.headers ?? {})
+      .filter((name) => !OPTIONAL_HEADERS.has(name) && !answer.headers.has(name))
+      .map((name) => `the header ${name} is missing`);
+    const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    if (!described.content?.[type])
+      return [...missing, `${status} is described as ${Object.keys(described.content ?? {}).join()}, not ${type}`];
+    const validate = this.schemaAt('paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema');
+    if (validate(answer.body)) return missing;
+    return [
+      ...missing,
+      ...(validate.errors ?? []).map(
+        (error) => `${error.instancePath || '/'} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
+      ),
+    ];
+  }
+}
+
+const OPTIONAL_HEADERS = new Set(['Idempotent-Replayed']);
+
+/** The document with every object of the service closed, so that a member that it forgets is found. */
+function closed(document: ApiDocument): object {
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
+    const isClosed = !OPEN.has(name) && schema.properties !== undefined && schema.additionalProperties === undefined;
+    return [name, isClosed ? { ...schema, additionalProperties: false } : schema];
+  });
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+}
