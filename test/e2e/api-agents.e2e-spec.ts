@@ -56,6 +56,39 @@ describe('agents', () => {
     },
   );
 
+  describe('with an Idempotency-Key', () => {
+    const keyed = (idempotencyKey: string, body: string = GREETER) =>
+      create(body, { ...YAML, 'Idempotency-Key': idempotencyKey });
+
+    it('are created once, and the same answer comes again with the secret in it', async () => {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => keyed('once')));
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+      for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+      expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') !== 'true')).toHaveLength(1);
+      expect((await call('GET', '/v1/agents')).body.data).toHaveLength(1);
+    });
+
+    it('refuse the key for another definition, and forget it when the creation failed', async () => {
+      await keyed('twice');
+      expect((await keyed('twice', greeterNamed('other'))).body.code).toBe('idempotency_key_reused');
+      expect((await keyed('fresh')).body.code).toBe('name_taken');
+      expect((await keyed('fresh', greeterNamed('other'))).status).toBe(201);
+    });
+
+    it('get each version once', async () => {
+      const { id } = (await create()).body;
+      const version = () =>
+        call('POST', `/v1/agents/${id}/versions`, {
+          body: GREETER.replace('Greets by name.', 'Greets.'),
+          headers: { ...YAML, 'Idempotency-Key': 'v2' },
+        });
+      const [first, second] = [await version(), await version()];
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.body).toEqual(first.body);
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+    });
+  });
+
   it('are created from JSON', async () => {
     const definition = { name: 'from-json', steps: [{ id: 'result', output: { ok: true } }] };
     expect((await call('POST', '/v1/agents', { body: definition })).body).toMatchObject({ name: 'from-json' });

@@ -1,4 +1,5 @@
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
+import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
@@ -16,6 +17,7 @@ export class WorkerModule {
         EnvModule.of(env),
         ObservabilityModule.of(logger),
         DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'aas-worker' }),
+        CryptoModule,
         QueueModule,
         RunExecutionModule,
       ],

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { EnvModule, loadEnv } from '@app/platform/config';
+import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrap } from '@app/workspace';
 import { Clock } from '@app/kernel';
@@ -28,7 +31,12 @@ describe('versions of an agent', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
-      imports: [DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'versions-test' }), AgentsModule],
+      imports: [
+        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        CryptoModule,
+        DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'versions-test' }),
+        AgentsModule,
+      ],
     })
       .overrideProvider(Clock)
       .useValue(clock)

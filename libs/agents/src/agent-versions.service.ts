@@ -1,5 +1,6 @@
 import { invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
-import { type Transaction, Transactions } from '@app/platform/database';
+import type { Transaction } from '@app/platform/database';
+import { type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentVersion, ListedVersion } from './agent-version.entity.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
@@ -9,10 +10,18 @@ import { type Actor, agentArchived, AgentsService, nameTaken } from './agents.se
 import { isVersionNumber } from './compiled-versions.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 
+export interface CreatedVersion {
+  version: AgentVersion;
+  /** False when the latest version has this very definition. */
+  created: boolean;
+  /** Whether this very request had been answered before. */
+  replayed: boolean;
+}
+
 @Injectable()
 export class AgentVersionsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly agentsService: AgentsService,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
@@ -24,23 +33,25 @@ export class AgentVersionsService {
    *
    * A definition may bring another name. The agent takes it, like description and labels, when the version goes into
    * production; a name that another agent has is refused here already.
-   * @throws DomainError what {@link readDefinition} throws, `not_found`, `agent_archived`, `name_taken`
+   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw, `not_found`, `agent_archived`, `name_taken`
    */
   async create(
     actor: Actor,
     agentId: string,
     source: DefinitionSource,
-  ): Promise<{ version: AgentVersion; created: boolean }> {
+    claim?: IdempotencyClaim,
+  ): Promise<CreatedVersion> {
     const submitted = readDefinition(source);
     if (!isId('agent', agentId)) throw notFound('agent', agentId);
-    return this.transactions.run(async (transaction) => {
+    const { result, replayed } = await this.requests.once(actor.workspaceId, claim, async (transaction) => {
       const agent = await this.agents.lock(actor.workspaceId, agentId, transaction);
       if (!agent) throw notFound('agent', agentId);
       if (agent.status === 'archived') throw agentArchived(agent);
       const latest = await this.read(agent, agent.latestVersion, transaction);
-      if (latest.definitionHash === submitted.record.definitionHash) return { version: latest, created: false };
-      return { version: await this.append(actor, agent, submitted, transaction), created: true };
+      if (latest.definitionHash === submitted.record.definitionHash) return { version: { ...latest }, created: false };
+      return { version: { ...(await this.append(actor, agent, submitted, transaction)) }, created: true };
     });
+    return { ...result, replayed };
   }
 
   /** @throws DomainError `not_found` */

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { EnvModule, loadEnv } from '@app/platform/config';
 import { DatabaseModule } from '@app/platform/database';
-import { sha256 } from '@app/platform/crypto';
+import { CryptoModule, sha256 } from '@app/platform/crypto';
 import { WorkspaceBootstrap } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
@@ -24,7 +26,12 @@ describe('agents', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
-      imports: [DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'agents-test' }), AgentsModule],
+      imports: [
+        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        CryptoModule,
+        DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'agents-test' }),
+        AgentsModule,
+      ],
     }).compile();
     agents = app.get(AgentsService);
     sql = app.get(DataSource);

@@ -1,5 +1,5 @@
 import { Clock, systemClock } from '@app/kernel';
-import { WorkspaceModule } from '@app/workspace';
+import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentVersion } from './agent-version.entity.js';
@@ -12,7 +12,7 @@ import { CompiledVersions } from './compiled-versions.js';
 
 @Module({
   // The foreign key of an agent names the entity of the workspace, which that module registers.
-  imports: [TypeOrmModule.forFeature([Agent, AgentVersion]), WorkspaceModule],
+  imports: [TypeOrmModule.forFeature([Agent, AgentVersion]), WorkspaceModule, IdempotencyModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     AgentRepository,

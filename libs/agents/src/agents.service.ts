@@ -1,6 +1,6 @@
-import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { newWebhookSecret, sha256 } from '@app/platform/crypto';
-import { Transactions } from '@app/platform/database';
+import { type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentStatus } from './agent-status.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
@@ -14,33 +14,43 @@ export interface Actor {
   readonly email: string;
 }
 
+export interface CreatedAgent {
+  agent: Agent;
+  /** Exists as text only here. */
+  webhookSecret: string;
+  /** Whether this very request had been answered before. */
+  replayed: boolean;
+}
+
 @Injectable()
 export class AgentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
   ) {}
 
   /**
    * An agent whose version 1 is in production. Its webhook secret exists as text only in this answer.
-   * @throws DomainError what {@link readDefinition} throws, and `name_taken`
+   * With a claim, the same request gets the same agent and the same answer.
+   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw, and `name_taken`
    */
-  async create(actor: Actor, source: DefinitionSource): Promise<{ agent: Agent; webhookSecret: string }> {
+  async create(actor: Actor, source: DefinitionSource, claim?: IdempotencyClaim): Promise<CreatedAgent> {
     const submitted = readDefinition(source);
     const { workspaceId } = actor;
     const { name, description, labels } = submitted;
     const id = newId('agent');
     const webhookSecret = newWebhookSecret();
-    const agent = await this.transactions.run(async (transaction) => {
+    const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
       const record = { id, workspaceId, name, description, labels, webhookSecretHash: sha256(webhookSecret) };
       if (!(await this.agents.insert(record, transaction))) throw nameTaken(name);
       const { email: createdBy } = actor;
       await this.versions.insert({ agentId: id, workspaceId, version: 1, createdBy, ...submitted.record }, transaction);
-      return this.agents.find(workspaceId, id, transaction);
+      const agent = await this.agents.find(workspaceId, id, transaction);
+      invariant(agent, 'an agent that was inserted can be read');
+      return { agent: { ...agent }, webhookSecret };
     });
-    if (!agent) throw notFound('agent', id);
-    return { agent, webhookSecret };
+    return { ...result, replayed };
   }
 
   /** Agents by creation; archived ones only where the filter asks for them. */

@@ -4,9 +4,9 @@
  */
 export { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus, effectiveStatus } from './agent-status.js';
 export type { AgentVersion, ListedVersion } from './agent-version.entity.js';
-export { AgentVersionsService } from './agent-versions.service.js';
+export { AgentVersionsService, type CreatedVersion } from './agent-versions.service.js';
 export type { Agent } from './agent.entity.js';
 export { AgentsModule } from './agents.module.js';
-export { type Actor, AgentsService } from './agents.service.js';
+export { type Actor, AgentsService, type CreatedAgent } from './agents.service.js';
 export { CompiledVersions } from './compiled-versions.js';
 export type { DefinitionSource, SubmittedDefinition } from './submitted-definition.js';

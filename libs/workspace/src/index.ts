@@ -5,7 +5,13 @@
 export type { KeyGrant } from './api-key-minting.js';
 export type { ApiKey } from './api-key.entity.js';
 export { ApiKeys, type NewApiKeyRequest } from './api-keys.service.js';
+export type { AuditEvent } from './audit-event.entity.js';
+export { AuditTrail } from './audit-trail.service.js';
+export { IdempotencyModule } from './idempotency.module.js';
+export { type IdempotencyClaim, IdempotentRequests } from './idempotent-requests.service.js';
+export { Groups, type GroupWithMembers } from './groups.service.js';
 export type { Member } from './member.entity.js';
+export { Members } from './members.service.js';
 export type { Principal } from './principal.js';
 export { type Role, ROLES } from './roles.js';
 export { type Scope, SCOPES, scopesOf } from './scopes.js';

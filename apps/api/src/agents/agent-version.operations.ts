@@ -1,16 +1,19 @@
-import { ApiParam } from '@nestjs/swagger';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import {
   AGENT_ID,
   ApiDefinitionBody,
   DEFINITION_PROBLEMS,
+  IDEMPOTENCY_HEADER,
+  IDEMPOTENCY_PROBLEMS,
   INVALID_DEFINITION,
   PAGE_PROBLEMS,
+  REPLAYED_HEADER,
   YAML_DEFINITION,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
 import { AgentVersionResource } from './agent-version.dto.js';
 
-const LOCATION = { Location: 'The version.' };
+const LOCATION = { Location: 'The version.', ...REPLAYED_HEADER };
 
 /** How the routes of versions are described, by handler. */
 export const AGENT_VERSION_OPERATIONS = {
@@ -39,9 +42,17 @@ export const AGENT_VERSION_OPERATIONS = {
           headers: LOCATION,
         },
       ],
-      problems: [...DEFINITION_PROBLEMS, ...INVALID_DEFINITION, 'not_found', 'agent_archived', 'name_taken'],
+      problems: [
+        ...DEFINITION_PROBLEMS,
+        ...INVALID_DEFINITION,
+        ...IDEMPOTENCY_PROBLEMS,
+        'not_found',
+        'agent_archived',
+        'name_taken',
+      ],
     },
     AGENT_ID,
+    ApiHeader(IDEMPOTENCY_HEADER),
     ApiDefinitionBody(),
   ),
   get: Operation(

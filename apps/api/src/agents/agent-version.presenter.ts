@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import type { AgentVersion, AgentVersionsService, ListedVersion } from '@app/agents';
+import type { AgentVersion, AgentVersionsService, CreatedVersion, ListedVersion } from '@app/agents';
 import { DomainError } from '@app/kernel';
-import { created } from '../http/answers.js';
+import { created, markReplayed } from '../http/answers.js';
 import { DEFINITION_TYPES } from '../http/definition-body.js';
 import type { ListSource } from '../http/list-pages.js';
 import type { AgentVersionResource } from './agent-version.dto.js';
@@ -36,8 +36,9 @@ export function versionList(
 /** 201 for a new version; 200 where the latest one has this very definition. */
 export function presentCreatedVersion(
   response: Response,
-  { version, created: isNew }: { version: AgentVersion; created: boolean },
+  { version, created: isNew, replayed }: CreatedVersion,
 ): AgentVersionResource {
+  if (replayed) markReplayed(response);
   const body = presentVersion(version);
   const location = `/v1/agents/${version.agentId}/versions/${version.version}`;
   if (isNew) return created(response, location, body);

@@ -5,7 +5,15 @@ import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
-import { CurrentPrincipal, DefinitionBody, PathId, PathVersion, QueryParameters } from '../http/request-decorators.js';
+import { idempotencyClaim } from '../http/idempotency-key.js';
+import {
+  CurrentPrincipal,
+  DefinitionBody,
+  IdempotencyKey,
+  PathId,
+  PathVersion,
+  QueryParameters,
+} from '../http/request-decorators.js';
 import type { AgentVersionResource } from './agent-version.dto.js';
 import { AGENT_VERSION_OPERATIONS } from './agent-version.operations.js';
 import { presentCreatedVersion, presentVersionAs, versionList } from './agent-version.presenter.js';
@@ -35,9 +43,11 @@ export class AgentVersionsController {
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
     @DefinitionBody() definition: DefinitionSource,
+    @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentVersionResource> {
-    return presentCreatedVersion(response, await this.versions.create(principal, agentId, definition));
+    const claim = idempotencyClaim(`POST /v1/agents/${agentId}/versions`, key, definition.text);
+    return presentCreatedVersion(response, await this.versions.create(principal, agentId, definition, claim));
   }
 
   @Get(':n')

@@ -1,9 +1,13 @@
+import { ApiHeader } from '@nestjs/swagger';
 import {
   AGENT_ID,
   ApiDefinitionBody,
   DEFINITION_PROBLEMS,
+  IDEMPOTENCY_HEADER,
+  IDEMPOTENCY_PROBLEMS,
   INVALID_DEFINITION,
   PAGE_PROBLEMS,
+  REPLAYED_HEADER,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
 import { AgentResource, CreatedAgentResource } from './agent.dto.js';
@@ -24,10 +28,16 @@ export const AGENT_OPERATIONS = {
       summary: 'Create an agent',
       description: 'Its definition becomes version 1, which is the production version.',
       answers: [
-        { status: 201, description: 'The agent.', type: CreatedAgentResource, headers: { Location: 'The agent.' } },
+        {
+          status: 201,
+          description: 'The agent.',
+          type: CreatedAgentResource,
+          headers: { Location: 'The agent.', ...REPLAYED_HEADER },
+        },
       ],
-      problems: [...DEFINITION_PROBLEMS, ...INVALID_DEFINITION, 'name_taken'],
+      problems: [...DEFINITION_PROBLEMS, ...INVALID_DEFINITION, ...IDEMPOTENCY_PROBLEMS, 'name_taken'],
     },
+    ApiHeader(IDEMPOTENCY_HEADER),
     ApiDefinitionBody(),
   ),
   get: Operation(

@@ -1,6 +1,8 @@
-import { type Agent, effectiveStatus } from '@app/agents';
+import type { Response } from 'express';
+import { type Agent, type CreatedAgent, effectiveStatus } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
 import type { Workspace } from '@app/workspace';
+import { created, markReplayed } from '../http/answers.js';
 import type { AgentResource, AgentTrigger, CreatedAgentResource } from './agent.dto.js';
 
 export function presentAgent(agent: Agent, workspace: Workspace): AgentResource {
@@ -18,11 +20,15 @@ export function presentAgent(agent: Agent, workspace: Workspace): AgentResource 
   };
 }
 
-export function presentCreatedAgent(
-  { agent, webhookSecret }: { agent: Agent; webhookSecret: string },
+/** The answer to a creation: the agent, its webhook secret for the only time, and whether this is a repeated answer. */
+export function presentCreation(
+  response: Response,
+  { agent, webhookSecret, replayed }: CreatedAgent,
   workspace: Workspace,
 ): CreatedAgentResource {
-  return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret });
+  if (replayed) markReplayed(response);
+  const resource = Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret });
+  return created(response, `/v1/agents/${agent.id}`, resource);
 }
 
 const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone'] as const satisfies (keyof AgentTrigger)[];

@@ -3,13 +3,19 @@ import type { Response } from 'express';
 import { AgentsService, type DefinitionSource } from '@app/agents';
 import { type Principal, Workspaces } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { created } from '../http/answers.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import { CurrentPrincipal, DefinitionBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import { idempotencyClaim } from '../http/idempotency-key.js';
+import {
+  CurrentPrincipal,
+  DefinitionBody,
+  IdempotencyKey,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
 import { type AgentResource, type CreatedAgentResource, ListAgentsQuery } from './agent.dto.js';
 import { agentList } from './agent-list.js';
 import { AGENT_OPERATIONS } from './agent.operations.js';
-import { presentAgent, presentCreatedAgent } from './agent.presenter.js';
+import { presentAgent, presentCreation } from './agent.presenter.js';
 
 @Controller('v1/agents')
 export class AgentsController {
@@ -36,11 +42,12 @@ export class AgentsController {
   async create(
     @CurrentPrincipal() principal: Principal,
     @DefinitionBody() definition: DefinitionSource,
+    @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentResource> {
     const workspace = await this.workspaces.get(principal.workspaceId);
-    const result = await this.agents.create(principal, definition);
-    return created(response, `/v1/agents/${result.agent.id}`, presentCreatedAgent(result, workspace));
+    const claim = idempotencyClaim('POST /v1/agents', key, definition.text);
+    return presentCreation(response, await this.agents.create(principal, definition, claim), workspace);
   }
 
   @Get(':id')

@@ -6,6 +6,11 @@ export function created<T>(response: Response, location: string, body: T): T {
   return body;
 }
 
+/** Says that this very request was answered before, and that this is that answer. */
+export function markReplayed(response: Response): void {
+  response.setHeader('Idempotent-Replayed', 'true');
+}
+
 /** Answers 202 with the address at which to follow what was accepted. */
 export function accepted<T>(response: Response, location: string, body: T): T {
   response.status(202).setHeader('Location', location);

@@ -1,26 +1,51 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { invariant } from '@app/kernel';
-import { extendContext } from '@app/platform/observability';
-import { ApiKeys } from '@app/workspace';
-import { accessOf } from './access.decorators.js';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { DomainError, invariant } from '@app/kernel';
+import { extendContext, LOGGER, type Logger } from '@app/platform/observability';
+import { ApiKeys, AuditTrail, type Principal } from '@app/workspace';
+import { type Access, accessOf } from './access.decorators.js';
 import type { ApiRequest } from './api-request.js';
 import { readBearerToken } from './bearer-token.js';
 import { requireScope } from './scope-check.js';
 
+type KeyAccess = Extract<Access, { kind: 'key' }>;
+
 /** Lets nobody in unless the route says who may call it: a key with the scopes it names, or everybody. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  constructor(private readonly keys: ApiKeys) {}
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly audit: AuditTrail,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(context.getHandler());
     invariant(access, 'every route declares who may call it');
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
-    const principal = await this.keys.authenticate(readBearerToken(request));
+    const token = readBearerToken(request);
+    const principal = await (access.urgent ? this.keys.authenticateUrgently(token) : this.keys.authenticate(token));
     request.principal = principal;
     extendContext({ workspaceId: principal.workspaceId });
-    for (const scope of access.scopes) requireScope(principal, scope);
+    await this.authorize(principal, access);
     return true;
+  }
+
+  private async authorize(principal: Principal, { scopes, audited }: KeyAccess): Promise<void> {
+    try {
+      for (const scope of scopes) requireScope(principal, scope);
+    } catch (error) {
+      if (audited !== undefined && error instanceof DomainError) await this.record(principal, audited, error);
+      throw error;
+    }
+  }
+
+  /** The refusal stands, whether or not it can be written down. */
+  private async record(principal: Principal, action: string, { code }: DomainError): Promise<void> {
+    try {
+      await this.audit.refused(principal, action, code);
+    } catch (error) {
+      this.logger.error({ err: error, action, actor: principal.email }, 'a refusal could not be recorded');
+    }
   }
 }

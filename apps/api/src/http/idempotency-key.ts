@@ -20,7 +20,16 @@ export function readIdempotencyKey({ headers }: IncomingMessage): string | undef
   return key;
 }
 
+/** What the service is told about a request that may be repeated; undefined where it carries no key. */
+export function idempotencyClaim(
+  endpoint: string,
+  key: string | undefined,
+  body: JsonObject | string,
+): { endpoint: string; key: string; fingerprint: Buffer } | undefined {
+  return key === undefined ? undefined : { endpoint, key, fingerprint: bodyFingerprint(body) };
+}
+
 /** What two requests with the same key must have in common: the content of the body, however it is written down. */
-export function bodyFingerprint(body: JsonObject | string): Buffer {
+function bodyFingerprint(body: JsonObject | string): Buffer {
   return sha256(typeof body === 'string' ? body : canonicalJson(body));
 }

@@ -45,6 +45,9 @@ export const ApiDefinitionBody = (): MethodDecorator =>
 
 export const IDEMPOTENCY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
 
+/** On an answer that was given before. */
+export const REPLAYED_HEADER = { 'Idempotent-Replayed': '`true` where this request had been answered before.' };
+
 export const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { Run, RunFilter, RunQueries, StartRun } from '@app/runs';
 import type { Principal } from '@app/workspace';
-import { bodyFingerprint } from '../http/idempotency-key.js';
+import { idempotencyClaim } from '../http/idempotency-key.js';
 import type { ListSource } from '../http/list-pages.js';
 import type { ListRunsQuery, RunResource, StartRunBody } from './run.dto.js';
 import { presentRun } from './run.presenter.js';
@@ -14,6 +14,8 @@ export function startRequest(
   key: string | undefined,
 ): StartRun {
   const { input, mode, version } = body;
+  const said = { input, mode: mode ?? null, version: version ?? null };
+  const claim = idempotencyClaim(`POST /v1/agents/${agentId}/runs`, key, said);
   return {
     workspaceId: principal.workspaceId,
     agentId,
@@ -21,13 +23,7 @@ export function startRequest(
     input,
     ...(mode !== undefined && { mode }),
     ...(version !== undefined && { version }),
-    ...(key !== undefined && {
-      idempotency: {
-        endpoint: `POST /v1/agents/${agentId}/runs`,
-        key,
-        fingerprint: bodyFingerprint({ input, mode: mode ?? null, version: version ?? null }),
-      },
-    }),
+    ...(claim && { idempotency: claim }),
   };
 }
 

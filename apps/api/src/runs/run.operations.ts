@@ -5,6 +5,7 @@ import {
   IDEMPOTENCY_PROBLEMS,
   JSON_BODY_PROBLEMS,
   PAGE_PROBLEMS,
+  REPLAYED_HEADER,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
 import { CancelRunBody, RunResource, StartRunBody } from './run.dto.js';
@@ -26,10 +27,7 @@ export const RUN_OPERATIONS = {
           status: 202,
           description: 'Accepted.',
           type: RunResource,
-          headers: {
-            Location: 'The run.',
-            'Idempotent-Replayed': '`true` where this request had been answered before.',
-          },
+          headers: { Location: 'The run.', ...REPLAYED_HEADER },
         },
       ],
       problems: [

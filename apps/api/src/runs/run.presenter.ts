@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { formatMicros, isJsonObject } from '@app/kernel';
 import { hasEnded, type Run } from '@app/runs';
-import { accepted } from '../http/answers.js';
+import { accepted, markReplayed } from '../http/answers.js';
 import type { RunResource } from './run.dto.js';
 
 export function presentRun(run: Run): RunResource {
@@ -30,6 +30,6 @@ export function presentRun(run: Run): RunResource {
 
 /** The answer to a start: the run, where to follow it, and whether this very request was answered before. */
 export function presentStart(response: Response, { run, replayed }: { run: Run; replayed: boolean }): RunResource {
-  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  if (replayed) markReplayed(response);
   return accepted(response, `/v1/runs/${run.id}`, presentRun(run));
 }

@@ -16,6 +16,8 @@ export class Approvals1763800000000 implements MigrationInterface {
 const STATES_BEFORE = `'awaiting_approval', 'ready', 'started', 'interrupted', 'in_doubt', 'succeeded', 'failed', 'denied', 'rejected', 'simulated', 'cancelled'`;
 
 const UP = [
+  // The sealed answer of a request that may be repeated; runs need none, theirs follows from the run.
+  `alter table idempotency_keys add response bytea`,
   `create table approvals (
     id text collate "C" not null,
     workspace_id text collate "C" not null,
@@ -102,6 +104,7 @@ const UP = [
 ];
 
 const DOWN = [
+  `alter table idempotency_keys drop response`,
   `drop index events_approval_requested_uq`,
   `alter table run_steps drop constraint run_steps_due_ck, drop constraint run_steps_end_ck, drop constraint run_steps_state_ck`,
   `alter table run_steps drop due_at,

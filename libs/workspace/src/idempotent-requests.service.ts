@@ -1,0 +1,104 @@
+import { deserialize, serialize } from 'node:v8';
+import { DomainError } from '@app/kernel';
+import { constantTimeEqual, SealedBox, type SealedCell } from '@app/platform/crypto';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+/** The claim that a request is the same as any other with this key. */
+export interface IdempotencyClaim {
+  /** Method and path. */
+  endpoint: string;
+  /** The client's `Idempotency-Key`. */
+  key: string;
+  /** SHA-256 of what the body says. */
+  fingerprint: Buffer;
+}
+
+interface StoredRequest {
+  fingerprint: Buffer;
+  response: Buffer | null;
+}
+
+// SQLSTATE: the lock that the first of two equal requests holds was not given up in time.
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Requests that create something exactly once per key, for 24 hours. The key, what was created and the answer are
+ * committed together, so there is no moment at which one of them exists without the others.
+ */
+@Injectable()
+export class IdempotentRequests {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly box: SealedBox,
+  ) {}
+
+  /**
+   * Carries out `work` in a transaction, or gives what it gave the first time. Without a claim it is just carried out.
+   * The result is kept sealed, because it may hold a secret that is shown once; it has to survive a structured clone.
+   * @throws DomainError `idempotency_key_reused` for another body, `idempotency_in_progress` while the first one runs
+   */
+  async once<T>(
+    workspaceId: string,
+    claim: IdempotencyClaim | undefined,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<{ result: T; replayed: boolean }> {
+    if (!claim) return { result: await this.transactions.run(work), replayed: false };
+    const cell = cellOf(workspaceId, claim);
+    try {
+      return await this.transactions.run(async (transaction) => {
+        const stored = await this.reserve(workspaceId, claim, transaction);
+        if (stored) return { result: this.recall<T>(stored, claim, cell), replayed: true };
+        const result = await work(transaction);
+        await transaction.manager.query(
+          'update idempotency_keys set response = $4 where workspace_id = $1 and endpoint = $2 and key = $3',
+          [workspaceId, claim.endpoint, claim.key, this.box.seal(serialize(result), cell)],
+        );
+        return { result, replayed: false };
+      });
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      const detail = 'The first request with this Idempotency-Key is still being carried out. Try again shortly.';
+      throw new DomainError('idempotency_in_progress', detail, { cause: error, retryAfterSeconds: 1 });
+    }
+  }
+
+  /** Undefined when the key is ours now. An equal request that is under way is waited for, up to the lock timeout. */
+  private async reserve(
+    workspaceId: string,
+    { endpoint, key, fingerprint }: IdempotencyClaim,
+    { manager }: Transaction,
+  ): Promise<StoredRequest | undefined> {
+    const reserved = await manager.query<unknown[]>(
+      `insert into idempotency_keys as k (workspace_id, endpoint, key, fingerprint, resource_id) values ($1, $2, $3, $4, '')
+       on conflict on constraint idempotency_keys_pk do update
+         set fingerprint = excluded.fingerprint, resource_id = '', response = null, created_at = clock_timestamp()
+         where k.created_at <= clock_timestamp() - interval '24 hours'
+       returning 1`,
+      [workspaceId, endpoint, key, fingerprint],
+    );
+    if (reserved.length > 0) return undefined;
+    const [stored] = await manager.query<StoredRequest[]>(
+      'select fingerprint, response from idempotency_keys where workspace_id = $1 and endpoint = $2 and key = $3',
+      [workspaceId, endpoint, key],
+    );
+    return stored;
+  }
+
+  private recall<T>({ fingerprint, response }: StoredRequest, claim: IdempotencyClaim, cell: SealedCell): T {
+    if (!response || !constantTimeEqual(fingerprint, claim.fingerprint)) {
+      const detail = 'This Idempotency-Key was used with another body. Use a new key for a new request.';
+      throw new DomainError('idempotency_key_reused', detail);
+    }
+    return deserialize(this.box.open(response, cell)) as T;
+  }
+}
+
+function cellOf(workspace: string, { endpoint, key }: IdempotencyClaim): SealedCell {
+  return { workspace, table: 'idempotency_keys', column: 'response', row: `${endpoint} ${key}` };
+}
+
+function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === LOCK_NOT_AVAILABLE;
+}
