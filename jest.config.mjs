@@ -8,7 +8,7 @@ const swc = {
   sourceMaps: 'inline',
 };
 
-/** One project per kind of test; every file of the last two gets a database of its own (test/support). */
+/** One project per kind of test; every file of those with Postgres gets a database of its own (test/support). */
 const kind = (displayName, pattern, extra = {}) => ({
   displayName,
   rootDir: import.meta.dirname,
@@ -33,8 +33,22 @@ const withPostgres = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
+/** Real processes, real signals. Of the tiers only `smoke` is part of every run; test/faults/run.mjs asks for the others. */
+const faults = (tier) => ({
+  ...kind(tier === 'smoke' ? 'faults' : `faults-${tier}`, 'e2e-spec', withPostgres),
+  testMatch: [`<rootDir>/test/faults/${tier}/*.e2e-spec.ts`],
+});
+
+const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [];
+
 export default {
   maxWorkers: 2,
   testTimeout: 30_000,
-  projects: [kind('unit', 'spec'), kind('integration', 'int-spec', withPostgres), kind('e2e', 'e2e-spec', withPostgres)],
+  projects: [
+    kind('unit', 'spec'),
+    kind('integration', 'int-spec', withPostgres),
+    kind('e2e', 'e2e-spec', { ...withPostgres, testPathIgnorePatterns: ['/node_modules/', '/test/faults/'] }),
+    faults('smoke'),
+    ...longFaults,
+  ],
 };

@@ -20,7 +20,7 @@ const LOCKFILE = join(ROOT, 'package-lock.json');
 const INSTALL_STAMP = join(MODULES, '.installed-for');
 const BUILD_STAMP = join(DIST, '.built-from.json');
 /** What the compiler reads (tsconfig.build.json) and what nest-cli.json copies beside its output. */
-const SOURCE_FOLDERS = ['apps', 'libs', 'test/support', 'test/bench', 'test/faults'];
+const SOURCE_FOLDERS = ['apps', 'libs', 'test/support', 'test/bench'];
 const SOURCE_FILES = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
 const IS_SOURCE = /\.(ts|sql|json|ya?ml)$/;
 const IS_TEST = /\.(spec|int-spec|e2e-spec)\.ts$/;

@@ -9,6 +9,8 @@ export interface BenchOptions {
   json: string | undefined;
   /** Folder for CPU profiles of api and worker. */
   profile: string | undefined;
+  /** Variables of api and workers that differ from what is shipped: `NAME=value`. */
+  set: Readonly<Record<string, string>>;
 }
 
 /** Reads the command line. Throws an `Error` that names the mistake and what there is. */
@@ -20,11 +22,25 @@ export function readBenchOptions(args: readonly string[], scenarios: readonly st
       only: { type: 'string', multiple: true, default: [] },
       json: { type: 'string' },
       profile: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
     },
   });
   const only = values.only.flatMap((each) => each.split(','));
   const unknown = only.find((each) => !scenarios.includes(each));
   if (unknown !== undefined)
     throw new Error(`There is no scenario ${JSON.stringify(unknown)}. There are: ${scenarios.join(', ')}.`);
-  return { quick: values.quick, only, json: values.json, profile: values.profile };
+  return {
+    quick: values.quick,
+    only,
+    json: values.json,
+    profile: values.profile,
+    set: Object.fromEntries(values.set.map(readVariable)),
+  };
+}
+
+function readVariable(text: string): [string, string] {
+  const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new Error(`--set takes NAME=value, not ${JSON.stringify(text)}.`);
+  return [name, value];
 }

@@ -5,6 +5,16 @@ import type { Stack } from '../support/stack.js';
 import type { BenchOptions } from './bench-options.js';
 import type { Figures } from './figures.js';
 
+/** What a fleet and `npm start` run with; the stack's own defaults are for tests that wait for leases to end. */
+export const AS_SHIPPED = {
+  LOG_LEVEL: 'warn',
+  DATABASE_POOL_SIZE: '10',
+  WORKER_LEASE_MS: '15000',
+  WORKER_BEAT_MS: '5000',
+  WORKER_RECONCILE_MS: '2000',
+  WORKER_POLL_MS: '1000',
+};
+
 /** What every scenario works with. */
 export interface Bench {
   options: BenchOptions;
@@ -13,6 +23,8 @@ export interface Bench {
   databaseUrl: string;
   /** Sessions past the service, for what the scenarios look up. */
   database: Pool;
+  /** A further migrated database, with sessions; both are gone when the bench ends. */
+  openDatabase: (name: string) => Promise<{ url: string; database: Pool }>;
   repetitions: number;
   /** `full` sizes are divided by this. */
   divisor: number;

@@ -55,7 +55,9 @@ export function table(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
     const { median, min, max } = summary(figure.values);
     const range = figure.values.length > 1 ? `${number(min)} – ${number(max)}` : '';
-    const share = figure.ceiling ? `${Math.round(figure.ceiling.share * 100)} % of ${number(figure.ceiling.value)}` : '';
+    const share = figure.ceiling
+      ? `${Math.round(figure.ceiling.share * 100)} % of ${number(figure.ceiling.value)}`
+      : '';
     return [figure.scenario, figure.queue ?? '', figure.name, `${number(median)} ${figure.unit}`, range, share];
   });
   const head = ['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling'];

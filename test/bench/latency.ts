@@ -79,6 +79,8 @@ class RunEnds {
   private readonly awaited = new Map<string, (at: number) => void>();
 
   private constructor(private readonly client: Client) {
+    // The server ends under the session when the bench is interrupted.
+    client.on('error', () => undefined);
     client.on('notification', ({ payload = '' }) => {
       const at = performance.now();
       const waiting = this.awaited.get(payload);

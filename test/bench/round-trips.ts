@@ -2,44 +2,57 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { PostgresTap, type RoundTrip } from '../support/postgres-tap.js';
 import { startStack } from '../support/stack.js';
-import type { Bench, Service, ServiceScenario } from './bench.js';
+import { AS_SHIPPED, type Bench, type Service, type ServiceScenario } from './bench.js';
 import { benchAgent, TOOL_ANSWER, TOOL_PATH } from './bench-agents.js';
+import { summary } from './figures.js';
 import { requestBytes, SingleConnection } from './http-load.js';
 import { startRequest, untilAllEnded } from './throughput.js';
 
 const RUNS = 40;
-const IDLE_SECONDS = 4;
-
-/** Statements that processes send at intervals, whether there are runs or not. */
-const AT_INTERVALS = /^(run_machine_(beat|claim_next|lost_runs)|workers_any_alive)$/;
+/** Longer than the longest interval at which a process that has nothing to do looks around. */
+const IDLE_SECONDS = 6;
 
 /** How often the service waits for the database: per one-tool run, and per second when there is nothing to do. */
 export const roundTrips: ServiceScenario = {
   name: 'round-trips',
   async run(bench, service): Promise<void> {
-    const tap = await PostgresTap.open(bench.databaseUrl);
     const { queue, redisUrl, ledger } = service;
-    const stack = await startStack({
-      databaseUrl: tap.url,
-      redisUrl,
-      env: { EGRESS_ALLOW: ledger.egressEntry, WORKER_LEASE_MS: '600000', WORKER_POLL_MS: '600000' },
-    });
+    // A database of its own: the other workers would take part.
+    const own = await bench.openDatabase(`round_trips_${queue}`);
+    const tap = await PostgresTap.open(own.url);
     try {
-      await count(bench, { ...service, stack }, tap);
-      tap.roundTrips.length = 0;
-      await pause(IDLE_SECONDS * 1000);
-      bench.figures.add('round-trips', queue, 'idle', '1/s', tap.roundTrips.length / IDLE_SECONDS);
+      const env = { ...AS_SHIPPED, EGRESS_ALLOW: ledger.egressEntry };
+      const stack = await startStack({ databaseUrl: tap.url, redisUrl, env });
+      try {
+        const atIntervals = await idle(bench, queue, tap);
+        await count({ ...bench, database: own.database }, { ...service, stack }, tap, atIntervals);
+      } finally {
+        await stack.stop();
+      }
     } finally {
-      await stack.stop();
       await tap.close();
     }
   },
 };
 
-async function count(bench: Bench, service: Service, tap: PostgresTap): Promise<void> {
+/** Names what the processes send at intervals, whether there are runs or not. */
+async function idle({ figures }: Bench, queue: string, tap: PostgresTap): Promise<ReadonlySet<string>> {
+  tap.roundTrips.length = 0;
+  await pause(IDLE_SECONDS * 1000);
+  figures.add('round-trips', queue, 'when idle', 'round trips/s', tap.roundTrips.length / IDLE_SECONDS);
+  return new Set(tap.roundTrips.filter((each) => !isDoorbell(each)).map(({ statement }) => statement));
+}
+
+async function count(
+  bench: Bench,
+  service: Service,
+  tap: PostgresTap,
+  atIntervals: ReadonlySet<string>,
+): Promise<void> {
   const { stack, ledger, queue } = service;
   ledger.always(TOOL_PATH, { body: TOOL_ANSWER });
   const agent = await stack.client.createAgent({ ...benchAgent('one-tool', ledger.url), name: 'counted' });
+  const counts: ReturnType<typeof ofRun>[] = [];
   const connection = await SingleConnection.open(stack.baseUrl);
   try {
     const request = requestBytes(startRequest(service, agent));
@@ -48,14 +61,27 @@ async function count(bench: Bench, service: Service, tap: PostgresTap): Promise<
       await untilAllEnded(bench, service);
     };
     await oneRun();
-    tap.roundTrips.length = 0;
-    for (let run = 0; run < RUNS; run++) await oneRun();
+    for (let run = 0; run < RUNS; run++) {
+      tap.roundTrips.length = 0;
+      await oneRun();
+      counts.push(ofRun(tap.roundTrips.filter(({ statement }) => !atIntervals.has(statement))));
+    }
   } finally {
     connection.close();
   }
-  const ofRuns = tap.roundTrips.filter(({ statement }) => !AT_INTERVALS.test(statement));
-  const ofQueue = (roundTrip: RoundTrip): boolean => roundTrip.application.startsWith('queue');
-  const journal = ofRuns.filter((each) => !ofQueue(each)).length;
-  bench.figures.add('round-trips', queue, 'per one-tool run', 'round trips', journal / RUNS);
-  bench.figures.add('round-trips', queue, 'of the doorbell', 'round trips', (ofRuns.length - journal) / RUNS);
+  // The median: now and then a remembered key or version is read again.
+  for (const [name, part] of [
+    ['per one-tool run', 'journal'],
+    ['of the doorbell', 'doorbell'],
+  ] as const)
+    bench.figures.add('round-trips', queue, name, 'round trips', summary(counts.map((each) => each[part])).median);
+}
+
+function ofRun(roundTrips: readonly RoundTrip[]): { journal: number; doorbell: number } {
+  const doorbell = roundTrips.filter(isDoorbell).length;
+  return { journal: roundTrips.length - doorbell, doorbell };
+}
+
+function isDoorbell({ application }: RoundTrip): boolean {
+  return application.startsWith('queue');
 }

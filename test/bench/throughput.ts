@@ -30,7 +30,10 @@ export function throughput(kind: AgentKind): ServiceScenario {
 export const acceptAlone: ServiceScenario = {
   name: 'accept-alone',
   async run(bench, service): Promise<void> {
-    const agent = await service.stack.client.createAgent({ ...benchAgent('one-tool', service.ledger.url), name: 'accept' });
+    const agent = await service.stack.client.createAgent({
+      ...benchAgent('one-tool', service.ledger.url),
+      name: 'accept',
+    });
     await service.stack.endWorkers();
     const post = startRequest(service, agent);
     await postMany(post, WARM_UP, CONNECTIONS, 202);

@@ -1,4 +1,4 @@
-import { ApiKeys, type Role, ROLES, scopesOf, WorkspaceBootstrap } from '@app/workspace';
+import { type Role, ROLES, scopesOf, WorkspaceBootstrap } from '@app/workspace';
 import { accessOf } from '../../apps/api/src/http/access.decorators.js';
 import { type Route, RouteTable } from '../../apps/api/src/http/route-table.js';
 import { greeterNamed } from '../fixtures/definitions.js';
@@ -83,16 +83,9 @@ describe('authentication', () => {
     });
 
     it('that has expired is refused and says since when', async () => {
-      const keys = api.app.get(ApiKeys, { strict: false });
-      const actor = await keys.authenticate(tenant.adminKey);
-      const { key } = await keys.create(actor, {
-        member: actor.email,
-        name: 'short-lived',
-        kind: 'live',
-        role: 'admin',
-        scopes: null,
-        expiresAt: new Date('2020-01-01T00:00:00Z'),
-      });
+      const made = await newKey({ name: 'short-lived', expires_at: '2999-01-01T00:00:00Z' });
+      await api.execute(`update api_keys set expires_at = '2020-01-01T00:00:00Z' where id = '${made.id}'`);
+      const { key } = made;
       const { status, body } = await api.call('GET', '/v1/me', { key });
       expect([status, body.code]).toEqual([401, 'expired_api_key']);
       expect(body.detail).toContain('2020-01-01');
@@ -105,10 +98,7 @@ describe('authentication', () => {
     });
 
     it('narrowed to one scope opens nothing else', async () => {
-      const keys = api.app.get(ApiKeys, { strict: false });
-      const actor = await keys.authenticate(tenant.adminKey);
-      const grant = { name: 'reader', kind: 'live', role: 'admin', scopes: ['runs:read'], expiresAt: null } as const;
-      const { key } = await keys.create(actor, { member: actor.email, ...grant });
+      const { key } = await newKey({ name: 'reader', scopes: ['runs:read'] });
       expect((await api.call('GET', '/v1/runs', { key })).status).toBe(200);
       const refused = await api.call('GET', '/v1/agents', { key });
       expect([refused.status, refused.body]).toMatchObject([
@@ -117,6 +107,13 @@ describe('authentication', () => {
       ]);
       expect((await api.call('GET', '/v1/me', { key })).body.scopes).toEqual(['runs:read']);
     });
+
+    async function newKey(more: object): Promise<{ id: string; key: string }> {
+      const body = { kind: 'live', role: 'admin', member: 'admin@example.com', ...more };
+      const { status, body: made } = await api.call('POST', '/v1/api-keys', { key: tenant.adminKey, body });
+      expect(status).toBe(201);
+      return made as { id: string; key: string };
+    }
 
     async function otherInstallationsKey(): Promise<{ key: string }> {
       const elsewhere = await createTestDatabase();

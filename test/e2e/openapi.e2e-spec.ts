@@ -73,7 +73,13 @@ describe('the OpenAPI document', () => {
       expect(statuses).toEqual(expect.arrayContaining(expected));
       for (const [status, response] of Object.entries(operation.responses)) {
         const types = Object.keys(response.content ?? {});
-        expect([route, status, response.description.length > 0, types.length > 0]).toEqual([route, status, true, true]);
+        const hasBody = status !== '204';
+        expect([route, status, response.description.length > 0, types.length > 0]).toEqual([
+          route,
+          status,
+          true,
+          hasBody,
+        ]);
         expect([route, status, types.includes('application/problem+json')]).toEqual([
           route,
           status,
@@ -218,8 +224,65 @@ describe('the OpenAPI document', () => {
       );
       await call('getRun', { id: ended.id });
       await call('cancelRun', { id: ended.id });
+      await call('followRun', { id: ended.id });
+      await call('followRun', { id: ended.id }, { headers: { 'Last-Event-ID': 'end' } });
+      await call('followRun', { id: ended.id }, { headers: { 'Last-Event-ID': 'x' } });
+      await call('followRun', { id: 'run_1' });
+      await call('replayRun', { id: ended.id }, { body: { mode: 'test', tool_results: 'live', from_step: 1 } });
+      await call('replayRun', { id: ended.id }, { body: { from_step: 'nope' } });
+      await call('replayRun', { id: ended.id }, { body: { from_step: [] } });
+      await call('replayRun', { id: 'run_1' });
       await api.execute(`update agents set status = 'archived' where id = '${agent.id}'`);
       await call('startRun', { id: agent.id }, { body });
+    });
+
+    it('of approvals', async () => {
+      const { body: agent } = await call('createAgent', {}, { body: greeterNamed('asker'), headers: YAML });
+      const { body: run } = await call('startRun', { id: agent.id }, { body: { input: { name: 'Ada' } } });
+      const approvalId = `apr_${String(run.id).slice('run_'.length)}`;
+      const parameters = { id: run.id, approval_id: approvalId };
+      await api.execute(anOpenApproval(run.id, approvalId));
+      await call('getRun', { id: run.id });
+      await call('listApprovals', {}, { query: '?status=open' });
+      await call('listApprovals', {}, { query: '?status=done' });
+      await call('listRunApprovals', { id: run.id });
+      await call('listRunApprovals', { id: 'run_1' });
+      await call('getRunApproval', parameters);
+      await call('getRunApproval', { ...parameters, approval_id: 'apr_1' });
+      const decide = (body: object, options: CallOptions = {}) =>
+        call('decideRunApproval', parameters, { body, ...options });
+      await decide({ decision: 'approve' }, { key: await tenant.key('operator') });
+      await decide({ decision: 'approve' }, { key: await tenant.key('viewer') });
+      await decide({ decision: 'edit', request: {} });
+      await decide({ decision: 'yes' });
+      await decide({ decision: 'retry' });
+      await decide({ decision: 'reject', comment: 'no' });
+      await decide({ decision: 'approve' });
+      await call('decideRunApproval', { ...parameters, approval_id: 'apr_1' }, { body: { decision: 'approve' } });
+    });
+
+    it('of members and groups', async () => {
+      const { body: member } = await call('createMember', {}, { body: { email: 'eve@example.com', role: 'viewer' } });
+      await call('createMember', {}, { body: { email: 'eve@example.com', role: 'viewer' } });
+      await call('createMember', {}, { body: { email: 'eve' } });
+      const { body: members } = await call('listMembers');
+      const { id: last } = members.data.find(({ role }: { role: string }) => role === 'admin');
+      await call('getMember', { id: member.id });
+      await call('getMember', { id: 'mem_1' });
+      await call('changeMember', { id: member.id }, { body: { role: 'operator' } });
+      await call('changeMember', { id: last }, { body: { role: 'operator' } });
+      await call('createGroup', {}, { body: { name: 'ops', members: ['eve@example.com'] } });
+      await call('createGroup', {}, { body: { name: 'ops', members: [] } });
+      await call('createGroup', {}, { body: { name: 'ops', members: ['who@example.com'] } });
+      await call('listGroups');
+      await call('getGroup', { name: 'ops' });
+      await call('getGroup', { name: 'none' });
+      await call('changeGroup', { name: 'ops' }, { body: { members: [] } });
+      await call('changeGroup', { name: 'none' }, { body: { members: [] } });
+      await call('deleteGroup', { name: 'ops' });
+      await call('deleteGroup', { name: 'ops' });
+      await call('removeMember', { id: member.id });
+      await call('removeMember', { id: last });
     });
 
     it('of the workspace and the service', async () => {
@@ -234,6 +297,17 @@ describe('the OpenAPI document', () => {
       await call('getReadiness');
       await call('getMetrics');
       await call('getOpenApiDocument');
+    });
+
+    it('of the emergency stop and the audit log', async () => {
+      await call('stopWorkspace', {}, { body: { reason: 'smoke' } });
+      await call('stopWorkspace', {}, { body: { runs: 'kill' } });
+      await call('stopWorkspace', {}, { key: await tenant.key('builder') });
+      await call('getWorkspace');
+      await call('resumeWorkspace');
+      await call('resumeWorkspace', {}, { key: await tenant.key('viewer') });
+      await call('listAuditEvents', {}, { query: '?limit=1' });
+      await call('listAuditEvents', {}, { query: '?cursor=x' });
     });
 
     it('of every operation, each success included', () => {
@@ -269,3 +343,15 @@ describe('the OpenAPI document', () => {
     });
   });
 });
+
+/** Makes the queued run wait for an admin's approval, as a worker would. */
+function anOpenApproval(runId: string, approvalId: string): string {
+  return `
+    update runs set status = 'waiting_approval', wake_at = null, step_n = 2 where id = '${runId}';
+    insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch)
+      select id, 2, workspace_id, 'sign', 'approval', 'awaiting_approval', 1, gen_random_uuid(), 1 from runs where id = '${runId}';
+    insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, policy, reason, approvers, required,
+        self_approval, allowed_decisions, on_timeout, on_reject, hand_off_to, failure_is_handled, expires_at)
+      select '${approvalId}', workspace_id, id, agent_id, version, 2, 'step', 'board', 'approval: board', '{}', 1,
+        true, '{approve,reject}', 'fail', 'fail', '{}', false, now() + interval '1 hour' from runs where id = '${runId}'`;
+}

@@ -2,14 +2,30 @@ import { createDataSource, migrateDatabase } from '@app/platform/database';
 import { DataSource } from 'typeorm';
 import { AgentVersion } from '../../libs/agents/src/agent-version.entity.js';
 import { Agent } from '../../libs/agents/src/agent.entity.js';
+import { Approval } from '../../libs/runs/src/approval.entity.js';
 import { RunStep } from '../../libs/runs/src/run-step.entity.js';
 import { Run } from '../../libs/runs/src/run.entity.js';
 import { ApiKey } from '../../libs/workspace/src/api-key.entity.js';
+import { GroupMember } from '../../libs/workspace/src/group-member.entity.js';
+import { Group } from '../../libs/workspace/src/group.entity.js';
+import { AuditEvent } from '../../libs/workspace/src/audit-event.entity.js';
 import { Member } from '../../libs/workspace/src/member.entity.js';
 import { Workspace } from '../../libs/workspace/src/workspace.entity.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-const ENTITIES = [Workspace, Member, ApiKey, Agent, AgentVersion, Run, RunStep];
+const ENTITIES = [
+  Workspace,
+  Member,
+  ApiKey,
+  AuditEvent,
+  Group,
+  GroupMember,
+  Agent,
+  AgentVersion,
+  Run,
+  RunStep,
+  Approval,
+];
 
 /** Everything that makes up the tables, as the catalogue words it; TypeORM quotes the defaults of a bigint. */
 const CATALOGUE = `

@@ -78,6 +78,7 @@ export class OpenApiContract {
     const missing = Object.keys(described.headers ?? {})
       .filter((name) => !OPTIONAL_HEADERS.has(name) && !answer.headers.has(name))
       .map((name) => `the header ${name} is missing`);
+    if (!described.content && answer.body === '') return missing;
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
     if (!described.content?.[type])
       return [...missing, `${status} is described as ${Object.keys(described.content ?? {}).join()}, not ${type}`];

@@ -69,7 +69,7 @@ export class PostgresTap {
  * Reads the frontend's half of the Postgres protocol (version 3, without TLS). A round trip ends with Sync in the extended
  * protocol and is one message, Query, in the simple one.
  */
-class ClientMessages {
+export class ClientMessages {
   private rest: Buffer = Buffer.alloc(0);
   private application: string | undefined;
   private statement = '';

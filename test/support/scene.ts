@@ -57,8 +57,8 @@ export class Scene {
   }
 }
 
-/** The last one first; what one of them throws keeps none of the others. */
-async function endAll(ends: (() => Promise<void>)[]): Promise<void> {
+/** The last one first; what one of them throws keeps none of the others from being done. */
+export async function endAll(ends: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of ends.splice(0).reverse()) await end().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];

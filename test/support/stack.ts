@@ -20,6 +20,8 @@ export interface StackOptions {
   workers?: number;
   /** Further variables of api and workers; they win. */
   env?: Readonly<Record<string, string>>;
+  /** Workers are started although the api does not call the service ready, because a store is missing on purpose. */
+  neverReady?: boolean;
   /** Further arguments of `node` for one of the programs. */
   nodeArguments?: (app: 'api' | 'worker') => readonly string[];
 }
@@ -52,7 +54,8 @@ export class Stack {
   /** Those that were not ended by {@link endWorkers}, dead ones included. */
   workers: Program[] = [];
   private running: { api: Program; port: number } | undefined;
-  private readonly programs: Program[] = [];
+  /** All that were ever started, ended ones included. */
+  readonly programs: Program[] = [];
   private readonly queuePrefix = `stack-${randomBytes(6).toString('hex')}`;
   private readonly encryptionKey = randomBytes(32).toString('base64');
   private readonly database: Pool;
@@ -77,20 +80,21 @@ export class Stack {
     return `http://127.0.0.1:${this.current.port}`;
   }
 
-  /** Starts the api, on a new port when there was one before. Resolves when it answers. */
+  /** Starts the api, on a new port when there was one before, and makes it the current one as soon as it answers. */
   async startApi(): Promise<void> {
     const port = await freePort();
     const api = this.launch('api', 'api', { PORT: String(port) });
+    await api.until(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 'an answer of /healthz');
     this.running = { api, port };
-    await api.until(async () => (await fetch(`${this.baseUrl}/healthz`)).ok, 'an answer of /healthz');
   }
 
-  /** Resolves when the worker has its lease and the api knows the service as ready. */
+  /** Resolves when the worker has its lease and the api knows the service as ready. `env` is this worker's alone. */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const worker = this.launch('worker', `worker ${this.programs.length}`, env);
     this.workers.push(worker);
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     await worker.until(async () => (await this.query(alive, [worker.pid])).length > 0, 'its lease');
+    if (this.options.neverReady) return worker;
     await this.api.until(async () => (await fetch(`${this.baseUrl}/readyz`)).ok, 'a 200 of /readyz');
     return worker;
   }

@@ -6,18 +6,30 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { RunsModule } from '@app/runs';
-import { WorkspaceModule } from '@app/workspace';
+import { EmergencyStopModule, InvariantsModule, RunsModule } from '@app/runs';
+import { ApiKeysModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { AgentVersionsController } from './agents/agent-versions.controller.js';
 import { AgentsController } from './agents/agents.controller.js';
+import { DefinitionWarmUp } from './agents/definition-warm-up.js';
 import { DefinitionsController } from './agents/definitions.controller.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { RunApprovalsController } from './approvals/run-approvals.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { HttpModule } from './http/http.module.js';
+import { GroupsController } from './members/groups.controller.js';
+import { MembersController } from './members/members.controller.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { AgentRunsController } from './runs/agent-runs.controller.js';
+import { LiveView } from './runs/live-view.service.js';
+import { RunEventsController } from './runs/run-events.controller.js';
+import { RunReplaysController } from './runs/run-replays.controller.js';
 import { RunsController } from './runs/runs.controller.js';
+import { SecretsController } from './secrets/secrets.controller.js';
+import { AuditEventsController } from './workspace/audit-events.controller.js';
+import { EmergencyStopController } from './workspace/emergency-stop.controller.js';
 import { WorkspaceController } from './workspace/workspace.controller.js';
 
 export interface ApiDependencies {
@@ -34,11 +46,21 @@ export interface ApiDependencies {
     DefinitionsController,
     AgentRunsController,
     RunsController,
+    RunEventsController,
+    RunReplaysController,
+    RunApprovalsController,
+    ApprovalsController,
+    MembersController,
+    GroupsController,
+    ApiKeysController,
+    SecretsController,
     WorkspaceController,
+    EmergencyStopController,
+    AuditEventsController,
     HealthController,
     OpenApiController,
   ],
-  providers: [Readiness, ApiDescription],
+  providers: [Readiness, LiveView, ApiDescription, DefinitionWarmUp],
 })
 export class ApiModule {
   static of({ env, logger, clock }: ApiDependencies): DynamicModule {
@@ -51,8 +73,12 @@ export class ApiModule {
         DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'api' }),
         QueueModule,
         WorkspaceModule,
+        ApiKeysModule,
+        SecretsModule,
         AgentsModule,
         RunsModule,
+        EmergencyStopModule,
+        InvariantsModule,
         HttpModule.of(clock),
       ],
     };

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
+import { EventStreams } from './http/event-streams.service.js';
 
 /** Milliseconds. The requests in flight get the first, everything together the second: less than the usual grace of 30 s. */
 const DRAIN_LIMIT = 20_000;
@@ -29,10 +30,11 @@ export function exitOnSignals(app: INestApplication<Server>, logger: Logger, clo
 }
 
 /**
- * Requests first, then the modules: a request in flight still needs the database and the queue, which Nest would close
+ * Event streams first, which would go on for as long as their runs do. Then requests, then the modules: a request in flight still needs the database and the queue, which Nest would close
  * before it closes the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
+  app.get(EventStreams, { strict: false }).endAll();
   await drain(app.getHttpServer(), clock);
   await app.close();
 }

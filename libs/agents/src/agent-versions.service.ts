@@ -8,6 +8,7 @@ import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { type Actor, agentArchived, AgentsService, nameTaken } from './agents.service.js';
 import { isVersionNumber } from './compiled-versions.js';
+import { NamedSecrets } from './named-secrets.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 
 export interface CreatedVersion {
@@ -25,6 +26,7 @@ export class AgentVersionsService {
     private readonly agentsService: AgentsService,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
+    private readonly secrets: NamedSecrets,
   ) {}
 
   /**
@@ -33,7 +35,8 @@ export class AgentVersionsService {
    *
    * A definition may bring another name. The agent takes it, like description and labels, when the version goes into
    * production; a name that another agent has is refused here already.
-   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw, `not_found`, `agent_archived`, `name_taken`
+   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw, `not_found`, `agent_archived`, `name_taken`,
+   * `unknown_reference` (a secret)
    */
   async create(
     actor: Actor,
@@ -83,6 +86,7 @@ export class AgentVersionsService {
     if (name !== agent.name && (await this.agents.isNameTaken(workspaceId, name, agentId, transaction))) {
       throw nameTaken(name);
     }
+    await this.secrets.assertKnown(workspaceId, submitted, transaction);
     const version = agent.latestVersion + 1;
     const createdBy = actor.email;
     await this.versions.insert({ agentId, workspaceId, version, createdBy, ...submitted.record }, transaction);

@@ -1,5 +1,5 @@
 import { Clock, systemClock } from '@app/kernel';
-import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
+import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentVersion } from './agent-version.entity.js';
@@ -9,14 +9,16 @@ import { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentsService } from './agents.service.js';
 import { CompiledVersions } from './compiled-versions.js';
+import { NamedSecrets } from './named-secrets.service.js';
 
 @Module({
   // The foreign key of an agent names the entity of the workspace, which that module registers.
-  imports: [TypeOrmModule.forFeature([Agent, AgentVersion]), WorkspaceModule, IdempotencyModule],
+  imports: [TypeOrmModule.forFeature([Agent, AgentVersion]), WorkspaceModule, IdempotencyModule, SecretsModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     AgentRepository,
     AgentVersionRepository,
+    NamedSecrets,
     AgentsService,
     AgentVersionsService,
     CompiledVersions,

@@ -6,6 +6,7 @@ import type { AgentStatus } from './agent-status.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { Agent } from './agent.entity.js';
 import { type AgentFilter, AgentRepository } from './agent.repository.js';
+import { NamedSecrets } from './named-secrets.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 
 /** Who creates something: its workspace and their e-mail address. A `Principal` is one. */
@@ -28,12 +29,14 @@ export class AgentsService {
     private readonly requests: IdempotentRequests,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
+    private readonly secrets: NamedSecrets,
   ) {}
 
   /**
    * An agent whose version 1 is in production. Its webhook secret exists as text only in this answer.
    * With a claim, the same request gets the same agent and the same answer.
-   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw, and `name_taken`
+   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw,
+   * `unknown_reference` (a secret) and `name_taken`
    */
   async create(actor: Actor, source: DefinitionSource, claim?: IdempotencyClaim): Promise<CreatedAgent> {
     const submitted = readDefinition(source);
@@ -42,6 +45,7 @@ export class AgentsService {
     const id = newId('agent');
     const webhookSecret = newWebhookSecret();
     const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
+      await this.secrets.assertKnown(workspaceId, submitted, transaction);
       const record = { id, workspaceId, name, description, labels, webhookSecretHash: sha256(webhookSecret) };
       if (!(await this.agents.insert(record, transaction))) throw nameTaken(name);
       const { email: createdBy } = actor;

@@ -1,6 +1,6 @@
 import { DomainError, findUnsafeJson, type JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
-import { type DefinitionFormat, type DefinitionWarning, parseDefinition } from './definition/index.js';
+import { type DefinitionFormat, type DefinitionWarning, parseDefinition, type SecretUse } from './definition/index.js';
 
 /** A definition as somebody sends it. */
 export interface DefinitionSource {
@@ -19,6 +19,8 @@ export interface SubmittedDefinition {
     definition: JsonObject;
     definitionHash: string;
   };
+  /** Each mention of a secret. */
+  secrets: readonly SecretUse[];
   warnings: readonly DefinitionWarning[];
 }
 
@@ -29,7 +31,7 @@ export interface SubmittedDefinition {
 export function readDefinition({ text, format }: DefinitionSource): SubmittedDefinition {
   const parsed = parseDefinition(text, format);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
-  const { compiled, definition, canonical, warnings } = parsed;
+  const { compiled, definition, canonical, secrets, warnings } = parsed;
   // An escape such as \ud800 is valid in both formats, and half a surrogate pair is more than jsonb can hold.
   const unsafe = findUnsafeJson(definition, { maxDepth: Infinity, maxKeys: Infinity });
   if (unsafe) throw new DomainError('definition_invalid', unsafe.detail, { errors: [unsafe] });
@@ -38,6 +40,7 @@ export function readDefinition({ text, format }: DefinitionSource): SubmittedDef
     description: compiled.description ?? '',
     labels: { ...compiled.labels },
     record: { source: text, sourceFormat: format, definition, definitionHash: sha256(canonical).toString('hex') },
+    secrets,
     warnings,
   };
 }

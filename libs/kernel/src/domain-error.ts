@@ -48,6 +48,7 @@ export const ERROR_CODES = {
   agent_archived: { kind: 'conflict', title: 'The agent is archived' },
   workspace_stopped: { kind: 'conflict', title: 'The workspace is stopped' },
   idempotency_in_progress: { kind: 'conflict', title: 'A request with this idempotency key is in progress' },
+  last_admin: { kind: 'conflict', title: 'The workspace needs an admin' },
   name_taken: { kind: 'conflict', title: 'The name is taken' },
   precondition_failed: { kind: 'precondition_failed', title: 'The resource has changed' },
   payload_too_large: { kind: 'too_large', title: 'The body is too large' },

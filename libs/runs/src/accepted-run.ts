@@ -15,6 +15,8 @@ export interface Acceptance {
   initiator: string | null;
   currency: string;
   createdAt: Date;
+  /** Id of the run that this one repeats. */
+  replayOf?: string | null;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Acceptance {
 export function acceptedRun(acceptance: Acceptance): Run {
   return {
     ...acceptance,
-    replayOf: null,
+    replayOf: acceptance.replayOf ?? null,
     status: 'queued',
     output: null,
     error: null,

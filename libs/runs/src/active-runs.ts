@@ -1,13 +1,14 @@
 import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import type { ClaimedRun } from './journal-entries.js';
 
 /** Why the I/O of a run is aborted: its time is up, or it is no longer this process's to work on. */
 export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
-interface ActiveRun {
-  id: string;
-  attempt: number;
+type RunInHand = Pick<ClaimedRun, 'id' | 'workspaceId' | 'attempt'>;
+
+interface ActiveRun extends RunInHand {
   controller: AbortController;
 }
 
@@ -38,13 +39,13 @@ export class ActiveRuns {
 
   /** Keeps the run on the list while `work` lasts; the signal ends its I/O, at the latest after `limitMillis`. */
   async during(
-    run: { id: string; attempt: number },
+    { id, workspaceId, attempt }: RunInHand,
     limitMillis: number,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const active: ActiveRun = { id: run.id, attempt: run.attempt, controller: new AbortController() };
+    const active: ActiveRun = { id, workspaceId, attempt, controller: new AbortController() };
     const over = new AbortController();
-    this.runs.set(run.id, active);
+    this.runs.set(id, active);
     void this.clock.sleep(limitMillis, over.signal).then(() => {
       if (!over.signal.aborted) active.controller.abort('timeout' satisfies AbortReason);
     });
@@ -52,12 +53,17 @@ export class ActiveRuns {
       await work(active.controller.signal);
     } finally {
       over.abort();
-      if (this.runs.get(run.id) === active) this.runs.delete(run.id);
+      if (this.runs.get(id) === active) this.runs.delete(id);
     }
   }
 
   abort(runId: string, reason: AbortReason): void {
     this.runs.get(runId)?.controller.abort(reason);
+  }
+
+  /** Aborts the runs of one workspace, and no others. */
+  abortWorkspace(workspaceId: string, reason: AbortReason): void {
+    for (const run of this.runs.values()) if (run.workspaceId === workspaceId) run.controller.abort(reason);
   }
 
   abortAll(reason: AbortReason): void {

@@ -1,25 +1,36 @@
 import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/agents/definition';
-import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Call, Outcome } from './engine/plan.js';
 import { type Judgement, judge } from './engine/policy.js';
+import { shownAbout } from './shown-values.js';
 import type { RunFacts } from './engine/step-scope.js';
+import { failureRules } from './failure-rules.js';
 import type { Gate, StepNote } from './journal-entries.js';
+import type { RecordedCall, RecordedCalls } from './recorded-calls.js';
 import type { RunMode } from './run-status.js';
 
 /**
  * begin   the call may be made.
- * settled its outcome is known without making it: a policy denies it, or mode `test` simulates it.
+ * settled its outcome is known without making it: a policy denies it, it is recorded (a replay), or mode `test` simulates it.
  * gate    a person has to agree first.
  */
 export type Admission =
   { kind: 'begin' } | { kind: 'settled'; outcome: Outcome; note: StepNote } | { kind: 'gate'; gate: Gate };
 
-/** What becomes of a call that is about to be made for the first time: policies first, then the mode of the run. */
-export function admit(definition: CompiledDefinition, mode: RunMode, call: Call, facts: RunFacts): Admission {
+/**
+ * What becomes of a call that is about to be made for the first time: policies first, then what is recorded, then the mode
+ * of the run. Nobody is asked to approve a call whose recorded result is taken, since nothing is sent.
+ */
+export function admit(
+  definition: CompiledDefinition,
+  { mode, recordedCalls }: { mode: RunMode; recordedCalls?: RecordedCalls | undefined },
+  call: Call,
+  facts: RunFacts,
+): Admission {
   const judgement = judge(definition, call, facts);
+  if (judgement.action === 'deny') return denied(call, judgement);
+  const step = recordedCalls?.find(call);
+  if (step) return recorded(call, step);
   switch (judgement.action) {
-    case 'deny':
-      return denied(call, judgement);
     case 'require_approval':
       return { kind: 'gate', gate: gateOf(definition, call, judgement, facts) };
     case 'allow':
@@ -51,6 +62,19 @@ function simulated(call: Call, facts: RunFacts): Admission {
   return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
 }
 
+/** A recorded failure is final: it is not tried again. sql/create_replay.sql marks the steps that it copies in the same way. */
+function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
+  const { fullName: tool, scope, effect } = operation;
+  const detail = { ...result.detail, recorded: true, recorded_from: id };
+  const note = { path, type: 'tool_call' as const, state, tool, scope, effect, request, detail };
+  if (!result.error) {
+    const { output } = result;
+    return { kind: 'settled', outcome: { ok: true, output }, note: { ...note, output } };
+  }
+  const error = { ...result.error, permanent: true };
+  return { kind: 'settled', outcome: { ok: false, error, tries: result.try }, note: { ...note, error } };
+}
+
 function denied(call: Call, { policy, message }: Extract<Judgement, { action: 'deny' }>): Admission {
   const error = { code: 'tool_denied' as const, message, step: call.stepId, permanent: true };
   const note = noteOf(call, { state: 'denied', error, summary: `denied by ${policy}: ${message}` });
@@ -71,21 +95,7 @@ function gateOf(
   { policy, reason, rule }: Extract<Judgement, { action: 'require_approval' }>,
   facts: RunFacts,
 ): Gate {
-  const { fullName: name, scope, effect } = call.operation;
-  const values = { ...facts, tool: { name, scope, effect }, request: call.request };
-  const show: JsonObject = Object.fromEntries(
-    rule.show.map((expression) => [expression.source, shown(() => expression.evaluate(values))]),
-  );
+  const show = shownAbout(call, rule.show, facts);
   const onReject = rule.onReject ?? (definition.kind === 'model' ? 'continue' : 'fail');
-  return { kind: 'tool_call', policy, reason, rule, onReject, show };
-}
-
-/** What cannot be shown must not keep a person from deciding. */
-function shown(evaluation: () => JsonValue): JsonValue {
-  try {
-    return evaluation();
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    return null;
-  }
+  return { kind: 'tool_call', policy, reason, rule, onReject, show, ...failureRules(definition, rule) };
 }

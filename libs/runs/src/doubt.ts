@@ -2,6 +2,7 @@ import { type CompiledDefinition, ExpressionError } from '@app/agents/definition
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { Call } from './engine/plan.js';
 import { ADMINS_DECIDE } from './engine/policy.js';
+import { failureRules } from './failure-rules.js';
 import type { Gate } from './journal-entries.js';
 
 /** What a reconciliation knows about the call whose answer was lost. */
@@ -50,7 +51,8 @@ export function wasApplied(lost: LostCall, response: JsonObject): boolean | null
 export function doubtGate(definition: CompiledDefinition, { call }: LostCall): Gate {
   const rule = [...definition.approvals.values()][0] ?? ADMINS_DECIDE;
   const reason = `Whether ${call.operation.fullName} happened is unknown.`;
-  return { kind: 'in_doubt', policy: 'in_doubt', reason, rule, onReject: 'fail', show: {} };
+  const rules = failureRules(definition, rule);
+  return { kind: 'in_doubt', policy: 'in_doubt', reason, rule, onReject: 'fail', show: {}, ...rules };
 }
 
 function scopeOf({ call, key }: LostCall): JsonObject {

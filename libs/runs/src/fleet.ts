@@ -5,7 +5,12 @@ const REGISTER: Statement = {
   name: 'run_machine_register',
   text: 'select run_machine.register_worker($1, $2, $3, $4)',
 };
-const BEAT: Statement = { name: 'run_machine_beat', text: 'select * from run_machine.beat($1, $2, $3, $4)' };
+const BEAT: Statement = {
+  name: 'run_machine_beat',
+  text: `select b.alive, b.lost, array(
+      select r.id from runs r join workspaces w on w.id = r.workspace_id and w.state = 'stopped' where r.id = any ($3)) as stopped
+    from run_machine.beat($1, $2, $3, $4) b`,
+};
 const RETIRE: Statement = { name: 'run_machine_retire', text: 'select run_machine.retire_worker($1)' };
 const ANY_ALIVE: Statement = {
   name: 'workers_any_alive',
@@ -23,14 +28,14 @@ export class Fleet {
 
   /**
    * Extends the lease. `alive` false: it was over, others may have the worker's runs. `lost`: which of the runs named
-   * (with their attempts) are no longer the worker's.
+   * (with their attempts) are no longer the worker's. `stopped`: which of them belong to a stopped workspace.
    */
   async beat(
     workerId: string,
     leaseMillis: number,
     runs: readonly { id: string; attempt: number }[],
-  ): Promise<{ alive: boolean; lost: string[] }> {
-    const [row] = await this.statements.query<{ alive: boolean; lost: string[] }>(BEAT, [
+  ): Promise<{ alive: boolean; lost: string[]; stopped: string[] }> {
+    const [row] = await this.statements.query<{ alive: boolean; lost: string[]; stopped: string[] }>(BEAT, [
       workerId,
       leaseMillis,
       runs.map((run) => run.id),

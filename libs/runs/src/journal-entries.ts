@@ -2,6 +2,7 @@ import type { ApprovalRule, OperationEffect, OperationScope } from '@app/agents/
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from './engine/run-error.js';
+import type { RecordedCalls } from './recorded-calls.js';
 import type { RunMode } from './run-status.js';
 import type { StepState, StepType } from './run-step.entity.js';
 
@@ -22,6 +23,8 @@ export interface ClaimedRun {
   activeMs: number;
   createdAt: Date;
   steps: RecordedStep[];
+  /** Of a replay with recorded results: the calls of the run that it repeats. */
+  recordedCalls?: RecordedCalls | undefined;
 }
 
 export interface RecordedStep {
@@ -72,6 +75,10 @@ export interface Gate {
   reason: string;
   rule: ApprovalRule;
   onReject: 'continue' | 'fail' | 'hand_off';
+  /** Whom a hand-off addresses. */
+  handOffTo: readonly string[];
+  /** The definition has steps for a failure: it is left to the plan, instead of ending the run on the spot. */
+  failureIsHandled: boolean;
   show: JsonObject;
 }
 
@@ -116,6 +123,13 @@ export interface Creation extends Omit<Acceptance, 'createdAt'> {
   pinned: boolean;
   idempotency: { endpoint: string; key: string; fingerprint: Buffer } | null;
   rules: QueueRules;
+  replay?: Replay;
+}
+
+/** The run that a new one repeats, and the position before which its recorded results are taken over; null: none are. */
+export interface Replay {
+  of: string;
+  before: number | null;
 }
 
 export type CreationVerdict =

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { DECISIONS_BY_KIND } from './approval-status.js';
 import type { ClaimedRun, CreationVerdict, Gate, QueueRules, RecordedStep, StepIntent } from './journal-entries.js';
 import type { RunMode } from './run-status.js';
 
@@ -69,24 +70,21 @@ export function sqlIntent(intent: StepIntent): object {
   }
 }
 
-const DECISIONS = {
-  tool_call: ['approve', 'edit', 'reject'],
-  step: ['approve', 'reject'],
-  in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
-} as const;
-
-function sqlGate({ kind, policy, reason, rule, onReject, show }: Gate): object {
+function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHandled, show }: Gate): object {
   return {
     kind,
     policy,
     reason,
     approvers: rule.approvers,
     required: kind === 'in_doubt' ? 1 : rule.required,
-    self_approval: rule.selfApproval,
+    // What became of a call is a fact that whoever started the run may know and state.
+    self_approval: kind === 'in_doubt' || rule.selfApproval,
     show,
-    allowed_decisions: DECISIONS[kind],
+    allowed_decisions: DECISIONS_BY_KIND[kind],
     timeout_ms: rule.timeoutMs,
     on_timeout: kind === 'in_doubt' ? 'fail' : rule.onTimeout,
     on_reject: onReject,
+    hand_off_to: handOffTo,
+    failure_is_handled: failureIsHandled,
   };
 }

@@ -1,14 +1,24 @@
+import type { CompiledDefinition } from '@app/agents/definition';
 import type { ApprovalRequest, Ask, Wait } from './engine/plan.js';
+import { failureRules } from './failure-rules.js';
 import type { StepIntent } from './journal-entries.js';
 import type { RunMemory } from './run-memory.js';
 
 /** A step that waits for a person and nothing else. */
-export function approvalIntent({ path, rule, show }: ApprovalRequest): StepIntent {
+export function approvalIntent(definition: CompiledDefinition, { path, rule, show }: ApprovalRequest): StepIntent {
   const onReject = rule.onReject ?? 'fail';
   return {
     type: 'approval',
     path,
-    gate: { kind: 'step', policy: rule.name, reason: `approval: ${rule.name}`, rule, onReject, show },
+    gate: {
+      kind: 'step',
+      policy: rule.name,
+      reason: `approval: ${rule.name}`,
+      rule,
+      onReject,
+      show,
+      ...failureRules(definition, rule),
+    },
   };
 }
 

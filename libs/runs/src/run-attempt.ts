@@ -21,6 +21,7 @@ import type {
   StepNote,
   StepResult,
 } from './journal-entries.js';
+import { runFacts } from './run-facts.js';
 import type { RunJournal } from './run-journal.js';
 import { RunMemory } from './run-memory.js';
 import { settledResult } from './settled-result.js';
@@ -67,8 +68,8 @@ export class RunAttempt {
     await this.goOn();
     // The run was taken away during calls; what became of them still belongs into its trace.
     await this.inFlight.all();
-    if (this.results.length > 0)
-      await this.host.journal.advance(this.run, randomUUID(), { ...this.takeRecords(), notes: [], intents: [] });
+    if (this.abortReason() === 'stopped') await this.release();
+    else if (this.results.length > 0) await this.recordTheLast();
   }
 
   private async goOn(): Promise<void> {
@@ -97,7 +98,8 @@ export class RunAttempt {
     } else if (this.results.length > 0 && !(await this.record([]))) {
       return false;
     }
-    await this.inFlight.next();
+    // A result that came in during the write is neither left unrecorded nor kept from the plan while others go on.
+    if (this.results.length === 0) await this.inFlight.next();
     return true;
   }
 
@@ -113,7 +115,7 @@ export class RunAttempt {
   }
 
   private settleNew(call: Call): boolean {
-    const admission = admit(this.definition, this.run.mode, call, this.facts);
+    const admission = admit(this.definition, this.run, call, this.facts);
     if (admission.kind === 'gate') this.gates.set(call.path, admission.gate);
     if (admission.kind !== 'settled') return false;
     this.notes.push(admission.note);
@@ -124,7 +126,7 @@ export class RunAttempt {
   /** An approved write of a run in mode `test` is simulated all the same. */
   private settleOpen(call: Call, open: { n: number; state: string }): boolean {
     if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
-    const outcome = simulatedOutcome(call, this.facts);
+    const outcome = simulatedOutcome(this.memory.asRecorded(call), this.facts);
     this.results.push(
       outcome.ok
         ? { n: open.n, state: 'simulated', output: outcome.output }
@@ -178,7 +180,7 @@ export class RunAttempt {
     step: IntendedStep,
     begun: { epoch: string; permission: StartPermission },
   ): Promise<void> {
-    this.memory.begun(call.path);
+    this.memory.begun(call.path, step.request);
     this.settle(call, step, await this.dispatch(call, step, begun));
   }
 
@@ -188,6 +190,7 @@ export class RunAttempt {
     begun: { epoch: string; permission: StartPermission },
   ): Promise<ToolCallResult> {
     return this.host.tools.call(this.definition, {
+      workspaceId: this.run.workspaceId,
       operation: call.operation,
       request: step.request,
       timeoutMs: call.timeoutMs,
@@ -216,7 +219,7 @@ export class RunAttempt {
     const lost = asks.find(
       (ask): ask is Call => ask.kind === 'call' && this.memory.openStep(ask.path)?.state === 'in_doubt',
     );
-    if (lost) return this.settleDoubt({ call: lost, key: this.keyOf(lost) });
+    if (lost) return this.settleDoubt({ call: this.memory.asRecorded(lost), key: this.keyOf(lost) });
     const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
     if (gated) return this.goOnWith(await this.record([gated]));
     const { intents, pauseMs } = pauseOf(asks, this.memory, this.definition.limits.maxWaitMs);
@@ -224,7 +227,7 @@ export class RunAttempt {
   }
 
   private gatedIntent(ask: Ask): StepIntent | undefined {
-    if (ask.kind === 'approval') return approvalIntent(ask);
+    if (ask.kind === 'approval') return approvalIntent(this.definition, ask);
     const gate = this.gates.get(ask.path);
     return ask.kind === 'call' && gate ? { ...this.intentOf(ask), gate } : undefined;
   }
@@ -264,7 +267,8 @@ export class RunAttempt {
   private intentOf(call: Call): StepIntent & { type: 'tool_call' } {
     const { fullName: tool, scope, effect } = call.operation;
     const resumes = this.memory.openStep(call.path)?.n;
-    return { path: call.path, try: call.try, type: 'tool_call', tool, scope, effect, request: call.request, resumes };
+    const { path, request } = this.memory.asRecorded(call);
+    return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes };
   }
 
   /** Undefined: the run is no longer ours to work on. */
@@ -288,6 +292,14 @@ export class RunAttempt {
     await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
   }
 
+  /** Of a run that is no longer ours, or that is held as soon as none of its calls is under way. */
+  private async recordTheLast(): Promise<void> {
+    const op = randomUUID();
+    const write = { ...this.takeRecords(), notes: [], intents: [] };
+    await this.host.writes.insist(() => this.host.journal.advance(this.run, op, write));
+  }
+
+  /** Gives the run back, for a worker to go on with: at once, or after the resume of its stopped workspace. */
   private async release(): Promise<false> {
     const { results } = this.takeRecords();
     await this.host.writes.insist(() => this.host.journal.release(this.run, results));
@@ -309,13 +321,4 @@ export class RunAttempt {
   private abortReason(): AbortReason | undefined {
     return this.signal.reason as AbortReason | undefined;
   }
-}
-
-function runFacts(run: ClaimedRun, definition: CompiledDefinition): RunFacts {
-  return {
-    input: run.input,
-    trigger: run.trigger,
-    run: { id: run.id, mode: run.mode, started_at: run.createdAt.toISOString(), initiator: run.initiator },
-    agent: { id: run.agentId, name: definition.name, version: run.version },
-  };
 }

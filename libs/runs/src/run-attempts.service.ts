@@ -27,9 +27,10 @@ export class RunAttempts {
   /** Carries the run out until it ends or has to be let go; its I/O is aborted when its active time is used up. */
   async attempt(run: ClaimedRun): Promise<void> {
     const definition = await this.writes.insist(() => this.versions.get(run.workspaceId, run.agentId, run.version));
+    const recordedCalls = await this.writes.insist(() => this.host.journal.recordedCalls(run));
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     await this.activeRuns.during(run, remaining, (signal) =>
-      new RunAttempt(this.host, run, definition, signal).carryOut(),
+      new RunAttempt(this.host, { ...run, recordedCalls }, definition, signal).carryOut(),
     );
   }
 }

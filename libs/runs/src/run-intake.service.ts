@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from './accepted-run.js';
 import type { Run } from './run.entity.js';
 import { executeRun } from './run.jobs.js';
-import type { Creation, CreationVerdict, QueueRules } from './journal-entries.js';
+import type { Creation, CreationVerdict, QueueRules, Replay } from './journal-entries.js';
 import { RunJournal } from './run-journal.js';
 import { RunQueries } from './run-queries.service.js';
 import type { RunMode } from './run-status.js';
@@ -26,7 +26,13 @@ export interface StartRun {
   /** Default: the production version. */
   version?: number;
   idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
+  /** What started it: `{type, …}`. Default: a request, `{type: 'api'}`. */
+  trigger?: JsonObject;
+  /** Set where it repeats another run. */
+  replay?: Replay;
 }
+
+const BY_REQUEST: JsonObject = { type: 'api' };
 
 /** Accepts runs: validates, commits, and rings the bell after the commit. */
 @Injectable()
@@ -46,6 +52,7 @@ export class RunIntake {
    */
   async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
     const mode = modeOf(request);
+    const { trigger = BY_REQUEST, replay } = request;
     const id = newId('run');
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.resolveVersion(request);
@@ -57,13 +64,15 @@ export class RunIntake {
         version,
         pinned: request.version !== undefined,
         mode,
-        trigger: { type: 'api' },
+        trigger,
         input: request.input,
         labels: { ...definition.labels },
         initiator: request.initiator.email,
         currency: this.env.currency,
         idempotency: request.idempotency ?? null,
-        rules: queueRules(definition, request.input),
+        rules: queueRules(definition, request.input, trigger),
+        replayOf: replay?.of ?? null,
+        ...(replay && { replay }),
       };
       const verdict = await this.journal.create(creation);
       if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
@@ -140,21 +149,26 @@ function checkInput(definition: CompiledDefinition, input: JsonObject): void {
   throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
 }
 
-function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObject): QueueRules {
+function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObject, trigger: JsonObject): QueueRules {
   const { queueTtlMs } = limits;
   if (!concurrency) return { queueTtlMs, concurrency: null };
   const { max, maxPerKey, onConflict } = concurrency;
   return {
     queueTtlMs,
-    concurrency: { max, maxPerKey, key: concurrencyKey(concurrency, input), rejectConflict: onConflict === 'reject' },
+    concurrency: {
+      max,
+      maxPerKey,
+      key: concurrencyKey(concurrency, input, trigger),
+      rejectConflict: onConflict === 'reject',
+    },
   };
 }
 
 /** Runs with equal keys share `max_per_key`. */
-function concurrencyKey({ key }: ConcurrencyRule, input: JsonObject): string | null {
+function concurrencyKey({ key }: ConcurrencyRule, input: JsonObject, trigger: JsonObject): string | null {
   if (!key) return null;
   try {
-    return canonicalJson(key.evaluate({ input, trigger: { type: 'api' } }));
+    return canonicalJson(key.evaluate({ input, trigger }));
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     throw new DomainError(

@@ -262,6 +262,8 @@ describe('the run journal', () => {
         reason: 'unknown',
         rule: ADMINS_DECIDE,
         onReject: 'fail',
+        handOffTo: [],
+        failureIsHandled: false,
         show: {},
       } as const;
       const verdict = await advance(run, { intents: [{ ...aWrite('pay'), resumes: 2, gate }] });

@@ -20,6 +20,7 @@ import {
   sqlIntent,
   sqlRules,
 } from './journal-wire.js';
+import { type RecordedCall, RecordedCalls, recordedRun } from './recorded-calls.js';
 
 const statement = (operation: string, parameters: number): Statement => ({
   name: `run_machine_${operation}`,
@@ -27,6 +28,8 @@ const statement = (operation: string, parameters: number): Statement => ({
 });
 
 const CREATE = statement('create_run', 15);
+const CREATE_REPLAY = statement('create_replay', 18);
+const RECORDED_CALLS = statement('recorded_calls', 2);
 const CLAIM = statement('claim', 3);
 const CLAIM_NEXT = statement('claim_next', 2);
 const ADVANCE = statement('advance', 8);
@@ -35,6 +38,10 @@ const RELEASE = statement('release', 4);
 const CANCEL = statement('cancel', 4);
 const RECOVER = statement('recover', 2);
 const LOST_RUNS = statement('lost_runs', 1);
+const EXPIRE_QUEUED: Statement = {
+  name: 'run_machine_expire_queued',
+  text: 'select run_machine.expire_queued($1) as expired',
+};
 
 /**
  * The gateway to the run state machine in sql/: one method, one function, one round trip, one commit.
@@ -45,7 +52,7 @@ export class RunJournal {
   constructor(private readonly statements: Statements) {}
 
   async create(run: Creation): Promise<CreationVerdict> {
-    const [row] = await this.statements.query<CreationRow>(CREATE, [
+    const values = [
       run.id,
       run.workspaceId,
       run.agentId,
@@ -61,7 +68,17 @@ export class RunJournal {
       run.idempotency?.key,
       run.idempotency?.fingerprint,
       JSON.stringify(sqlRules(run.rules)),
-    ]);
+    ];
+    const { replay } = run;
+    // What people decided about the run that is replayed counts where nothing is written.
+    const [row] = replay
+      ? await this.statements.query<CreationRow>(CREATE_REPLAY, [
+          ...values,
+          replay.of,
+          replay.before,
+          run.mode === 'test',
+        ])
+      : await this.statements.query<CreationRow>(CREATE, values);
     return creationVerdict(row!);
   }
 
@@ -75,6 +92,14 @@ export class RunJournal {
   async claimNext(workerId: string, op: string): Promise<ClaimedRun | undefined> {
     const [row] = await this.statements.query<ClaimRow>(CLAIM_NEXT, [workerId, op]);
     return row && claimedRun(row);
+  }
+
+  /** What a replay takes instead of making its calls; undefined, and no round trip, for a run that makes its own. */
+  async recordedCalls(run: ClaimedRun): Promise<RecordedCalls | undefined> {
+    const source = recordedRun(run);
+    if (source === undefined) return undefined;
+    const [row] = await this.statements.query<{ calls: RecordedCall[] }>(RECORDED_CALLS, [run.workspaceId, source]);
+    return new RecordedCalls(row!.calls);
   }
 
   async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {
@@ -150,5 +175,10 @@ export class RunJournal {
       maxRecoveries,
     ]);
     return row!.verdict;
+  }
+  /** Fails at most `limit` runs that nobody began before their `queue_ttl` was over; how many it was. */
+  async expireQueued(limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);
+    return row!.expired;
   }
 }

@@ -1,4 +1,5 @@
-import type { Outcome } from './engine/plan.js';
+import type { JsonObject } from '@app/kernel';
+import type { Call, Outcome } from './engine/plan.js';
 import type { CallError } from './engine/run-error.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult } from './journal-entries.js';
 
@@ -14,6 +15,7 @@ export class RunMemory {
   private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
   /** Calls that failed under this attempt: their next try has to wait for its time. */
   private readonly failedNow = new Set<string>();
+  private readonly requests = new Map<string, JsonObject>();
 
   constructor(run: ClaimedRun) {
     for (const step of run.steps) this.recall(step);
@@ -23,11 +25,21 @@ export class RunMemory {
     return this.open.get(path);
   }
 
+  /**
+   * The call with the request that is on record for it, where there is one: a person may have approved another one than
+   * the plan asks for, and every further try of the call and every question about it keep to that.
+   */
+  asRecorded(call: Call): Call {
+    const request = this.requests.get(call.path);
+    return request ? { ...call, request } : call;
+  }
+
   failedUnderThisAttempt(path: string): boolean {
     return this.failedNow.has(path);
   }
 
-  begun(path: string): void {
+  begun(path: string, request: JsonObject): void {
+    this.requests.set(path, request);
     this.open.delete(path);
     this.failedNow.delete(path);
     this.callsMade += 1;
@@ -60,7 +72,8 @@ export class RunMemory {
   }
 
   private recallOutcome(step: RecordedStep): void {
-    const { path, n, state } = step;
+    const { path, n, state, request } = step;
+    if (request) this.requests.set(path, request);
     this.open.delete(path);
     switch (state) {
       case 'succeeded':

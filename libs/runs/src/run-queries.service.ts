@@ -1,17 +1,43 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import type { Approval } from './approval.entity.js';
+import { ApprovalsRepository } from './approvals.repository.js';
 import type { Run } from './run.entity.js';
 import type { RunFilter } from './run-filter.js';
 import type { RunStep } from './run-step.entity.js';
 import { RunsRepository } from './runs.repository.js';
 
+/** A run together with what it has asked people, in that order. */
+export interface RunWithApprovals {
+  run: Run;
+  approvals: Approval[];
+}
+
 /** What may be asked about runs. Reads work whether or not the workspace is stopped. */
 @Injectable()
 export class RunQueries {
-  constructor(private readonly runs: RunsRepository) {}
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly approvals: ApprovalsRepository,
+  ) {}
 
   async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<Run>> {
     return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
+  }
+
+  /** Two queries, however many runs the page has. */
+  async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
+    const { data, ...rest } = await this.list(workspaceId, filter, page);
+    const ids = data.map((run) => run.id);
+    const byRun = new Map<string, Approval[]>(ids.map((id) => [id, []]));
+    for (const approval of await this.approvals.ofRuns(workspaceId, ids)) byRun.get(approval.runId)?.push(approval);
+    return { data: data.map((run) => ({ run, approvals: byRun.get(run.id) ?? [] })), ...rest };
+  }
+
+  /** @throws DomainError `not_found`, as {@link get} */
+  async getWithApprovals(workspaceId: string, runId: string): Promise<RunWithApprovals> {
+    const run = await this.get(workspaceId, runId);
+    return { run, approvals: await this.approvals.ofRuns(workspaceId, [runId]) };
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for a run of another workspace */

@@ -1,18 +1,15 @@
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
-import { executeRun } from './run.jobs.js';
-import { RunJournal } from './run-journal.js';
-
-const BATCH = 100;
-// After so many lost workers in a row the run itself is the likeliest culprit.
-const MAX_RECOVERIES = 5;
+import { HeldRuns } from './held-runs.js';
+import { LostRuns } from './lost-runs.service.js';
+import { MissedDeadlines } from './missed-deadlines.service.js';
 
 /**
- * Puts right what a dead process left behind. Every worker does this; the state machine makes sure that each run is
- * recovered once, so any number of them at the same time is harmless.
+ * Puts right what a dead process left behind, ends what nobody answered or began in time, and carries on with what a stop or
+ * a resume began. Every worker does this; the state machine makes sure that each run is recovered once and each approval
+ * expires once, so any number of them at the same time is harmless.
  */
 @Injectable()
 export class RunReconciler {
@@ -20,8 +17,9 @@ export class RunReconciler {
   private reconciling: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly journal: RunJournal,
-    private readonly queue: JobQueue,
+    private readonly lostRuns: LostRuns,
+    private readonly deadlines: MissedDeadlines,
+    private readonly heldRuns: HeldRuns,
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -37,22 +35,22 @@ export class RunReconciler {
   }
 
   private async repeat(): Promise<void> {
-    while (!this.stopped.signal.aborted) {
-      await this.clock.sleep(this.env.reconcileMillis, this.stopped.signal);
-      try {
-        await this.recoverLostRuns();
-      } catch (error) {
-        this.logger.warn({ err: error }, 'reconciling failed');
-      }
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      await this.clock.sleep(this.env.reconcileMillis, signal);
+      await this.attempt('lost runs', () => this.lostRuns.recover(signal));
+      await this.attempt('missed deadlines', () => this.deadlines.enforce(signal));
+      await this.attempt('held runs', () => this.heldRuns.tend(signal));
     }
   }
 
-  private async recoverLostRuns(): Promise<void> {
-    for (const runId of await this.journal.lostRuns(BATCH)) {
-      if (this.stopped.signal.aborted) return;
-      const verdict = await this.journal.recover(runId, MAX_RECOVERIES);
-      if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'a run had lost its worker');
-      if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
+  /** A part that fails is left to the next round, and keeps none of the others. */
+  private async attempt(part: string, work: () => Promise<void>): Promise<void> {
+    if (this.stopped.signal.aborted) return;
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn({ err: error, part }, 'reconciling failed');
     }
   }
 }

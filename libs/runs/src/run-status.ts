@@ -2,9 +2,14 @@
  * The life of a run. Every change is a compare-and-set in Postgres (sql/), terminal statuses never change.
  *
  *   queued ──claim──▶ running ──finish──▶ succeeded | failed | handed_off
- *     │  ▲              │ │
- *     │  └──requeue─────┘ └──cancel──▶ cancelled
- *     └──cancel──▶ cancelled
+ *    ▲ ▲ │              │ │
+ *    │ │ └─expire─▶ failed │
+ *    │ └────requeue─────┘  │
+ *    │                  advance (a person has to agree)
+ *    │                     ▼
+ *    └──decide, expire── waiting_approval ──decide, expire──▶ failed | handed_off
+ *
+ * Whatever has not ended can be cancelled.
  */
 export const RUN_STATUSES = [
   'queued',
@@ -23,15 +28,16 @@ export type EndStatus = Extract<RunStatus, 'succeeded' | 'handed_off' | 'failed'
 
 /** Which statuses each status may turn into, and the SQL operation that does it. */
 export const RUN_TRANSITIONS = {
-  queued: { running: 'claim', cancelled: 'cancel' },
+  queued: { running: 'claim', failed: 'expire_queued', cancelled: 'cancel' },
   running: {
     queued: 'requeue',
+    waiting_approval: 'advance',
     succeeded: 'finish',
     handed_off: 'finish',
     failed: 'finish',
     cancelled: 'cancel',
   },
-  waiting_approval: { cancelled: 'cancel' },
+  waiting_approval: { queued: 'decide', failed: 'decide', handed_off: 'decide', cancelled: 'cancel' },
   succeeded: {},
   handed_off: {},
   failed: {},

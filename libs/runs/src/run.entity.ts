@@ -23,6 +23,7 @@ import type { RunMode, RunStatus } from './run-status.js';
 @Index('runs_concurrency_ix', ['agentId', 'concurrencyKey'], {
   where: 'ended_at is null and attempt > 0 and (concurrency_max is not null or concurrency_max_per_key is not null)',
 })
+@Index('runs_held_ix', ['workspaceId', 'id'], { where: `status = 'queued' and wake_at = 'infinity'` })
 @Index('runs_owner_ix', ['workerId'], { where: `status = 'running'` })
 export class Run {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'runs_pk' })

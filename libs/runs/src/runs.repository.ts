@@ -42,6 +42,13 @@ export class RunsRepository {
     return this.answer(query.getOne());
   }
 
+  exists(workspaceId: string, id: string): Promise<boolean> {
+    const query = this.runs
+      .createQueryBuilder('run')
+      .where('run.workspaceId = :workspaceId and run.id = :id', { workspaceId, id });
+    return this.answer(query.getExists());
+  }
+
   /** The recorded steps after position `afterN`, in order. */
   async stepsAfter(workspaceId: string, runId: string, afterN: number): Promise<RunStep[]> {
     const query = this.steps
@@ -52,6 +59,15 @@ export class RunsRepository {
         afterN,
       });
     return this.answer(query.orderBy('step.n').getMany());
+  }
+
+  /** Where the step at this path was recorded first, or the first round of it where it is a loop. */
+  async firstPositionOf(workspaceId: string, runId: string, path: string): Promise<number | undefined> {
+    const query = this.steps
+      .createQueryBuilder('step')
+      .where('step.workspaceId = :workspaceId and step.runId = :runId', { workspaceId, runId })
+      .andWhere(`(step.path = :path or starts_with(step.path, :path || '['))`, { path });
+    return (await this.answer(query.orderBy('step.n').limit(1).getOne()))?.n;
   }
 
   private async answer<T>(query: Promise<T>): Promise<T> {

@@ -13,6 +13,7 @@ const REFUSED: ToolCallResult = {
   detail: {},
   permanent: true,
 };
+const UNANSWERED: ToolCallResult = { ...REFUSED, message: 'nobody there', permanent: false, unanswered: true };
 
 const settle = (effect: ToolOperation['effect'], result: ToolCallResult, takenAway?: AbortReason) => {
   const call: Call = {
@@ -44,9 +45,17 @@ describe('what is recorded about a call', () => {
 
   it('is left to the next owner when the run was taken away during it', () => {
     expect(settle('idempotent', UNKNOWN, 'stopped').state).toBe('interrupted');
-    expect(settle('read', REFUSED, 'lease_lost').state).toBe('interrupted');
-    expect(settle('read', REFUSED, 'cancelled').state).toBe('cancelled');
+    expect(settle('read', UNANSWERED, 'lease_lost').state).toBe('interrupted');
+    expect(settle('at_most_once', UNANSWERED, 'stopped').state).toBe('interrupted');
+    expect(settle('read', UNANSWERED, 'cancelled').state).toBe('cancelled');
   });
+
+  it.each(['stopped', 'cancelled', 'lost'] as const)(
+    'is what the tool said, also when the run was %s during it',
+    (reason) => {
+      expect(settle('at_most_once', REFUSED, reason)).toMatchObject({ state: 'failed', error: { permanent: true } });
+    },
+  );
 
   it('takes a call back that never left', () => {
     expect(settle('at_most_once', { kind: 'not_started' })).toEqual({ n: 4, state: 'ready' });

@@ -6,7 +6,8 @@ import type { ToolCallResult } from './tools/tool-call.js';
 
 /**
  * What is recorded about a call that has ended one way or another. `takenAway` says why the run was taken from this
- * worker meanwhile: then a call without an answer is left for whoever goes on with the run.
+ * worker meanwhile: then a call without an answer is left for whoever goes on with the run. An answer is recorded as
+ * what it is, a refusal included.
  */
 export function settledResult(
   call: Call,
@@ -20,9 +21,10 @@ export function settledResult(
   const error: CallError = { code: result.code, message: result.message, step: call.stepId };
   if (result.kind === 'unknown' && call.operation.effect === 'at_most_once')
     return { n, state: 'in_doubt', error, detail };
-  if (takenAway === 'cancelled') return { n, state: 'cancelled', error, detail };
-  if (takenAway !== undefined) return { n, state: 'interrupted', error, detail };
-  if (result.kind === 'unknown' || result.unanswered) error.unanswered = true;
+  const unanswered = result.kind === 'unknown' || result.unanswered === true;
+  if (unanswered && takenAway !== undefined)
+    return { n, state: takenAway === 'cancelled' ? 'cancelled' : 'interrupted', error, detail };
+  if (unanswered) error.unanswered = true;
   if (result.kind === 'refused' && result.permanent) error.permanent = true;
   return { n, state: 'failed', error, detail };
 }

@@ -66,10 +66,15 @@ export class WorkerLease {
   private async beat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
-      const { alive, lost } = await this.fleet.beat(this.workerId, this.env.leaseMillis, this.activeRuns.list());
+      const { alive, lost, stopped } = await this.fleet.beat(
+        this.workerId,
+        this.env.leaseMillis,
+        this.activeRuns.list(),
+      );
       if (!alive) return false;
       this.deadline = asked + this.env.leaseMillis;
       for (const runId of lost) this.activeRuns.abort(runId, 'lost');
+      for (const runId of stopped) this.activeRuns.abort(runId, 'stopped');
       return true;
     } catch (error) {
       this.logger.warn({ err: error }, 'the heartbeat failed');

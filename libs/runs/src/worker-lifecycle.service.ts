@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import { RunPoller } from './run-poller.service.js';
 import { RunReconciler } from './run-reconciler.service.js';
+import { RunSignals } from './run-signals.service.js';
 import { WorkerLease } from './worker-lease.service.js';
 
 const DRAIN_CHECK_MILLIS = 20;
@@ -14,6 +15,7 @@ export class WorkerLifecycle {
     private readonly lease: WorkerLease,
     private readonly poller: RunPoller,
     private readonly reconciler: RunReconciler,
+    private readonly signals: RunSignals,
     private readonly activeRuns: ActiveRuns,
     private readonly clock: Clock,
   ) {}
@@ -25,6 +27,7 @@ export class WorkerLifecycle {
 
   async start(): Promise<void> {
     await this.lease.begin();
+    this.signals.start();
     this.poller.start();
     this.reconciler.start();
   }
@@ -40,6 +43,6 @@ export class WorkerLifecycle {
     while (this.activeRuns.size > 0 && this.clock.monotonicMillis() < deadline)
       await this.clock.sleep(DRAIN_CHECK_MILLIS);
     this.activeRuns.abortAll('lost');
-    await this.lease.end();
+    await Promise.all([this.signals.stop(), this.lease.end()]);
   }
 }

@@ -1,9 +1,10 @@
-import { newId } from '@app/kernel';
+import { DomainError, newId } from '@app/kernel';
 import { type ApiKeyKind, newApiKey } from '@app/platform/crypto';
 import type { ApiKey } from './api-key.entity.js';
 import type { Member } from './member.entity.js';
-import type { Role } from './roles.js';
-import type { Scope } from './scopes.js';
+import type { Principal } from './principal.js';
+import { type Role, weakerRole } from './roles.js';
+import { grantedScopes, type Scope } from './scopes.js';
 
 /** What a new key is for. */
 export interface KeyGrant {
@@ -35,6 +36,37 @@ export function mintApiKey(
     lastFour,
     revokedAt: null,
     lastUsedAt: null,
+    previousHash: null,
+    previousExpiresAt: null,
   };
   return { key, record };
+}
+
+/**
+ * A key may do no more than its member.
+ * @throws DomainError `invalid_request`
+ */
+export function assertWithinMember(grant: KeyGrant, member: Pick<Member, 'email' | 'role'>): void {
+  if (weakerRole(grant.role, member.role) !== grant.role) {
+    throw refusal('invalid_request', '/role', `${member.email} is ${member.role}: their keys can be that at most.`);
+  }
+  const ofRole = grantedScopes(grant.role, null);
+  const foreign = grant.scopes?.findIndex((scope) => !ofRole.has(scope)) ?? -1;
+  if (foreign < 0) return;
+  const detail = `The role ${grant.role} does not include ${grant.scopes?.[foreign] ?? ''}.`;
+  throw refusal('invalid_request', `/scopes/${foreign}`, detail);
+}
+
+/**
+ * Nobody hands out a key that may do more than their own.
+ * @throws DomainError `insufficient_scope`
+ */
+export function assertHolds(actor: Principal, key: { role: Role; scopes: readonly string[] | null }): void {
+  const missing = [...grantedScopes(key.role, key.scopes)].filter((scope) => !actor.scopes.has(scope));
+  if (missing.length === 0) return;
+  throw refusal('insufficient_scope', '/scopes', `Your own key does not hold ${missing.join(', ')}.`);
+}
+
+function refusal(code: 'invalid_request' | 'insufficient_scope', pointer: string, detail: string): DomainError {
+  return new DomainError(code, detail, { errors: [{ pointer, detail }] });
 }

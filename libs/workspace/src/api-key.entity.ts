@@ -6,10 +6,12 @@ import type { Role } from './roles.js';
 /** A key as far as it may be stored: its text is nowhere. */
 @Entity('api_keys')
 @Unique('api_keys_hash_uq', ['hash'])
+@Unique('api_keys_previous_hash_uq', ['previousHash'])
 @Index('api_keys_list_ix', ['workspaceId', 'id'])
 @ForeignKey(() => Member, ['workspaceId', 'memberId'], ['workspaceId', 'id'], { name: 'api_keys_member_fk' })
 @Check('api_keys_kind_ck', "kind in ('live', 'test')")
 @Check('api_keys_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
+@Check('api_keys_previous_ck', '(previous_hash is null) = (previous_expires_at is null)')
 export class ApiKey {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'api_keys_pk' })
   id: string;
@@ -56,4 +58,12 @@ export class ApiKey {
   /** Exact to a minute. */
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
+
+  /** SHA-256 of the text that the key had before it was rotated; null: it never was. */
+  @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
+  previousHash: Buffer | null;
+
+  /** Until when that text is valid as well. */
+  @Column({ name: 'previous_expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  previousExpiresAt: Date | null;
 }

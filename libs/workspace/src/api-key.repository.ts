@@ -1,8 +1,15 @@
-import type { ApiKeyKind } from '@app/platform/crypto';
-import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import type { PageRequest } from '@app/kernel';
+import type { ApiKeyKind, NewApiKey } from '@app/platform/crypto';
+import {
+  orUnavailable,
+  ReservedStatements,
+  type Statement,
+  Statements,
+  type Transaction,
+} from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Role } from './roles.js';
@@ -14,6 +21,7 @@ export interface KeyOwner {
   kind: ApiKeyKind;
   keyRole: Role;
   scopes: string[] | null;
+  /** Of the text that was presented: that of a rotated key is valid as long as the rotation said. */
   expiresAt: Date | null;
   /** Whether a minute has passed since a use was last recorded. */
   useIsUnrecorded: boolean;
@@ -27,13 +35,14 @@ export interface KeyOwner {
 // The one read without a workspace: this is where a request learns which one it belongs to.
 const FIND_OWNER: Statement = {
   name: 'workspace.find_key_owner',
-  text: `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes, k.expires_at as "expiresAt",
+  text: `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
+      case when k.hash = $1 then k.expires_at else least(k.expires_at, k.previous_expires_at) end as "expiresAt",
       coalesce(k.last_used_at < clock_timestamp() - interval '1 minute', true) as "useIsUnrecorded",
       m.id as "memberId", m.email, m.role as "memberRole", w.id as "workspaceId", w.name as "workspaceName"
     from api_keys k
     join members m on m.workspace_id = k.workspace_id and m.id = k.member_id
     join workspaces w on w.id = k.workspace_id
-    where k.hash = $1 and k.revoked_at is null`,
+    where (k.hash = $1 or k.previous_hash = $1) and k.revoked_at is null`,
 };
 
 // Compare-and-set: of all the processes that see a key in use, one writes it down each minute.
@@ -44,15 +53,26 @@ const RECORD_USE: Statement = {
       and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')`,
 };
 
+const REPLACE_TEXT = `update api_keys
+  set previous_hash = hash, previous_expires_at = clock_timestamp() + make_interval(secs => $3), hash = $4, prefix = $5, last_four = $6
+  where workspace_id = $1 and id = $2`;
+
 @Injectable()
 export class ApiKeyRepository {
   constructor(
     @InjectRepository(ApiKey) private readonly table: Repository<ApiKey>,
     private readonly statements: Statements,
+    private readonly reserve: ReservedStatements,
   ) {}
 
   async findOwner(hash: Buffer): Promise<KeyOwner | undefined> {
     const [owner] = await this.statements.query<KeyOwner>(FIND_OWNER, [hash]);
+    return owner;
+  }
+
+  /** The same over the reserved connections. */
+  async findOwnerUrgently(hash: Buffer): Promise<KeyOwner | undefined> {
+    const [owner] = await this.reserve.query<KeyOwner>(FIND_OWNER, [hash]);
     return owner;
   }
 
@@ -65,5 +85,36 @@ export class ApiKeyRepository {
     const row = table.create(record);
     await orUnavailable(table.insert(row));
     return row;
+  }
+
+  /** A key that was not revoked. Locked until the transaction ends, where there is one. */
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<ApiKey | null> {
+    const where = { workspaceId, id, revokedAt: IsNull() };
+    if (!transaction) return orUnavailable(this.table.findOneBy(where));
+    return transaction.manager.findOne(ApiKey, { where, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Up to `limit + 1` keys that were not revoked, in keyset order of the id. */
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKey[]> {
+    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
+    const where = { workspaceId, revokedAt: IsNull(), ...beyond };
+    return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
+  }
+
+  /** The text before stays valid for `graceSeconds`; one that was still valid before that is dead. The caller holds the lock. */
+  async replaceText(
+    { workspaceId, id }: Pick<ApiKey, 'workspaceId' | 'id'>,
+    { hash, prefix, lastFour }: NewApiKey,
+    graceSeconds: number,
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(REPLACE_TEXT, [workspaceId, id, graceSeconds, hash, prefix, lastFour]);
+  }
+
+  /** The revoked key, or null where there was none to revoke. */
+  async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<ApiKey | null> {
+    const key = await this.find(workspaceId, id, transaction);
+    if (key) await transaction.manager.update(ApiKey, { workspaceId, id }, { revokedAt: () => 'clock_timestamp()' });
+    return key;
   }
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { newApiKey } from '@app/platform/crypto';
+import { EnvModule, loadEnv } from '@app/platform/config';
+import { CryptoModule, newApiKey } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
@@ -7,12 +9,13 @@ import { eventually } from '../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import {
+  ApiKeyRegister,
   ApiKeys,
+  ApiKeysModule,
   type NewApiKeyRequest,
   type Principal,
   scopesOf,
   WorkspaceBootstrap,
-  WorkspaceModule,
 } from './index.js';
 
 describe('API keys', () => {
@@ -20,6 +23,7 @@ describe('API keys', () => {
   let database: TestDatabase;
   let app: TestingModule;
   let keys: ApiKeys;
+  let register: ApiKeyRegister;
   let sql: DataSource;
 
   beforeAll(async () => {
@@ -28,13 +32,16 @@ describe('API keys', () => {
       imports: [
         // One connection, so that it can count the transactions of all requests together.
         DatabaseModule.of({ url: database.url, poolSize: 1, applicationName: 'api-keys-test' }),
-        WorkspaceModule,
+        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        CryptoModule,
+        ApiKeysModule,
       ],
     })
       .overrideProvider(Clock)
       .useValue(clock)
       .compile();
-    keys = app.get(ApiKeys);
+    keys = app.get(ApiKeys, { strict: false });
+    register = app.get(ApiKeyRegister);
     sql = app.get(DataSource);
   });
 
@@ -92,7 +99,7 @@ describe('API keys', () => {
   });
 
   it('are dead at most 10 seconds after they were revoked', async () => {
-    const { key } = await keys.create(await anAdmin(), aRequest());
+    const { key } = await register.create(await anAdmin(), aRequest());
     const { key: id } = await keys.authenticate(key);
     await sql.query('update api_keys set revoked_at = clock_timestamp() where id = $1', [id.id]);
     clock.pass(10_000);
@@ -101,7 +108,7 @@ describe('API keys', () => {
 
   it('expire to the millisecond, also while they are remembered', async () => {
     const expiresAt = new Date(clock.now().getTime() + 2_000);
-    const { key } = await keys.create(await anAdmin(), aRequest({ expiresAt }));
+    const { key } = await register.create(await anAdmin(), aRequest({ expiresAt }));
     await keys.authenticate(key);
     clock.pass(1_999);
     await keys.authenticate(key);
@@ -110,7 +117,7 @@ describe('API keys', () => {
   });
 
   it('are read once for many requests at the same time, and then not at all for a while', async () => {
-    const { key, apiKey } = await keys.create(await anAdmin(), aRequest());
+    const { key, apiKey } = await register.create(await anAdmin(), aRequest());
     const requests = () => Promise.all(Array.from({ length: 50 }, () => keys.authenticate(key)));
     await requests();
     await eventually(async () => expect(await lastUse(apiKey.id)).not.toBeNull());
@@ -121,7 +128,7 @@ describe('API keys', () => {
   });
 
   it('note their use at most once a minute', async () => {
-    const { key, apiKey } = await keys.create(await anAdmin(), aRequest());
+    const { key, apiKey } = await register.create(await anAdmin(), aRequest());
     await keys.authenticate(key);
     const first = await eventually(async () => {
       const at = await lastUse(apiKey.id);
@@ -144,17 +151,17 @@ describe('API keys', () => {
 
   it('may do no more than their member, even after the member lost a role', async () => {
     const admin = await anAdmin();
-    const { key } = await keys.create(admin, aRequest({ role: 'builder' }));
+    const { key } = await register.create(admin, aRequest({ role: 'builder' }));
     await sql.query("update members set role = 'viewer' where id = $1", [admin.memberId]);
     expect(await keys.authenticate(key)).toMatchObject({ role: 'viewer', scopes: scopesOf('viewer') });
-    await expect(keys.create(admin, aRequest({ role: 'operator' }))).rejects.toEqual(refused('invalid_request'));
+    await expect(register.create(admin, aRequest({ role: 'operator' }))).rejects.toEqual(refused('invalid_request'));
   });
 
   it('can be narrowed to some scopes of their role, and to no others', async () => {
     const admin = await anAdmin();
-    const { key } = await keys.create(admin, aRequest({ role: 'viewer', scopes: ['runs:read'] }));
+    const { key } = await register.create(admin, aRequest({ role: 'viewer', scopes: ['runs:read'] }));
     expect([...(await keys.authenticate(key)).scopes]).toEqual(['runs:read']);
-    await expect(keys.create(admin, aRequest({ role: 'viewer', scopes: ['keys:manage'] }))).rejects.toMatchObject({
+    await expect(register.create(admin, aRequest({ role: 'viewer', scopes: ['keys:manage'] }))).rejects.toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/scopes/0' }],
     });
@@ -162,24 +169,99 @@ describe('API keys', () => {
 
   it('hand out nothing that they do not hold themselves', async () => {
     const admin = await anAdmin();
-    const minting = await keys.create(admin, aRequest({ role: 'admin', scopes: ['keys:manage', 'runs:read'] }));
+    const minting = await register.create(admin, aRequest({ role: 'admin', scopes: ['keys:manage', 'runs:read'] }));
     const actor = await keys.authenticate(minting.key);
-    await expect(keys.create(actor, aRequest({ role: 'admin' }))).rejects.toEqual(refused('insufficient_scope'));
-    await keys.create(actor, aRequest({ role: 'viewer', scopes: ['runs:read'] }));
+    await expect(register.create(actor, aRequest({ role: 'admin' }))).rejects.toEqual(refused('insufficient_scope'));
+    await register.create(actor, aRequest({ role: 'viewer', scopes: ['runs:read'] }));
   });
 
   it('are made only for members of the same workspace', async () => {
     const admin = await anAdmin();
     const other = await app.get(WorkspaceBootstrap).createWorkspace({ name: 'other', adminEmail: 'bob@example.com' });
     expect((await keys.authenticate(other.key)).email).toBe('bob@example.com');
-    await expect(keys.create(admin, aRequest({ member: 'bob@example.com' }))).rejects.toMatchObject({
+    await expect(register.create(admin, aRequest({ member: 'bob@example.com' }))).rejects.toMatchObject({
       code: 'unknown_reference',
       errors: [{ pointer: '/member' }],
     });
   });
 
+  it('are not made to be dead already', async () => {
+    const expiresAt = clock.now();
+    await expect(register.create(await anAdmin(), aRequest({ expiresAt }))).rejects.toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/expires_at' }],
+    });
+  });
+
+  describe('that are rotated', () => {
+    it('have two valid texts during the grace time, and then one', async () => {
+      const admin = await anAdmin();
+      const { key: before, apiKey } = await register.create(admin, aRequest());
+      const rotated = await register.rotate(admin, apiKey.id, 60);
+      expect(rotated.apiKey).toMatchObject({ id: apiKey.id, prefix: rotated.key.slice(0, 13) });
+      expect(rotated.apiKey.previousExpiresAt?.getTime()).toBeGreaterThan(Date.now() + 50_000);
+      for (const text of [before, rotated.key]) {
+        expect(await keys.authenticate(text)).toMatchObject({ role: 'operator', key: { id: apiKey.id } });
+      }
+      await sql.query("update api_keys set previous_expires_at = '2020-01-01' where id = $1", [apiKey.id]);
+      clock.pass(10_000);
+      await expect(keys.authenticate(before)).rejects.toEqual(refused('expired_api_key'));
+      await keys.authenticate(rotated.key);
+    });
+
+    it('never have three', async () => {
+      const admin = await anAdmin();
+      const { key: first, apiKey } = await register.create(admin, aRequest());
+      const { key: second } = await register.rotate(admin, apiKey.id, 3_600);
+      const { key: third } = await register.rotate(admin, apiKey.id, 3_600);
+      await expect(keys.authenticate(first)).rejects.toEqual(refused('invalid_api_key'));
+      await keys.authenticate(second);
+      await keys.authenticate(third);
+    });
+
+    it('do not outlive themselves by the grace time', async () => {
+      const admin = await anAdmin();
+      const expiresAt = new Date(clock.now().getTime() + 2_000);
+      const { key: before, apiKey } = await register.create(admin, aRequest({ expiresAt }));
+      await register.rotate(admin, apiKey.id, 3_600);
+      clock.pass(2_000);
+      await expect(keys.authenticate(before)).rejects.toEqual(refused('expired_api_key'));
+    });
+
+    it('are not handed to somebody who may do less', async () => {
+      const admin = await anAdmin();
+      const { apiKey } = await register.create(admin, aRequest({ role: 'admin' }));
+      const weaker = await register.create(admin, aRequest({ role: 'admin', scopes: ['keys:manage'] }));
+      const actor = await keys.authenticate(weaker.key);
+      await expect(register.rotate(actor, apiKey.id, 0)).rejects.toEqual(refused('insufficient_scope'));
+    });
+  });
+
+  it('that are revoked are gone at once where they are looked for, and dead with both texts', async () => {
+    const admin = await anAdmin();
+    const { key: before, apiKey } = await register.create(admin, aRequest());
+    const { key } = await register.rotate(admin, apiKey.id, 3_600);
+    await register.revoke(admin, apiKey.id);
+    await expect(register.get(admin.workspaceId, apiKey.id)).rejects.toEqual(refused('not_found'));
+    await expect(register.rotate(admin, apiKey.id, 0)).rejects.toEqual(refused('not_found'));
+    await expect(register.revoke(admin, apiKey.id)).rejects.toEqual(refused('not_found'));
+    clock.pass(10_000);
+    for (const text of [before, key]) await expect(keys.authenticate(text)).rejects.toEqual(refused('invalid_api_key'));
+  });
+
+  it('of another workspace are unknown', async () => {
+    const [owner, stranger] = [await anAdmin(), await anAdmin()];
+    const { apiKey, key } = await register.create(owner, aRequest());
+    await expect(register.get(stranger.workspaceId, apiKey.id)).rejects.toEqual(refused('not_found'));
+    await expect(register.rotate(stranger, apiKey.id, 0)).rejects.toEqual(refused('not_found'));
+    await expect(register.revoke(stranger, apiKey.id)).rejects.toEqual(refused('not_found'));
+    const { data } = await register.list(stranger.workspaceId, { limit: 100, order: 'asc' });
+    expect(data.map((each) => each.apiKey.name)).toEqual(['first admin key']);
+    await keys.authenticate(key);
+  });
+
   it('leave no trace of their text in the database', async () => {
-    const { key, apiKey } = await keys.create(await anAdmin(), aRequest());
+    const { key, apiKey } = await register.create(await anAdmin(), aRequest());
     const [row] = await sql.query<{ text: string }[]>('select k::text as text from api_keys k where id = $1', [
       apiKey.id,
     ]);

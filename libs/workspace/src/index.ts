@@ -4,7 +4,15 @@
  */
 export type { KeyGrant } from './api-key-minting.js';
 export type { ApiKey } from './api-key.entity.js';
-export { ApiKeys, type NewApiKeyRequest } from './api-keys.service.js';
+export {
+  ApiKeyRegister,
+  type KeyOfMember,
+  type NewKeyOfMember,
+  LONGEST_GRACE_SECONDS,
+  type NewApiKeyRequest,
+} from './api-key-register.service.js';
+export { ApiKeysModule } from './api-keys.module.js';
+export { ApiKeys } from './api-keys.service.js';
 export type { AuditEvent } from './audit-event.entity.js';
 export { AuditTrail } from './audit-trail.service.js';
 export { IdempotencyModule } from './idempotency.module.js';
@@ -15,6 +23,8 @@ export { Members } from './members.service.js';
 export type { Principal } from './principal.js';
 export { type Role, ROLES } from './roles.js';
 export { type Scope, SCOPES, scopesOf } from './scopes.js';
+export { SecretsModule } from './secrets.module.js';
+export { type ListedSecret, Secrets } from './secrets.service.js';
 export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './workspace-bootstrap.service.js';
 export type { Workspace, WorkspaceState } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';

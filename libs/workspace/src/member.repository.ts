@@ -1,9 +1,11 @@
+import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, LessThan, MoreThan, Repository } from 'typeorm';
+import { ApiKey } from './api-key.entity.js';
 import { Member } from './member.entity.js';
-import { ROLES } from './roles.js';
+import { type Role, ROLES } from './roles.js';
 
 const ADMIT = `insert into members as m (id, workspace_id, email, role) values ($1, $2, $3, $4)
   on conflict on constraint members_email_uq do update
@@ -15,8 +17,16 @@ const ADMIT = `insert into members as m (id, workspace_id, email, role) values (
 export class MemberRepository {
   constructor(@InjectRepository(Member) private readonly table: Repository<Member>) {}
 
-  findByEmail(workspaceId: string, email: string): Promise<Member | null> {
-    return orUnavailable(this.table.findOneBy({ workspaceId, email }));
+  /** Locked, so that they are not removed before the transaction ends. */
+  findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<Member | null> {
+    return manager.findOne(Member, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
+  }
+
+  /** E-mail addresses by id. */
+  async emailsById(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const where = { workspaceId, id: In([...new Set(ids)]) };
+    const found = ids.length === 0 ? [] : await orUnavailable(this.table.find({ where }));
+    return new Map(found.map((member) => [member.id, member.email]));
   }
 
   /** Makes the member, or raises the role of the one who has this address; a role is never lowered. Answers the id. */
@@ -24,5 +34,52 @@ export class MemberRepository {
     const values = [member.id, member.workspaceId, member.email, member.role, ROLES];
     const [row] = await manager.query<[{ id: string }]>(ADMIT, values);
     return row.id;
+  }
+  find(workspaceId: string, id: string): Promise<Member | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, id }));
+  }
+
+  /** Up to `limit + 1` members in keyset order of the id. */
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<Member[]> {
+    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
+    return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
+  }
+
+  /** Of the members among these addresses, the ids; locked, so that none is removed before the transaction ends. */
+  async idsByEmail(
+    workspaceId: string,
+    emails: readonly string[],
+    { manager }: Transaction,
+  ): Promise<ReadonlyMap<string, string>> {
+    const where = { workspaceId, email: In([...emails]) };
+    const found = await manager.find(Member, { where, order: { id: 'asc' }, lock: { mode: 'for_key_share' } });
+    return new Map(found.map((member) => [member.email, member.id]));
+  }
+
+  /** False where a member has the address. */
+  async insert(member: Omit<Member, 'createdAt'>, { manager }: Transaction): Promise<boolean> {
+    const insertion = manager.createQueryBuilder().insert().into(Member).values(member).orIgnore().returning('id');
+    return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
+  }
+
+  /**
+   * The admins, locked in the order of their ids: who demotes or removes one of them waits for whoever does so already,
+   * and sees what is left.
+   */
+  async lockAdmins(workspaceId: string, { manager }: Transaction): Promise<string[]> {
+    const where = { workspaceId, role: 'admin' as const };
+    const admins = await manager.find(Member, { where, order: { id: 'asc' }, lock: { mode: 'for_no_key_update' } });
+    return admins.map((admin) => admin.id);
+  }
+
+  /** False where there is no such member. */
+  async setRole(workspaceId: string, id: string, role: Role, { manager }: Transaction): Promise<boolean> {
+    return (await manager.update(Member, { workspaceId, id }, { role })).affected === 1;
+  }
+
+  /** The member, their keys and their places in groups. False where there is no such member. */
+  async delete(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
+    await manager.delete(ApiKey, { workspaceId, memberId: id });
+    return (await manager.delete(Member, { workspaceId, id })).affected === 1;
   }
 }

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export const WORKSPACE_STATES = ['active', 'stopped'] as const;
 export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
@@ -7,6 +7,7 @@ export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
 @Entity('workspaces')
 @Check('workspaces_state_ck', "state in ('active', 'stopped')")
 @Check('workspaces_epoch_ck', "(state = 'stopped') = (epoch % 2 = 0)")
+@Index('workspaces_stopped_ix', ['id'], { where: "state = 'stopped'" })
 export class Workspace {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'workspaces_pk' })
   id: string;
@@ -30,6 +31,14 @@ export class Workspace {
 
   @Column({ name: 'stop_reason', type: 'text', nullable: true })
   stopReason: string | null;
+
+  /** Of a stopped workspace: its runs are not suspended but cancelled, a batch at a time. */
+  @Column({ name: 'cancel_runs', type: 'boolean', default: false })
+  cancelRuns: boolean;
+
+  /** When it last went on after a stop. */
+  @Column({ name: 'resumed_at', type: 'timestamptz', precision: 3, nullable: true })
+  resumedAt: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;

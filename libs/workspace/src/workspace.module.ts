@@ -4,24 +4,50 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeys } from './api-keys.service.js';
+import { AuditEvent } from './audit-event.entity.js';
+import { AuditEventRepository } from './audit-event.repository.js';
+import { AuditLog } from './audit-log.js';
+import { AuditTrail } from './audit-trail.service.js';
+import { GroupMember } from './group-member.entity.js';
+import { Group } from './group.entity.js';
+import { GroupRepository } from './group.repository.js';
+import { Groups } from './groups.service.js';
 import { Member } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
+import { Members } from './members.service.js';
 import { WorkspaceBootstrap } from './workspace-bootstrap.service.js';
 import { Workspace } from './workspace.entity.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 import { Workspaces } from './workspaces.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Workspace, Member, ApiKey])],
+  imports: [TypeOrmModule.forFeature([Workspace, Member, ApiKey, AuditEvent, Group, GroupMember])],
   providers: [
     { provide: Clock, useValue: systemClock },
     WorkspaceRepository,
     MemberRepository,
     ApiKeyRepository,
+    GroupRepository,
+    AuditEventRepository,
+    AuditLog,
+    AuditTrail,
     Workspaces,
     ApiKeys,
+    Members,
+    Groups,
     WorkspaceBootstrap,
   ],
-  exports: [Workspaces, ApiKeys, WorkspaceBootstrap],
+  exports: [
+    Workspaces,
+    ApiKeys,
+    AuditTrail,
+    Members,
+    Groups,
+    WorkspaceBootstrap,
+    // For the modules of this lib that need the encryption key.
+    ApiKeyRepository,
+    AuditLog,
+    MemberRepository,
+  ],
 })
 export class WorkspaceModule {}

@@ -5,6 +5,7 @@ import { SigningKey } from '@app/platform/crypto';
 import { Cursors } from '@app/platform/database';
 import { WorkspaceModule } from '@app/workspace';
 import { AuthenticationGuard } from './authentication.guard.js';
+import { EventStreams } from './event-streams.service.js';
 import { ListPages } from './list-pages.js';
 import { ProblemDetailsFilter } from './problem-details.filter.js';
 import { RouteTable } from './route-table.js';
@@ -20,11 +21,12 @@ function signedCursors(signing: SigningKey, clock: Clock): Cursors {
   providers: [
     RouteTable,
     ListPages,
+    EventStreams,
     { provide: Cursors, inject: [SigningKey, Clock], useFactory: signedCursors },
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
   ],
-  exports: [RouteTable, ListPages],
+  exports: [RouteTable, ListPages, EventStreams],
 })
 export class HttpModule {
   /** `clock` decides the age of cursors. */

@@ -1,7 +1,8 @@
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, ValidateIf, validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, type ValidationError } from 'class-validator';
 import { closest } from '@app/agents/definition';
 import { DomainError, type ErrorPlace, jsonPointer } from '@app/kernel';
+import { parseTimestamp } from './timestamp.js';
 
 /** A class whose fields carry class-validator decorators: the whole of what a request may contain. */
 export type RequestShape<T extends object = object> = new () => T;
@@ -12,6 +13,16 @@ const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
 
 /** The field may be absent. Unlike `@IsOptional` it may not be null. */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
+
+/** The field of a body is the text of an RFC 3339 date-time. */
+export const IsTimestamp = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isTimestamp',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== undefined,
+      defaultMessage: () => '$property must be an RFC 3339 time such as 2030-01-31T08:00:00Z',
+    },
+  });
 
 /**
  * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query are converted

@@ -6,7 +6,8 @@ import { describeProblems } from './problem-responses.js';
 export const TAGS = {
   Agents: 'Agents, their numbered versions and their definitions.',
   Runs: 'Starting runs, following them and cancelling them.',
-  Workspace: 'Who you are and where.',
+  Approvals: 'What waits for a person, and deciding about it.',
+  Workspace: 'Who you are and where, and who else is there.',
   Service: 'Health, metrics and this description. Open to everybody.',
 } as const;
 

@@ -1,10 +1,11 @@
 import type { JsonObject } from '@app/kernel';
-import type { Run, RunFilter, RunQueries, StartRun } from '@app/runs';
+import type { ReplayRun, RunFilter, RunQueries, RunWithApprovals, StartRun } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import type { ListSource } from '../http/list-pages.js';
 import type { ListRunsQuery, RunResource, StartRunBody } from './run.dto.js';
 import { presentRun } from './run.presenter.js';
+import type { ReplayRunBody } from './run-replay.dto.js';
 
 /** What `POST /v1/agents/{id}/runs` asks of the intake. A body that leaves out a default is the same as one that gives it. */
 export function startRequest(
@@ -27,13 +28,39 @@ export function startRequest(
   };
 }
 
+/** What `POST /v1/runs/{id}/replay` asks for; of its body, too, a default is the same whether it is said or not. */
+export function replayRequest(
+  principal: Principal,
+  runId: string,
+  body: ReplayRunBody,
+  key: string | undefined,
+): ReplayRun {
+  const { from_step: fromStep, version, mode, tool_results: toolResults } = body;
+  const said = { from_step: fromStep ?? null, version: version ?? null, mode: mode ?? null, tool_results: toolResults };
+  const claim = idempotencyClaim(`POST /v1/runs/${runId}/replay`, key, said);
+  return {
+    workspaceId: principal.workspaceId,
+    runId,
+    initiator: { email: principal.email, keyKind: principal.key.kind },
+    toolResults,
+    ...(fromStep !== undefined && { fromStep }),
+    ...(version !== undefined && { version }),
+    ...(mode !== undefined && { mode }),
+    ...(claim && { idempotency: claim }),
+  };
+}
+
 /** The list of runs that the query asks for. */
-export function runList(queries: RunQueries, workspaceId: string, query: ListRunsQuery): ListSource<Run, RunResource> {
+export function runList(
+  queries: RunQueries,
+  workspaceId: string,
+  query: ListRunsQuery,
+): ListSource<RunWithApprovals, RunResource> {
   return {
     list: 'runs',
     workspaceId,
     filters: cursorFilters(query),
-    read: (page) => queries.list(workspaceId, runFilter(query), page),
+    read: (page) => queries.listWithApprovals(workspaceId, runFilter(query), page),
     present: presentRun,
   };
 }

@@ -2,7 +2,17 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsIn, IsInt, IsObject, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
-import { RUN_MODES, RUN_STATUSES, type RunMode, type RunStatus, TRIGGER_TYPES, type TriggerType } from '@app/runs';
+import {
+  RUN_MODES,
+  RUN_STATUSES,
+  type RunMode,
+  type RunStatus,
+  TRIGGER_TYPES,
+  type TriggerType,
+  TOOL_RESULTS,
+  type ToolResults,
+} from '@app/runs';
+import { ApprovalResource } from '../approvals/approval.dto.js';
 import { PageQuery } from '../http/page.dto.js';
 import { commaList, timestamp, wholeNumber } from '../http/query-values.js';
 import { Optional } from '../http/request-validation.js';
@@ -129,6 +139,19 @@ export class RunTriggerResource {
 
   @ApiPropertyOptional({ type: String, description: 'Of an email trigger.' })
   message_id?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Of a replay, which also has what triggered that run: its id.' })
+  run?: string;
+
+  @ApiPropertyOptional({ enum: TOOL_RESULTS, description: 'Of a replay.' })
+  tool_results?: ToolResults;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    description: 'Of a replay: results recorded before this position were taken over.',
+  })
+  from_step?: number | null;
 }
 
 @ApiSchema({ name: 'Run' })
@@ -157,8 +180,8 @@ export class RunResource {
   @ApiProperty({ description: 'Null until the run produces output.', nullable: true, ...ANY_OBJECT })
   output: JsonObject | null;
 
-  @ApiProperty({ type: 'array', items: { type: 'object' } })
-  approvals: JsonObject[];
+  @ApiProperty({ type: [ApprovalResource], description: 'What it has asked people, in that order.' })
+  approvals: ApprovalResource[];
 
   @ApiProperty({ format: 'date-time', description: 'When the run was accepted.' })
   started_at: string;

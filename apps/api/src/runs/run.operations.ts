@@ -11,7 +11,7 @@ import { Operation } from '../openapi/operation.decorator.js';
 import { CancelRunBody, RunResource, StartRunBody } from './run.dto.js';
 import { TraceResource } from './trace.dto.js';
 
-const RUN_ID = ApiParam({ name: 'id', description: 'The run.', schema: { type: 'string' } });
+export const RUN_ID = ApiParam({ name: 'id', description: 'The run.', schema: { type: 'string' } });
 
 /** How the routes of runs are described, by handler. */
 export const RUN_OPERATIONS = {

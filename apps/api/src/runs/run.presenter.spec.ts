@@ -69,7 +69,7 @@ function aStep(over: Partial<RunStep> = {}): RunStep {
 
 describe('a run on the wire', () => {
   it('has started when it was accepted and has no duration before its end', () => {
-    expect(presentRun(aRun({ status: 'running', activeMs: '17' }))).toMatchObject({
+    expect(presentRun({ run: aRun({ status: 'running', activeMs: '17' }), approvals: [] })).toMatchObject({
       started_at: '2026-01-31T08:00:00.123Z',
       created_at: '2026-01-31T08:00:00.123Z',
       ended_at: null,
@@ -81,7 +81,7 @@ describe('a run on the wire', () => {
 
   it('has the active time as its duration once it has ended', () => {
     const run = aRun({ status: 'succeeded', activeMs: '17', endedAt: AT, output: { ok: true }, costMicros: '12500' });
-    expect(presentRun(run)).toMatchObject({
+    expect(presentRun({ run, approvals: [] })).toMatchObject({
       duration_ms: 17,
       ended_at: '2026-01-31T08:00:00.123Z',
       output: { ok: true },
@@ -90,7 +90,7 @@ describe('a run on the wire', () => {
   });
 
   it('shows nothing of how it is stored', () => {
-    expect(Object.keys(presentRun(aRun())).sort()).toEqual(
+    expect(Object.keys(presentRun({ run: aRun(), approvals: [] })).sort()).toEqual(
       [
         'id agent version mode status trigger input output approvals started_at ended_at duration_ms cost',
         'created_at error labels initiator replay_of cancel_reason',
@@ -138,7 +138,7 @@ describe('a trace on the wire', () => {
     const error = { code: 'tool_error', message: 'Nope', step: 'invoice' } as const;
     const steps = [aStep({ state: 'started', endedAt: null, detail: null }), aStep({ n: 3, state: 'failed', error })];
     expect(presentTrace({ run: aRun(), steps }, 1).steps).toMatchObject([
-      { status: 'started', duration_ms: null, response_summary: '' },
+      { status: 'running', duration_ms: null, response_summary: '' },
       { status: 'failed', error },
     ]);
   });
@@ -149,5 +149,47 @@ describe('a trace on the wire', () => {
     expect(rejected).toMatchObject({ status: 'denied' });
     expect(output).toMatchObject({ type: 'output', output: { a: 1 } });
     expect(output).not.toHaveProperty('tool');
+  });
+
+  it('shows an approval with the fields of the specification, and its own status', () => {
+    const detail = { policy: 'big-refund', approvers: ['finance-leads'], approval: 'apr_1' };
+    const anApproval = (over: Partial<RunStep>) =>
+      aStep({ type: 'approval', state: 'succeeded', tool: null, request: null, output: null, detail, ...over });
+    const steps = [
+      anApproval({ state: 'awaiting_approval', endedAt: null }),
+      anApproval({
+        output: { decision: 'edit', status: 'approved', decided_by: ['eve@example.com'], comment: 'less' },
+      }),
+      anApproval({
+        state: 'rejected',
+        output: { decision: 'reject', status: 'rejected', decided_by: ['eve@example.com'] },
+      }),
+      anApproval({ state: 'failed', output: { decision: 'expire', status: 'expired', decided_by: [] } }),
+      anApproval({ state: 'cancelled' }),
+    ];
+    const shown = presentTrace({ run: aRun(), steps }, 1).steps;
+    expect(shown.map(({ status }) => status)).toEqual(['open', 'approved', 'rejected', 'expired', 'cancelled']);
+    expect(shown[0]).toMatchObject(detail);
+    expect(shown[1]).toMatchObject({ decision: 'edit', decided_by: ['eve@example.com'], comment: 'less' });
+  });
+
+  it('spells the states of a call as the contract does', () => {
+    const states = ['interrupted', 'ready', 'awaiting_approval', 'in_doubt', 'simulated', 'cancelled'] as const;
+    const steps = states.map((state) => aStep({ state }));
+    expect(presentTrace({ run: aRun(), steps }, 1).steps.map(({ status }) => status)).toEqual([
+      'cancelled',
+      'pending',
+      'awaiting_approval',
+      'in_doubt',
+      'simulated',
+      'cancelled',
+    ]);
+  });
+
+  it('says until when a run waits', () => {
+    const steps = [aStep({ type: 'wait', state: 'waiting', endedAt: null, dueAt: AT, detail: null })];
+    expect(presentTrace({ run: aRun(), steps }, 1).steps).toMatchObject([
+      { status: 'waiting', until: AT.toISOString() },
+    ]);
   });
 });

@@ -1,10 +1,11 @@
 import type { Response } from 'express';
 import { formatMicros, isJsonObject } from '@app/kernel';
-import { hasEnded, type Run } from '@app/runs';
+import { hasEnded, type Run, type RunWithApprovals } from '@app/runs';
+import { presentApproval } from '../approvals/approval.presenter.js';
 import { accepted, markReplayed } from '../http/answers.js';
 import type { RunResource } from './run.dto.js';
 
-export function presentRun(run: Run): RunResource {
+export function presentRun({ run, approvals }: RunWithApprovals): RunResource {
   return {
     id: run.id,
     agent: run.agentId,
@@ -14,7 +15,7 @@ export function presentRun(run: Run): RunResource {
     trigger: run.trigger,
     input: run.input,
     output: isJsonObject(run.output) ? run.output : null,
-    approvals: [],
+    approvals: approvals.map(presentApproval),
     started_at: run.createdAt.toISOString(),
     ended_at: run.endedAt?.toISOString() ?? null,
     duration_ms: hasEnded(run.status) ? Number(run.activeMs) : null,
@@ -31,5 +32,6 @@ export function presentRun(run: Run): RunResource {
 /** The answer to a start: the run, where to follow it, and whether this very request was answered before. */
 export function presentStart(response: Response, { run, replayed }: { run: Run; replayed: boolean }): RunResource {
   if (replayed) markReplayed(response);
-  return accepted(response, `/v1/runs/${run.id}`, presentRun(run));
+  // As it was when it was accepted, also the second time: it had asked nobody.
+  return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }));
 }

@@ -30,7 +30,7 @@ export class RunsController {
   @RequireScopes('runs:read')
   @RUN_OPERATIONS.get
   async get(@CurrentPrincipal() { workspaceId }: Principal, @PathId('id', 'run') id: string): Promise<RunResource> {
-    return presentRun(await this.queries.get(workspaceId, id));
+    return presentRun(await this.queries.getWithApprovals(workspaceId, id));
   }
 
   @Get(':id/trace')
@@ -53,6 +53,7 @@ export class RunsController {
     @PathId('id', 'run') id: string,
     @OptionalJsonBody() { reason }: CancelRunBody,
   ): Promise<RunResource> {
-    return presentRun(await this.cancellation.cancel(workspaceId, id, { reason: reason ?? null, actor: email }));
+    await this.cancellation.cancel(workspaceId, id, { reason: reason ?? null, actor: email });
+    return presentRun(await this.queries.getWithApprovals(workspaceId, id));
   }
 }

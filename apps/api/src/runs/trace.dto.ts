@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { TRACE_STATUSES, type TraceStatus } from './trace-status.js';
 
 /** The first six are those of every step; the others depend on its type. */
 @ApiSchema({ name: 'TraceStep' })
@@ -18,8 +19,13 @@ export class TraceStepResource {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Null while the step is under way.' })
   duration_ms: number | null;
 
-  @ApiProperty({ example: 'succeeded' })
-  status: string;
+  @ApiProperty({
+    enum: TRACE_STATUSES,
+    description:
+      'Of `approval` and `in_doubt`: `open`, `approved`, `rejected`, `expired` or `cancelled`. Of every other step how it ' +
+      'ended, or what it is at: `running`, `pending` (approved, about to begin), `awaiting_approval`, `waiting`.',
+  })
+  status: TraceStatus;
 
   @ApiPropertyOptional({
     type: String,
@@ -63,6 +69,9 @@ export class TraceStepResource {
 
   @ApiPropertyOptional({ type: [String], description: 'Of `approval`: names of groups.' })
   approvers?: unknown;
+
+  @ApiPropertyOptional({ type: String, description: 'Of `wait`.', format: 'date-time' })
+  until?: unknown;
 
   [further: string]: unknown;
 }

@@ -1,5 +1,6 @@
-import type { JsonObject } from '@app/kernel';
+import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { Run, RunStep } from '@app/runs';
+import { traceStatus } from './trace-status.js';
 import type { TraceResource, TraceStepResource } from './trace.dto.js';
 
 /** The trigger is the first step of every trace and has no record of its own. */
@@ -31,9 +32,11 @@ function presentStep(step: RunStep): TraceStepResource {
     path: step.path,
     at: step.startedAt.toISOString(),
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
-    status: step.state === 'rejected' ? 'denied' : step.state,
     ...(step.type === 'tool_call' && toolCall(step)),
+    ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
     ...step.detail,
+    ...(isAboutApproval(step) && decided(step)),
+    status: traceStatus(step),
     ...(step.error && { error: step.error }),
   };
 }
@@ -41,6 +44,17 @@ function presentStep(step: RunStep): TraceStepResource {
 /** What the tool answered is summarised by whoever called it, in `detail`. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStep): JsonObject {
   return { tool, scope, effect, try: attempt, request, response_summary: '' };
+}
+
+function isAboutApproval({ type }: RunStep): boolean {
+  return type === 'approval' || type === 'in_doubt';
+}
+
+/** Who decided and how, once somebody has. */
+function decided({ output }: RunStep): JsonObject {
+  if (!isJsonObject(output)) return {};
+  const { decision = null, decided_by = [], comment = null } = output;
+  return { decision, decided_by, comment };
 }
 
 function stepId(runId: string, n: number): string {

@@ -60,8 +60,8 @@ export class WorkspaceResource {
   @ApiProperty({ type: String, nullable: true, description: 'E-mail address.' })
   stopped_by: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  stop_reason: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Why it was stopped.' })
+  reason: string | null;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;

@@ -19,7 +19,7 @@ export function presentWorkspace(workspace: Workspace): WorkspaceResource {
     epoch: workspace.epoch,
     stopped_at: workspace.stoppedAt?.toISOString() ?? null,
     stopped_by: workspace.stoppedBy,
-    stop_reason: workspace.stopReason,
+    reason: workspace.stopReason,
     created_at: workspace.createdAt.toISOString(),
   };
 }

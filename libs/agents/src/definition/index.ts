@@ -91,6 +91,7 @@ export {
   parseDefinition,
   type ParsedDefinition,
   type ParseOptions,
+  type SecretUse,
 } from './parse-definition.js';
 export { RETRYABLE_ERRORS, type RetryableError, type RetryPolicy } from './retry-policy.js';
 export type { SchemaValidator } from './schema-validator.js';

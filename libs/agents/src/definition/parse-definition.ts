@@ -21,6 +21,11 @@ const MAX_STEPS = 500;
 
 export type DefinitionFormat = 'yaml' | 'json';
 
+/** Where a definition mentions a secret. */
+export interface SecretUse extends Pick<ErrorPlace, 'pointer' | 'line' | 'column'> {
+  readonly name: string;
+}
+
 export type ParsedDefinition =
   | {
       readonly ok: true;
@@ -29,6 +34,8 @@ export type ParsedDefinition =
       /** RFC 8785-style text of `definition`: its SHA-256 is the definition's hash. */
       readonly canonical: string;
       readonly compiled: CompiledDefinition;
+      /** Each mention of a secret: whether the workspace has it is for the caller to ask. */
+      readonly secrets: readonly SecretUse[];
       readonly warnings: DefinitionWarning[];
     }
   | {
@@ -75,7 +82,12 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
   const problems = [...form, ...context.problems.errors];
   if (problems.length > 0) return invalid(placesOf(problems, source));
   const warnings = placesOf(context.problems.warnings, source);
-  return { ok: true, definition, canonical, compiled, warnings };
+  const secrets = context.secretUses.map(({ name, path }) => ({
+    name,
+    pointer: jsonPointer(path),
+    ...source.position(source.offsetInside(path, name, 0)),
+  }));
+  return { ok: true, definition, canonical, compiled, secrets, warnings };
 }
 
 /** What there is too much of to compile it while somebody waits. */

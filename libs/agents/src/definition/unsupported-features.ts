@@ -13,7 +13,6 @@ interface UnsupportedFeature {
   readonly if?: (value: JsonValue, definition: JsonObject) => boolean;
 }
 
-const mentionsSecret = (value: JsonValue): boolean => JSON.stringify(value).includes('secrets');
 const is =
   (expected: string) =>
   (value: JsonValue): boolean =>
@@ -28,8 +27,6 @@ const UNSUPPORTED_FEATURES: readonly UnsupportedFeature[] = [
   { feature: 'A tool of type `mcp`', at: 'tools.*.type', if: is('mcp') },
   { feature: 'A tool of type `email`', at: 'tools.*.type', if: is('email') },
   { feature: 'The built-in tool `notify`', at: 'step.tool', if: usesBuiltInEmail },
-  { feature: 'A secret in `auth`', at: 'tools.*.auth', if: mentionsSecret },
-  { feature: 'A secret in `headers`', at: 'tools.*.headers', if: mentionsSecret },
   { feature: '`triggers`', at: 'triggers' },
   { feature: '`limits.budget`', at: 'limits.budget' },
   { feature: '`redact`', at: 'redact' },

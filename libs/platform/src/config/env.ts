@@ -45,6 +45,10 @@ export interface Env {
   readonly logFormat: LogFormat;
   /** ISO 4217 code of the money that runs are accounted in. */
   readonly currency: string;
+  /** Live views (`GET /v1/runs/{id}/events`) that one api process serves at the same time. */
+  readonly runEventsMaxStreams: number;
+  /** How often one api process looks for what is new in all of its live views together. */
+  readonly runEventsPollMillis: number;
   /** How long a worker may be silent before its runs go to another. */
   readonly leaseMillis: number;
   readonly beatMillis: number;
@@ -88,6 +92,8 @@ export function loadEnv(source: EnvSource = process.env): Env {
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'json'),
     currency: read.matching('CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR', 'EUR'),
+    runEventsMaxStreams: read.integer('RUN_EVENTS_MAX_STREAMS', { fallback: 1_000, min: 0, max: 100_000 }),
+    runEventsPollMillis: read.integer('RUN_EVENTS_POLL_MS', { fallback: 250, min: 10, max: 60_000 }),
   };
   read.finish();
   return Object.freeze(env);

@@ -2,10 +2,15 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type ConnectionSettings, dataSourceOptions } from './data-source.js';
 import { DatabaseHealth } from './database-health.js';
+import { Notifications } from './notifications.js';
+import { ReservedStatements } from './reserved-statements.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 
-/** The process's one connection pool to Postgres, for repositories (TypeORM) and for prepared statements. */
+/**
+ * The process's connection pool to Postgres, for repositories (TypeORM) and for prepared statements; and beside it, opened
+ * by whoever needs them, the reserve and the listening connection.
+ */
 @Global()
 @Module({})
 export class DatabaseModule {
@@ -20,8 +25,18 @@ export class DatabaseModule {
           retryDelay: 1_000,
         }),
       ],
-      providers: [Statements, Transactions, DatabaseHealth],
-      exports: [TypeOrmModule, Statements, Transactions, DatabaseHealth],
+      providers: [
+        Statements,
+        Transactions,
+        DatabaseHealth,
+        { provide: ReservedStatements, useFactory: () => new ReservedStatements(settings) },
+        {
+          provide: Notifications,
+          inject: [Statements],
+          useFactory: (statements: Statements) => new Notifications(settings, statements),
+        },
+      ],
+      exports: [TypeOrmModule, Statements, Transactions, DatabaseHealth, ReservedStatements, Notifications],
     };
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Postgres: the pool, transactions with `afterCommit`, prepared statements, signed cursors, and the migration step.
+ * Postgres: the pool, transactions with `afterCommit`, prepared statements, the reserve for what must always get through,
+ * notifications, signed cursors, and the migration step.
  */
 export { Cursors, type ListIdentity } from './cursors.js';
 export { type ConnectionSettings, createDataSource } from './data-source.js';
@@ -7,6 +8,8 @@ export { databaseFailure, isTransientDatabaseFailure, orUnavailable } from './da
 export { DatabaseHealth, type DatabaseStatus } from './database-health.js';
 export { DatabaseModule } from './database.module.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
+export { type Listening, Notifications } from './notifications.js';
+export { ReservedStatements } from './reserved-statements.js';
 export { readSqlFunctionSet, type SqlFunctionSet } from './sql-functions.js';
 export { type Statement, Statements } from './statements.js';
 export { type Transaction, Transactions } from './transactions.js';

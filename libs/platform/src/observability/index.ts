@@ -8,4 +8,4 @@ export { type MetricDescription, Metrics } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
 export { LOGGER, ObservabilityModule } from './observability.module.js';
 export { currentContext, extendContext, type RequestContext, runInContext } from './request-context.js';
-export { scrubSecrets } from './scrubber.js';
+export { scrubCredentials, scrubSecrets } from './scrubber.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { scrubSecrets } from './index.js';
+import { scrubCredentials, scrubSecrets } from './index.js';
 import { redactMembers } from './redaction.js';
 
 describe('the scrubber', () => {
@@ -26,6 +26,37 @@ describe('the scrubber', () => {
     'bearer of news',
   ])('leaves %s alone', (text) => {
     expect(scrubSecrets(text)).toBe(text);
+  });
+});
+
+describe('the scrubber of data', () => {
+  it.each([
+    ['aas_test_Zx81kQ0aVt3bN4mP5rS6', 'aas_test_[redacted]'],
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_[redacted]'],
+    ['Authorization: Bearer eyJhbGciOi.J9-_~+/=', 'Authorization: Bearer [redacted]'],
+    ['authorization: basic dXNlcjpwYXNzd29yZA==', 'authorization: basic [redacted]'],
+    ['postgres://app:hunter2@db:5432/x', 'postgres://[redacted]@db:5432/x'],
+    [`key sk-ant-api03-${'x'.repeat(20)}`, 'key sk-[redacted]'],
+    [`ghp_${'a1'.repeat(18)}`, 'ghp_[redacted]'],
+  ])('turns %s into %s', (text, scrubbed) => {
+    expect(scrubCredentials(text)).toBe(scrubbed);
+  });
+
+  it.each([
+    'They need basic information about the bearer certificates.',
+    'Basic workflow, Basic understanding, BASIC PROGRAMMING',
+    'sk-slovakia-regional-office',
+    'The bearer understanding of it; https://example.com:8080/a@b',
+  ])('leaves %j alone', (text) => {
+    expect(scrubCredentials(text)).toBe(text);
+  });
+
+  it('takes a text of any content in linear time', () => {
+    const started = process.hrtime.bigint();
+    for (const part of ['a', 'a:', '://a', 'Bearer ', 'sk-', 'x://a:']) {
+      scrubCredentials(`bearer ${part.repeat(400_000)}`);
+    }
+    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(3_000);
   });
 });
 

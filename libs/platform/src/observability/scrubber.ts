@@ -1,25 +1,70 @@
-/** Secrets that are recognised by their form, wherever they stand in a text. */
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
+type Rule = readonly [pattern: RegExp, replacement: string | ((match: string, ...groups: string[]) => string)];
+
+/** What cannot be anything but a secret. */
+const CREDENTIALS: readonly Rule[] = [
   [/\baas_(live|test)_[0-9A-Za-z]{8,}/g, 'aas_$1_[redacted]'],
   [/\bwhsec_[0-9A-Za-z+/=_-]{8,}/g, 'whsec_[redacted]'],
-  [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, '$1$2[redacted]'],
   // user:password@ in connection strings
-  [/([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/@"'\\]{1,200}:[^\s/@"'\\]{1,200}@/gi, '$1[redacted]@'],
-  [/\bsk-[0-9A-Za-z_-]{16,}/g, 'sk-[redacted]'],
+  [/(?<=[a-z0-9]:\/\/)[^\s/@"'\\]{1,200}:[^\s/@"'\\]{1,200}@/gi, '[redacted]@'],
   [/\b(gh[pousr]_|github_pat_)[0-9A-Za-z_]{20,}/g, '$1[redacted]'],
   [/\bxox[abeoprs]-[0-9A-Za-z-]{10,}/g, 'xox-[redacted]'],
   [/\b(AKIA|ASIA)[0-9A-Z]{16}\b/g, '$1[redacted]'],
 ];
 
-// One cheap look decides that most lines need no work.
+/** What looks like one: in a line of a log rather too much is taken out than too little. */
+const SUSPECTS: readonly Rule[] = [
+  [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, '$1$2[redacted]'],
+  [/\bsk-[0-9A-Za-z_-]{16,}/g, 'sk-[redacted]'],
+];
+
+/** Of those, what people do not write: `the basic information` and `sk-regional-office-north` are data. */
+const CERTAIN_SUSPECTS: readonly Rule[] = [
+  [
+    /\b(Bearer\s+)([0-9A-Za-z._~+/=-]{16,})/gi,
+    (match, scheme, token) => unlessWords(match, `${scheme}[redacted]`, token),
+  ],
+  [
+    /\b(Basic\s+)([0-9A-Za-z+/]{8,}={0,2})/gi,
+    (match, scheme, text) => (isUserAndPassword(text) ? `${scheme}[redacted]` : match),
+  ],
+  [/\bsk-([0-9A-Za-z_-]{16,})/g, (match, token) => unlessWords(match, 'sk-[redacted]', token)],
+];
+
+// One cheap look decides that most texts need no work.
 const SUSPICIOUS = /aas_|whsec_|bearer|basic|:\/\/[^\s/]*@|sk-|gh[pousr]_|github_pat_|xox|AKIA|ASIA/i;
 
 /**
- * The text with every secret of a known form replaced by `[redacted]`: our keys and webhook secrets, bearer and basic
- * credentials, passwords in URLs, and keys of common providers. JSON text stays valid JSON. This is the last of several
- * nets; a secret without a recognisable form must be kept away by whoever knows it.
+ * A line for the log with every secret of a known form replaced by `[redacted]`: our keys and webhook secrets, bearer and
+ * basic credentials, passwords in URLs, and keys of common providers. JSON text stays valid JSON. This is the last of
+ * several nets; a secret without a recognisable form must be kept away by whoever knows it.
  */
 export function scrubSecrets(text: string): string {
+  return scrub(text, [CREDENTIALS, SUSPECTS]);
+}
+
+/** {@link scrubSecrets} for the data of customers, which has to stay what it is: ordinary words are left alone. */
+export function scrubCredentials(text: string): string {
+  return scrub(text, [CREDENTIALS, CERTAIN_SUSPECTS]);
+}
+
+function scrub(text: string, rules: readonly (readonly Rule[])[]): string {
   if (!SUSPICIOUS.test(text)) return text;
-  return PATTERNS.reduce((scrubbed, [pattern, replacement]) => scrubbed.replace(pattern, replacement), text);
+  return rules
+    .flat()
+    .reduce(
+      (scrubbed, [pattern, replacement]) =>
+        typeof replacement === 'string'
+          ? scrubbed.replace(pattern, replacement)
+          : scrubbed.replace(pattern, replacement),
+      text,
+    );
+}
+
+function unlessWords(match: string, scrubbed: string, token: string): string {
+  return /\d/.test(token) && /[A-Za-z]/.test(token) ? scrubbed : match;
+}
+
+function isUserAndPassword(base64: string): boolean {
+  const text = Buffer.from(base64, 'base64').toString('utf8');
+  return base64.length % 4 === 0 && text.includes(':') && !/[\0-\x1f\ufffd]/.test(text);
 }

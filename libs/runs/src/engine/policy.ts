@@ -16,6 +16,9 @@ export type Judgement =
   | { action: 'deny'; policy: string; message: string }
   | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
 
+/** As much of a call as policies look at. */
+export type JudgedCall = Pick<Call, 'operation' | 'request'>;
+
 interface Match {
   action: PolicyAction;
   policy: string;
@@ -42,12 +45,17 @@ export const ADMINS_DECIDE: ApprovalRule = {
  * Judges a call by the definition's policies: deny is stronger than require_approval, which is stronger than allow. Where
  * none matches the default for the operation's scope decides. A policy that cannot be evaluated never allows.
  */
-export function judge(definition: CompiledDefinition, call: Call, facts: RunFacts): Judgement {
-  const { fullName: name, scope, effect } = call.operation;
-  const values = { ...facts, tool: { name, scope, effect }, request: call.request };
+export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunFacts): Judgement {
+  const values = valuesAbout(call, facts);
   const matches = definition.policies.flatMap((policy) => match(definition, policy, values));
   const strongest = POLICY_ACTIONS.map((action) => matches.find((found) => found.action === action)).find(Boolean);
-  return judgementOf(definition, call, strongest ?? byDefault(definition, scope));
+  return judgementOf(definition, call, strongest ?? byDefault(definition, call.operation.scope));
+}
+
+/** What expressions about a call see: policies, and what an approval shows. */
+export function valuesAbout({ operation, request }: JudgedCall, facts: RunFacts): JsonObject {
+  const { fullName: name, scope, effect } = operation;
+  return { ...facts, tool: { name, scope, effect }, request };
 }
 
 function match(definition: CompiledDefinition, policy: CompiledPolicy, values: JsonObject): Match[] {
@@ -67,7 +75,7 @@ function byDefault({ policyDefaults }: CompiledDefinition, scope: 'read' | 'writ
   return { action: policyDefaults[scope], policy: reason, reason, approval: policyDefaults.approval, message: null };
 }
 
-function judgementOf(definition: CompiledDefinition, call: Call, found: Match): Judgement {
+function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Match): Judgement {
   const { action, policy, reason } = found;
   if (action === 'allow') return { action };
   if (action === 'deny') {

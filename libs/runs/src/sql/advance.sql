@@ -7,7 +7,7 @@
 -- p_pause_ms the run has nothing to do for so long (null: it goes on): it leaves the worker and is due again after that
 --
 -- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]: call the requests of those
---                    that are `started`, byte for byte
+--                    that are `started`, byte for byte; the others were to be resumed and got an outcome meanwhile
 --          paused    the run waits for a time or for a person, and is no longer the caller's
 --          stopped   the workspace is stopped; the run is queued again, unless calls of it are still under way
 --          cancelled | fenced   the run is no longer the caller's; stop working on it
@@ -23,7 +23,10 @@ declare
 begin
   fence := run_machine.workspace_fence(p_workspace);
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
-  if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
+  -- Not when it is repeated: a step that it took back and began again would be taken back once more.
+  if p_results is not null and v.last_op is distinct from p_op then
+    perform run_machine.record_results(p_run, p_attempt, p_results);
+  end if;
   if v.id is null or v.status <> 'running' or v.attempt <> p_attempt then
     return query select case
       when v.status = 'cancelled' then 'cancelled'
@@ -58,5 +61,8 @@ begin
         'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
       from run_steps s
      where p_intents is not null and s.run_id = p_run and ((s.op = p_op and s.state = 'started')
-       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(p_intents) x) and s.ended_at is not null and s.state <> 'interrupted')));
+       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(p_intents) x where x -> 'gate' is null)
+         and s.ended_at is not null and s.state <> 'interrupted')
+       or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(p_intents) x where x -> 'gate' is not null)
+         and s.state <> 'in_doubt')));
 end $$;

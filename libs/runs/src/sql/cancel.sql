@@ -15,13 +15,7 @@ begin
   elsif v.ended_at is not null then
     return query select 'ended';
   else
-    update runs r set cancel_reason = p_reason, step_n = run_machine.record_notes(
-        p_run, p_workspace, v.attempt, gen_random_uuid(), (select w.epoch from workspaces w where w.id = p_workspace), v.step_n,
-        jsonb_build_array(jsonb_build_object('path', '', 'type', 'cancelled', 'state', 'succeeded',
-          'detail', jsonb_build_object('by', p_actor, 'reason', p_reason))))
-     where r.id = p_run;
-    perform run_machine.end_run(p_run, 'cancelled', null, null);
-    perform pg_notify('run_cancelled', p_run);
+    perform run_machine.end_cancelled(p_run, p_reason, p_actor);
     return query select 'cancelled';
   end if;
 end $$;

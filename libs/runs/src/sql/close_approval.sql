@@ -1,5 +1,8 @@
--- Carries out how an approval ended: the step that waited for it, and the run. The caller holds both row locks and has
+-- Carries out how an approval ended: the steps that waited for it, and the run. The caller holds both row locks and has
 -- checked that the approval is open. p_decision: approve | edit | reject | mark_succeeded | mark_failed | retry | expire.
+--
+-- consequence: continue (the run goes on at its next step), fail and hand_off (it ends here), raise (it goes on with the
+-- failure, because its definition says what to do about one: `on_failure`).
 create or replace function run_machine.close_approval(p_approval text, p_status text, p_decision text) returns void
 language plpgsql volatile as $$
 declare
@@ -9,36 +12,74 @@ declare
 begin
   update approvals x set status = p_status, decided_at = clock_timestamp() where x.id = p_approval returning * into a;
   v_consequence := case
-    when p_decision in ('approve', 'edit', 'mark_succeeded', 'mark_failed', 'retry') then 'continue'
+    when p_decision not in ('reject', 'expire') then 'continue'
     when p_decision = 'expire' and a.on_timeout <> 'reject' then a.on_timeout
     else a.on_reject end;
-  v_error := jsonb_build_object('step', (select split_part(s.path, '#', 1) from run_steps s where s.run_id = a.run_id and s.n = a.n)) ||
-    case when p_decision = 'expire'
-      then jsonb_build_object('code', 'approval_expired', 'message', format('Nobody decided on the approval %s in time.', a.policy))
-      else jsonb_build_object('code', 'approval_rejected', 'message', format('The approval %s was rejected.', a.policy)) end;
-
-  update run_steps s
-     set state = case p_decision when 'approve' then 'ready' when 'edit' then 'ready' when 'retry' then 'interrupted'
-           when 'mark_succeeded' then 'succeeded' when 'mark_failed' then 'failed' else 'rejected' end,
-         ended_at = case when p_decision in ('approve', 'edit') then null else clock_timestamp() end,
-         error = case p_decision when 'mark_failed' then jsonb_build_object('code', 'tool_error', 'step', s.path, 'message', 'A person found that the call had not happened.')
-           when 'reject' then v_error when 'expire' then v_error else s.error end
-   where s.run_id = a.run_id and s.n = a.n and s.type <> 'approval';
-  update run_steps s
-     set state = case when p_status = 'approved' then 'succeeded' when a.kind = 'in_doubt' then 'succeeded' else 'rejected' end, ended_at = clock_timestamp(),
-         output = jsonb_build_object('decision', p_decision, 'decided_by', (select jsonb_agg(d -> 'by') from jsonb_array_elements(a.decisions) d),
-           'comment', a.decisions -> -1 -> 'comment'),
-         error = case when p_status = 'approved' or a.kind = 'in_doubt' then null else v_error end
-   where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
+  if v_consequence = 'fail' and a.failure_is_handled then v_consequence := 'raise'; end if;
+  v_error := run_machine.approval_error(p_approval, p_decision);
+  perform run_machine.settle_approval_steps(p_approval, p_decision, v_consequence, v_error);
 
   if v_consequence = 'fail' then
+    perform run_machine.note_approval_end(p_approval, 'error', 'failed', '', v_error);
     perform run_machine.end_run(a.run_id, 'failed', null, v_error);
   elsif v_consequence = 'hand_off' then
-    perform run_machine.end_run(a.run_id, 'handed_off', jsonb_build_object('to', a.approvers, 'reason', v_error ->> 'message'), null);
+    v_error := jsonb_build_object('to', a.hand_off_to, 'reason', v_error -> 'message', 'step', v_error -> 'step');
+    perform run_machine.note_approval_end(p_approval, 'hand_off', 'succeeded', v_error ->> 'step', v_error - 'step');
+    perform run_machine.end_run(a.run_id, 'handed_off', v_error - 'step', null);
   else
     -- A rejection while the workspace is stopped is recorded; the run goes on after the resume.
     update runs r set status = 'queued',
         wake_at = case when exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end
      where r.id = a.run_id and r.status = 'waiting_approval';
   end if;
+end $$;
+
+-- What the run is told when p_decision ended the approval. `step` is the id in the definition: the last part of the path.
+create or replace function run_machine.approval_error(p_approval text, p_decision text) returns jsonb
+language sql volatile as $$
+  select jsonb_build_object('step', regexp_replace(split_part(s.path, '#', 1), '^.*\.', '')) || case
+      when p_decision = 'mark_failed'
+        then jsonb_build_object('code', 'tool_error', 'message', format('A person found that %s had not happened.', a.tool))
+      when p_decision = 'expire' and a.kind = 'in_doubt'
+        then jsonb_build_object('code', 'in_doubt', 'message', format('Nobody said in time whether %s happened.', a.tool))
+      when p_decision = 'expire'
+        then jsonb_build_object('code', 'approval_expired', 'message', format('Nobody decided on the approval %s in time.', a.policy))
+      else jsonb_build_object('code', 'approval_rejected', 'message', format('The approval %s was rejected.', a.policy)) end
+    from approvals a join run_steps s on s.run_id = a.run_id and s.n = a.n
+   where a.id = p_approval
+$$;
+
+-- Gives the step that the approval was about its state, and the step of the trace that stands for the approval its end.
+-- A lost call that nobody said anything about stays in doubt: nothing is known about it.
+create or replace function run_machine.settle_approval_steps(p_approval text, p_decision text, p_consequence text, p_error jsonb) returns void
+language plpgsql volatile as $$
+declare
+  a approvals%rowtype;
+  v_refused boolean := p_decision in ('reject', 'expire');
+  v_state text;
+begin
+  select * into a from approvals x where x.id = p_approval;
+  v_state := case p_decision
+    when 'approve' then 'ready' when 'edit' then 'ready' when 'retry' then 'interrupted'
+    when 'mark_succeeded' then 'succeeded' when 'mark_failed' then 'failed'
+    else case when p_consequence = 'raise' then 'failed' when a.kind = 'in_doubt' then 'in_doubt' else 'rejected' end end;
+  update run_steps s
+     set state = v_state, ended_at = case when v_state in ('ready', 'in_doubt') then null else clock_timestamp() end,
+         error = case when v_refused or p_decision = 'mark_failed' then p_error when p_decision = 'retry' then s.error end
+   where s.run_id = a.run_id and s.n = a.n and s.type <> 'approval';
+  update run_steps s
+     set state = case when not v_refused then 'succeeded' when p_consequence = 'raise' then 'failed' else 'rejected' end,
+         ended_at = clock_timestamp(), error = case when v_refused then p_error end,
+         output = jsonb_build_object('decision', p_decision, 'status', a.status, 'comment', a.decisions -> -1 -> 'comment',
+           'decided_by', (select coalesce(jsonb_agg(distinct d -> 'by'), '[]') from jsonb_array_elements(a.decisions) d))
+   where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
+end $$;
+
+-- Appends to the trace how the run ended because of the approval, as the engine does where it ends one.
+create or replace function run_machine.note_approval_end(p_approval text, p_type text, p_state text, p_path text, p_detail jsonb) returns void
+language plpgsql volatile as $$
+begin
+  update runs r set step_n = run_machine.record_notes(r.id, r.workspace_id, r.attempt, gen_random_uuid(),
+      run_machine.active_epoch(r.workspace_id), r.step_n, jsonb_build_array(jsonb_build_object('path', p_path, 'type', p_type, 'state', p_state, 'detail', p_detail)))
+    from approvals a where a.id = p_approval and r.id = a.run_id;
 end $$;

@@ -1,25 +1,39 @@
 -- One person's decision about an approval. The decision that completes it is carried out in the same commit.
 -- p_groups: the groups of the person; p_is_admin counts where the approval names no group.
+-- p_request, p_show: the new arguments of an `edit`, and what approvers see of them once the caller has checked them.
 --
--- verdict: decided | recorded (more approvers are needed) | repeated (the same person said the same before)
+-- A person has one voice: a second approval of the same request does not count again. An edit makes another request, so it
+-- ends what was approved before. An approval whose time is over is expired here, if the reconciler has not come by.
+--
+-- verdict: decided | recorded (more approvers are needed) | repeated (the same person said the same, and it stands)
 --          | closed | stopped | not_found | not_an_approver | self_approval | not_allowed (the decision's word)
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
-  p_comment text, p_request jsonb
+  p_comment text, p_request jsonb, p_show jsonb
 ) returns table (verdict text)
 language plpgsql volatile as $$
 declare
   fence record;
   v runs%rowtype;
   a approvals%rowtype;
-  v_approvals integer;
+  v_before jsonb;
 begin
   fence := run_machine.workspace_fence(p_workspace);
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
   select * into a from approvals x where x.id = p_approval and x.run_id = p_run and x.workspace_id = p_workspace for no key update;
   if v.id is null or a.id is null then
     return query select 'not_found';
-  elsif exists (select from jsonb_array_elements(a.decisions) d where d ->> 'by' = p_actor and d ->> 'decision' = p_decision) then
+    return;
+  elsif run_machine.expire_if_due(a.id) then
+    return query select 'closed';
+    return;
+  end if;
+  select x.d into v_before from jsonb_array_elements(a.decisions) with ordinality as x(d, i)
+   where x.d ->> 'by' = p_actor order by x.i desc limit 1;
+  if a.status in ('open', run_machine.outcome_of(p_decision)) and (
+      (p_decision <> 'edit' and v_before ->> 'decision' = p_decision)
+      or (p_decision = 'approve' and v_before ->> 'decision' = 'edit')
+      or (p_decision = 'edit' and v_before ->> 'decision' = 'edit' and a.request = p_request)) then
     return query select 'repeated';
   elsif a.status <> 'open' then
     return query select 'closed';
@@ -32,22 +46,33 @@ begin
   elsif fence.state <> 'active' and p_decision <> 'reject' then
     return query select 'stopped';
   else
-    a.decisions := case
-      -- Whoever approved before approved another request; a person has one voice.
-      when p_decision = 'edit' then '[]'
-      else coalesce((select jsonb_agg(d) from jsonb_array_elements(a.decisions) d where d ->> 'by' <> p_actor), '[]') end
-      || jsonb_build_object('by', p_actor, 'decision', p_decision, 'comment', p_comment, 'at', clock_timestamp());
-    update approvals x set decisions = a.decisions, request = coalesce(p_request, x.request) where x.id = a.id;
-    if p_request is not null then
+    if p_decision = 'edit' then
+      if p_request is null or p_show is null then
+        raise exception 'the edit of % has not been checked', p_approval;
+      end if;
+      update approvals x set request = p_request, show = p_show where x.id = a.id;
       update run_steps s set request = p_request where s.run_id = p_run and s.n = a.n;
+      a.decisions := '[]';
     end if;
-    select count(*) into v_approvals from jsonb_array_elements(a.decisions);
-    if p_decision in ('approve', 'edit') and v_approvals < a.required then
+    a.decisions := a.decisions
+      || jsonb_build_object('by', p_actor, 'decision', p_decision, 'comment', p_comment,
+        'at', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+    update approvals x set decisions = a.decisions where x.id = a.id;
+    perform run_machine.audit(p_workspace, p_actor, 'approval.' || p_decision, a.id, jsonb_strip_nulls(jsonb_build_object(
+      'run', p_run, 'tool', a.tool, 'comment', p_comment, 'request_before', case when p_decision = 'edit' then a.request end,
+      'request', p_request)));
+    if p_decision in ('approve', 'edit') and jsonb_array_length(a.decisions) < a.required then
       return query select 'recorded';
       return;
     end if;
-    perform run_machine.close_approval(a.id, case when p_decision in ('reject', 'mark_failed') then 'rejected' else 'approved' end, p_decision);
     perform run_machine.emit('approval.decided', p_run, jsonb_build_object('approval', a.id, 'decision', p_decision, 'by', p_actor));
+    perform run_machine.close_approval(a.id, run_machine.outcome_of(p_decision), p_decision);
     return query select 'decided';
   end if;
 end $$;
+
+-- The status of an approval that this decision closes.
+create or replace function run_machine.outcome_of(p_decision text) returns text
+language sql immutable as $$
+  select case when p_decision in ('reject', 'mark_failed') then 'rejected' else 'approved' end
+$$;

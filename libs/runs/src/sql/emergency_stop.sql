@@ -1,21 +1,35 @@
 -- Stops a workspace. The exclusive lock orders the stop against every intent: whoever commits an intent afterwards has read
--- `stopped`. Touches one row however many runs exist. Repeating it changes nothing.
-create or replace function run_machine.emergency_stop(p_workspace text, p_actor text, p_reason text)
-returns table (changed boolean, epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
+-- `stopped`. Touches one row however many runs exist; what happens to the runs is done after it, a batch at a time.
+-- Repeating it changes nothing, except that p_cancel_runs decides about the runs of a stop that had only suspended them.
+-- Workers are told by signal_stop, in a statement of its own: a full notification queue must not be able to refuse a stop.
+create or replace function run_machine.emergency_stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean)
+returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
 declare
-  v_changed boolean;
+  v workspaces%rowtype;
 begin
   perform pg_advisory_xact_lock(hashtextextended('workspace:' || p_workspace, 0));
-  update workspaces w
-     set state = 'stopped', epoch = w.epoch + 1, stopped_at = clock_timestamp(), stopped_by = p_actor, stop_reason = p_reason
-   where w.id = p_workspace and w.state = 'active';
-  v_changed := found;
-  if v_changed then
+  select * into v from workspaces w where w.id = p_workspace;
+  if v.state = 'active' then
+    update workspaces w
+       set state = 'stopped', epoch = w.epoch + 1, stopped_at = clock_timestamp(), stopped_by = p_actor, stop_reason = p_reason,
+           cancel_runs = p_cancel_runs
+     where w.id = p_workspace;
     insert into events (id, workspace_id, type, data)
       values (run_machine.new_id('evt'), p_workspace, 'workspace.stopped', jsonb_build_object('by', p_actor, 'reason', p_reason));
-    perform run_machine.audit(p_workspace, p_actor, 'workspace.stop', p_workspace, jsonb_build_object('reason', p_reason));
-    perform pg_notify('workspace_stopped', p_workspace);
+  elsif p_cancel_runs and not v.cancel_runs then
+    update workspaces w set cancel_runs = true where w.id = p_workspace;
   end if;
-  return query select v_changed, w.epoch, w.stopped_at::timestamptz, w.stopped_by, w.stop_reason from workspaces w where w.id = p_workspace;
+  if v.state = 'active' or (p_cancel_runs and not v.cancel_runs) then
+    perform run_machine.audit(p_workspace, p_actor, 'workspace.stop', p_workspace, jsonb_build_object(
+      'reason', p_reason, 'runs', case when p_cancel_runs then 'cancel' else 'suspend' end));
+  end if;
+  return query select w.epoch, w.stopped_at::timestamptz, w.stopped_by, w.stop_reason from workspaces w where w.id = p_workspace;
 end $$;
+
+-- Tells every worker that listens to break off the calls of a stopped workspace. A hint: a worker that does not hear it
+-- learns of the stop from its next beat, and begins nothing before that.
+create or replace function run_machine.signal_stop(p_workspace text) returns void
+language sql volatile as $$
+  select pg_notify('workspace_stopped', p_workspace)
+$$;

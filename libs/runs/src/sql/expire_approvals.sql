@@ -7,19 +7,30 @@ language sql volatile as $$
    order by a.expires_at limit p_limit
 $$;
 
--- Ends an approval that nobody decided in time, by its own rule. Never approves.
+-- Ends an approval that nobody decided in time, by its own rule. Never approves. False: it is not open or not due (any more).
 create or replace function run_machine.expire_approval(p_approval text, p_run text) returns boolean
 language plpgsql volatile as $$
 declare
-  fence record;
-  v runs%rowtype;
+  v_workspace text;
 begin
-  select * into v from runs r where r.id = p_run;
-  fence := run_machine.workspace_fence(v.workspace_id);
+  select r.workspace_id into v_workspace from runs r where r.id = p_run;
+  perform run_machine.workspace_fence(v_workspace);
   perform from runs r where r.id = p_run for no key update;
-  perform from approvals a where a.id = p_approval and a.status = 'open' and a.expires_at <= clock_timestamp() for no key update;
-  if not found or fence.state <> 'active' then return false; end if;
+  return run_machine.expire_if_due(p_approval);
+end $$;
+
+-- Closes the approval when its time is over. The caller holds the workspace's fence and the run's row lock.
+create or replace function run_machine.expire_if_due(p_approval text) returns boolean
+language plpgsql volatile as $$
+declare
+  v_run text;
+begin
+  select a.run_id into v_run from approvals a
+   where a.id = p_approval and a.status = 'open' and a.expires_at <= clock_timestamp()
+     and exists (select from workspaces w where w.id = a.workspace_id and w.state = 'active')
+   for no key update of a;
+  if not found then return false; end if;
+  perform run_machine.emit('approval.expired', v_run, jsonb_build_object('approval', p_approval));
   perform run_machine.close_approval(p_approval, 'expired', 'expire');
-  perform run_machine.emit('approval.expired', p_run, jsonb_build_object('approval', p_approval));
   return true;
 end $$;

@@ -7,7 +7,8 @@ declare
 begin
   for due in
     select r.id from runs r
-     where r.status = 'queued' and r.attempt = 0 and r.queue_deadline <= clock_timestamp() and r.wake_at <> 'infinity'
+     where r.status = 'queued' and r.attempt = 0 and r.queue_deadline <= clock_timestamp()
+       and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
      order by r.queue_deadline limit p_limit for no key update skip locked
   loop
     perform run_machine.end_run(due.id, 'failed', null, jsonb_build_object('code', 'queue_expired', 'step', null,

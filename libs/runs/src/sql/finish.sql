@@ -12,7 +12,7 @@ begin
   if v.status = 'running' and v.attempt = p_attempt then
     update runs r set last_op = p_op, step_n = run_machine.record_notes(
         p_run, v.workspace_id, p_attempt, p_op,
-        (select w.epoch from workspaces w where w.id = v.workspace_id), v.step_n, coalesce(p_notes, '[]'))
+        run_machine.active_epoch(v.workspace_id), v.step_n, coalesce(p_notes, '[]'))
      where r.id = p_run;
     perform run_machine.end_run(p_run, p_status, p_output, p_error);
     return query select 'ok';

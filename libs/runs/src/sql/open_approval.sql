@@ -1,18 +1,22 @@
 -- Opens the approval that step p_n of the run waits for, with its one `run.approval_requested` event.
--- p_gate {kind, policy, reason, approvers, required, self_approval, show, allowed_decisions, timeout_ms, on_timeout, on_reject}
+-- p_gate {kind, policy, reason, approvers, required, self_approval, show, allowed_decisions, timeout_ms, on_timeout, on_reject,
+--         hand_off_to, failure_is_handled}
 create or replace function run_machine.open_approval(p_run text, p_n integer, p_gate jsonb) returns void
 language plpgsql volatile as $$
 declare
   v_id text := run_machine.new_id('apr');
 begin
   insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, tool, policy, reason, approvers, required,
-      self_approval, request, show, allowed_decisions, on_timeout, on_reject, expires_at)
+      self_approval, request, show, allowed_decisions, on_timeout, on_reject, hand_off_to, failure_is_handled, expires_at)
     select v_id, r.workspace_id, r.id, r.agent_id, r.version, s.n, g.kind, s.tool, g.policy, g.reason, g.approvers, g.required,
-      g.self_approval, s.request, g.show, g.allowed_decisions, g.on_timeout, g.on_reject,
+      g.self_approval, s.request, g.show, g.allowed_decisions, g.on_timeout, g.on_reject, g.hand_off_to, g.failure_is_handled,
       clock_timestamp() + g.timeout_ms * interval '1 millisecond'
     from jsonb_to_record(p_gate) as g(kind text, policy text, reason text, approvers text[], required integer,
-        self_approval boolean, show jsonb, allowed_decisions text[], timeout_ms bigint, on_timeout text, on_reject text),
+        self_approval boolean, show jsonb, allowed_decisions text[], timeout_ms bigint, on_timeout text, on_reject text,
+        hand_off_to text[], failure_is_handled boolean),
       runs r join run_steps s on s.run_id = r.id
     where r.id = p_run and s.n = p_n;
+  update run_steps s set detail = s.detail || jsonb_build_object('approval', v_id)
+   where s.run_id = p_run and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
   perform run_machine.emit('run.approval_requested', p_run, jsonb_build_object('approval', v_id));
 end $$;

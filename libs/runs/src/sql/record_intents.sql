@@ -2,8 +2,9 @@
 -- and waits. Returns the last position used.
 --
 -- An intent that resumes a step runs the stored request again, never a new one: a `ready` step (approved, or taken back
--- before it began) is the same step, an `interrupted` one gets another try. A resumed step that has got its result
--- meanwhile (from a worker that was taken for dead) is left as it is: the caller reads that result.
+-- before it began) is the same step, an `interrupted` one gets another try. With a gate a person is asked what became of
+-- a step that is `in_doubt`. A resumed step that has got its result meanwhile, or was taken back while the caller was about
+-- to ask (by a worker that was taken for dead), is left as it is: the caller reads that.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb
 ) returns integer
@@ -43,21 +44,21 @@ begin
     end if;
 
     select * into strict step from run_steps s where s.run_id = p_run and s.n = intent.resumes;
-    if step.state = 'ready' then
-      update run_steps s set state = 'started', attempt = p_attempt, op = p_op, epoch = p_epoch, started_at = clock_timestamp()
-       where s.run_id = p_run and s.n = step.n;
-    elsif step.state = 'interrupted' then
-      v_n := v_n + 1;
-      insert into run_steps (run_id, n, workspace_id, path, try, type, tool, scope, effect, state, attempt, op, epoch, request)
-        values (p_run, v_n, p_workspace, step.path, step.try + 1, step.type, step.tool, step.scope, step.effect, 'started',
-          p_attempt, p_op, p_epoch, step.request);
-    elsif step.state = 'in_doubt' and intent.gate is not null then
+    if intent.gate is not null and step.state = 'in_doubt' then
       v_n := v_n + 1;
       insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, detail)
         values (p_run, v_n, p_workspace, step.path || '#in_doubt', 'in_doubt', 'awaiting_approval', p_attempt, p_op, p_epoch,
           jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers'));
       perform run_machine.open_approval(p_run, step.n, intent.gate);
-    elsif step.ended_at is null then
+    elsif intent.gate is null and step.state = 'ready' then
+      update run_steps s set state = 'started', attempt = p_attempt, op = p_op, epoch = p_epoch, started_at = clock_timestamp()
+       where s.run_id = p_run and s.n = step.n;
+    elsif intent.gate is null and step.state = 'interrupted' then
+      v_n := v_n + 1;
+      insert into run_steps (run_id, n, workspace_id, path, try, type, tool, scope, effect, state, attempt, op, epoch, request)
+        values (p_run, v_n, p_workspace, step.path, step.try + 1, step.type, step.tool, step.scope, step.effect, 'started',
+          p_attempt, p_op, p_epoch, step.request);
+    elsif step.ended_at is null and step.state <> 'ready' then
       raise exception 'step % of run % is %, it cannot be resumed', step.n, p_run, step.state;
     end if;
   end loop;

@@ -1,5 +1,5 @@
 -- Writes what became of calls that attempt p_attempt had begun, and of waits: [{n, state, output, error, detail}]. The state
--- `ready` takes a call back whose bytes never left: the caller vouches for that.
+-- `ready` takes a call back whose bytes never left: the caller vouches for that. In a run that has ended it is cancelled.
 -- Done whatever happened to the run meanwhile, so that the trace tells the truth about calls that were made. When a worker
 -- that was taken for dead answers the very question that a person was asked, the question is withdrawn.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
@@ -8,10 +8,17 @@ begin
   update run_steps s
      set state = x.state, output = x.output, error = x.error, detail = coalesce(s.detail || x.detail, s.detail, x.detail),
          ended_at = case when x.state in ('ready', 'in_doubt') then null else clock_timestamp() end
-    from jsonb_to_recordset(p_results) as x(n integer, state text, output jsonb, error jsonb, detail jsonb)
-   where s.run_id = p_run and s.n = x.n
+    from runs r, lateral (
+      select y.n, case when y.state = 'ready' and r.ended_at is not null then 'cancelled' else y.state end as state, y.output, y.error, y.detail
+        from jsonb_to_recordset(p_results) as y(n integer, state text, output jsonb, error jsonb, detail jsonb)) x
+   where r.id = p_run and s.run_id = p_run and s.n = x.n
      and ((s.attempt = p_attempt and s.state in ('started', 'in_doubt')) or s.state = 'waiting'
-       or (s.state in ('in_doubt', 'ready') and exists (select from runs r where r.id = p_run and r.status = 'running' and r.attempt = p_attempt)));
+       or (s.state in ('in_doubt', 'ready') and r.status = 'running' and r.attempt = p_attempt));
+  -- Of a run that has ended meanwhile nothing is ready for anybody any more.
+  if p_results @> '[{"state": "ready"}]' then
+    update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
+     where s.run_id = p_run and s.state = 'ready' and exists (select from runs r where r.id = p_run and r.ended_at is not null);
+  end if;
   update approvals a set status = 'cancelled', decided_at = clock_timestamp()
     from run_steps s
    where a.run_id = p_run and a.status = 'open' and a.kind = 'in_doubt' and s.run_id = p_run and s.n = a.n and s.state <> 'in_doubt';

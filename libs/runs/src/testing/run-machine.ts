@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
+import { ApprovalJournal } from '../approval-journal.js';
+import { ADMINS_DECIDE } from '../engine/policy.js';
 import { Fleet } from '../fleet.js';
-import type { ClaimedRun, Creation, StepIntent } from '../journal-entries.js';
+import type { ClaimedRun, Creation, Gate, StepIntent } from '../journal-entries.js';
 import { RunJournal } from '../run-journal.js';
 
 /** The run state machine on a database of its own, with one workspace that has one agent, and workers to order. */
 export class RunMachine {
   readonly journal: RunJournal;
+  readonly approvals: ApprovalJournal;
   readonly fleet: Fleet;
   readonly workspaceId = newId('workspace');
   readonly agentId = newId('agent');
@@ -16,6 +19,7 @@ export class RunMachine {
   private constructor(private readonly dataSource: DataSource) {
     const statements = new Statements(dataSource);
     this.journal = new RunJournal(statements);
+    this.approvals = new ApprovalJournal(statements);
     this.fleet = new Fleet(statements);
   }
 
@@ -123,3 +127,21 @@ export function anIntent(path: string, overrides: Partial<CallIntent> = {}): Cal
 
 export const aWrite = (path: string): CallIntent =>
   anIntent(path, { tool: 'shop.pay', scope: 'write', effect: 'at_most_once' });
+
+/** What asks a person before a call is made: by default one of the group `finance`, within an hour. */
+export function aGate({
+  rule,
+  ...overrides
+}: Partial<Omit<Gate, 'rule'>> & { rule?: Partial<Gate['rule']> } = {}): Gate {
+  return {
+    kind: 'tool_call',
+    policy: 'big-refund',
+    reason: 'request.amount > 100.0',
+    rule: { ...ADMINS_DECIDE, name: 'finance', approvers: ['finance'], timeoutMs: 3_600_000, ...rule },
+    onReject: 'fail',
+    handOffTo: ['support-tier2'],
+    failureIsHandled: false,
+    show: { 'request.amount': 900 },
+    ...overrides,
+  };
+}

@@ -5,6 +5,9 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 const RECORDED_BYTES = 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 
+/** Takes out of a text what must not be recorded. A text that was cut before might keep half of it. */
+type Redact = (text: string) => string;
+
 export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -13,11 +16,11 @@ export interface HttpAnswer {
 
 /**
  * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty.
- * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256.
+ * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256; `redact` sees it before it is cut.
  */
-export function responseOutput(answer: HttpAnswer): JsonValue {
+export function responseOutput(answer: HttpAnswer, redact: Redact): JsonValue {
   if (answer.body.length === 0) return null;
-  if (answer.body.length > RECORDED_BYTES) return truncated(answer.body);
+  if (answer.body.length > RECORDED_BYTES) return truncated(answer.body, redact);
   // Postgres cannot store NUL characters in JSON.
   const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD');
   if (!/[/+]json\b/i.test(contentType(answer))) return text;
@@ -29,10 +32,9 @@ export function responseOutput(answer: HttpAnswer): JsonValue {
 }
 
 /** One line: `200 application/json, 512 bytes: {"total":40}`. */
-export function responseSummary(answer: HttpAnswer): string {
-  const text = answer.body
-    .subarray(0, SUMMARY_CHARACTERS * 4)
-    .toString('utf8')
+export function responseSummary(answer: HttpAnswer, redact: Redact): string {
+  const text = redact(answer.body.toString('utf8'))
+    .slice(0, SUMMARY_CHARACTERS * 4)
     .replace(/[\s\0]+/g, ' ')
     .trim();
   const start = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS)}…` : text;
@@ -45,14 +47,13 @@ function contentType(answer: HttpAnswer): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-function truncated(body: Buffer): JsonObject {
+function truncated(body: Buffer, redact: Redact): JsonObject {
   return {
     truncated: true,
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
-    text: body
-      .subarray(0, RECORDED_BYTES / 2)
-      .toString('utf8')
+    text: redact(body.toString('utf8'))
+      .slice(0, RECORDED_BYTES / 2)
       .replaceAll('\0', '\uFFFD'),
   };
 }

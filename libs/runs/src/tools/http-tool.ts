@@ -4,7 +4,7 @@ import type { JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
-import type { ToolCall, ToolCallResult } from './tool-call.js';
+import type { PreparedCall, ToolCall, ToolCallResult } from './tool-call.js';
 
 // More than is recorded, so that the hash of a larger response is still the hash of what was sent.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -14,7 +14,7 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 export class HttpToolAdapter {
   constructor(private readonly egress: EgressClient) {}
 
-  async call(tool: HttpTool, http: HttpCall, call: ToolCall): Promise<ToolCallResult> {
+  async call(tool: HttpTool, http: HttpCall, call: PreparedCall): Promise<ToolCallResult> {
     const gate = { closed: false };
     const mayStart = () => {
       gate.closed = !call.mayStart();
@@ -53,10 +53,11 @@ function identification({ operation, idempotencyKey, origin }: ToolCall): Record
   return headers;
 }
 
-function answered(call: ToolCall, answer: EgressResponse): ToolCallResult {
-  const detail = { http_status: answer.status, response_summary: responseSummary(answer) };
+function answered(call: PreparedCall, answer: EgressResponse): ToolCallResult {
+  const redact = (text: string): string => call.redaction.text(text);
+  const detail = { http_status: answer.status, response_summary: responseSummary(answer, redact) };
   if (answer.status < 300) {
-    const output = responseOutput(answer);
+    const output = responseOutput(answer, redact);
     return {
       kind: 'answered',
       output,

@@ -1,13 +1,15 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Scope, ToolOperation } from '@app/agents/definition';
 import type { RunErrorCode } from '../engine/run-error.js';
+import type { SecretRedaction } from './secret-redaction.js';
 
 /** One call of a tool, as it was recorded before it is made. */
 export interface ToolCall {
+  workspaceId: string;
   operation: ToolOperation;
   request: JsonObject;
   timeoutMs: number;
-  /** What the expressions of the tool's `auth` and `headers` see. */
+  /** What the expressions of the tool's `auth` and `headers` see, besides the request and the secrets. */
   facts: Scope;
   /** One per logical call, the same for every try: what an idempotent receiver recognises. */
   idempotencyKey: string;
@@ -20,9 +22,17 @@ export interface ToolCall {
 }
 
 /**
+ * A call as the dispatcher hands it to an adapter: `facts` hold the values of secrets now. They go into the
+ * headers of the request and nowhere else; whatever is cut off a response passes `redaction` first.
+ */
+export interface PreparedCall extends ToolCall {
+  redaction: SecretRedaction;
+}
+
+/**
  * answered     the tool did what was asked; `output` is what the plan sees, `response` what a reconciliation sees.
  * refused      it certainly did not, or said so itself. `permanent`: it would say so again. `unanswered`: nobody answered.
- * not_started  nothing was sent because `mayStart` said no.
+ * not_started  nothing was sent because `mayStart` said no, or because the secrets could not be read just now.
  * unknown      something may have been sent and no answer came.
  */
 export type ToolCallResult =

@@ -24,6 +24,8 @@ export interface ScopeExtras {
  */
 export class CompileContext {
   readonly problems = new Problems();
+  /** Each mention of a secret, in the order of the definition. */
+  readonly secretUses: { readonly name: string; readonly path: Path }[] = [];
   private readonly inputSchema: JsonObject | undefined;
 
   /** @param isTrusted true for stored definitions: what only finds mistakes is left out. */

@@ -13,8 +13,9 @@ import {
   type ToolOperation,
 } from '../compiled-tool.js';
 import type { Template } from '../expressions/expression.js';
-import type { CompileContext } from './compile-context.js';
+import type { CompileContext, ScopeExtras } from './compile-context.js';
 import { DefinitionNode } from './definition-node.js';
+import type { Path } from './problems.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The name of the tool that every definition has: it mails the admins of the workspace. */
@@ -52,7 +53,6 @@ function builtInEmailTool(context: CompileContext): CompiledTool {
 class ToolCompiler {
   private readonly name: string;
   private readonly secretNames = new Set<string>();
-  private readonly onSecret = (name: string): void => void this.secretNames.add(name);
 
   constructor(
     private readonly node: DefinitionNode,
@@ -111,7 +111,7 @@ class ToolCompiler {
     const auth = this.node.optionalChild('auth');
     if (!auth) return null;
     const template = (key: string): Template =>
-      this.context.template(auth.text(key), auth.pathOf(key), 'toolAuth', { onSecret: this.onSecret });
+      this.context.template(auth.text(key), auth.pathOf(key), 'toolAuth', this.noting(auth.pathOf(key)));
     switch (auth.text('type')) {
       case 'bearer':
         return { kind: 'bearer', token: template('token') };
@@ -125,9 +125,18 @@ class ToolCompiler {
   private compileHeaders(): Record<string, Template> {
     const headers: Record<string, Template> = {};
     for (const [name, value, path] of this.node.entries('headers')) {
-      headers[name] = this.context.template(value, path, 'toolHeader', { onSecret: this.onSecret });
+      headers[name] = this.context.template(value, path, 'toolHeader', this.noting(path));
     }
     return headers;
+  }
+
+  private noting(path: Path): ScopeExtras {
+    return {
+      onSecret: (name) => {
+        this.secretNames.add(name);
+        this.context.secretUses.push({ name, path });
+      },
+    };
   }
 
   private compileHttpOperations(): Map<string, ToolOperation> {

@@ -1,0 +1,13 @@
+import type { Decide } from '@app/runs';
+import type { Principal } from '@app/workspace';
+import type { DecideBody } from './approval.dto.js';
+
+/** What `POST /v1/runs/{id}/approvals/{approval_id}` asks of whoever records decisions. */
+export function decisionOf(
+  principal: Principal,
+  runId: string,
+  approvalId: string,
+  { decision, comment, request }: DecideBody,
+): Decide {
+  return { principal, runId, approvalId, decision, comment, request };
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+import express, { type Response } from 'express';
+
+import { eventually } from '../../../../test/support/eventually.js';
+import { EventStream, type EventStreamSettings } from './event-stream.js';
+
+const NEVER = 600_000;
+
+describe('an event stream', () => {
+  let server: Server;
+  const sockets: Socket[] = [];
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  /** A stream over a real connection, and the reader's end of it, which does not read yet. */
+  async function open(settings: Partial<EventStreamSettings>): Promise<{ stream: EventStream; reader: Socket }> {
+    const app = express();
+    const begun = new Promise<Response>((resolve) => app.get('/', (_request, response) => resolve(response)));
+    server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const reader = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1').pause();
+    sockets.push(reader);
+    reader.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const always = { heartbeatMillis: NEVER, patienceMillis: NEVER, mayGoOn: () => Promise.resolve(true) };
+    return { stream: new EventStream(await begun, { ...always, ...settings }), reader };
+  }
+
+  const textOf = (reader: Socket): (() => string) => {
+    let text = '';
+    reader.on('data', (chunk) => (text += chunk.toString())).resume();
+    return () => text;
+  };
+
+  const anEvent = (bytes = 10) => ({ event: 'step', id: '7', data: { text: 'x'.repeat(bytes) } });
+
+  it('writes events in the format of the HTML standard, and when to reconnect', async () => {
+    const { stream, reader } = await open({});
+    const text = textOf(reader);
+    await stream.send({ event: 'step', id: '7', data: { note: 'two\nlines' } });
+    stream.end();
+    await once(reader, 'end');
+    expect(text()).toContain('retry: 2000\n\n');
+    expect(text()).toContain('event: step\nid: 7\ndata: {"note":"two\\nlines"}\n\n');
+  });
+
+  it('says that it is alive while nothing happens, and asks whether it may go on', async () => {
+    const answers = [true, true, false];
+    const { reader } = await open({ heartbeatMillis: 20, mayGoOn: async () => answers.shift() ?? false });
+    const text = textOf(reader);
+    await once(reader, 'end');
+    expect(text().match(/: alive\n\n/g)).toHaveLength(3);
+  });
+
+  it('takes no further event from its writer until a slow reader has read', async () => {
+    const { stream, reader } = await open({});
+    let sent = 0;
+    const writing = (async () => {
+      for (; sent < 1_000 && !stream.signal.aborted; sent++) await stream.send(anEvent(100_000));
+    })();
+    // What the two kernels buffer is a few megabytes; then nothing moves any more.
+    let before = -1;
+    await eventually(() => {
+      const moved = sent !== before;
+      before = sent;
+      expect(moved).toBe(false);
+    });
+    expect(sent).toBeLessThan(500);
+    const stalled = sent;
+    reader.resume();
+    await eventually(() => expect(sent).toBeGreaterThan(stalled));
+    stream.end();
+    await writing;
+  });
+
+  it('is cut when its reader does not read for too long', async () => {
+    const { stream } = await open({ patienceMillis: 100 });
+    for (let sent = 0; sent < 1_000 && !stream.signal.aborted; sent++) await stream.send(anEvent(100_000));
+    expect(stream.signal.aborted).toBe(true);
+  });
+
+  it('is over when the reader hangs up', async () => {
+    const { stream, reader } = await open({});
+    const over = once(stream.signal, 'abort');
+    reader.destroy();
+    await over;
+    await expect(stream.send(anEvent())).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+
+/** One event of a stream (HTML standard, section 9.2). Whoever reconnects with `id` gets what came after it. */
+export interface StreamEvent {
+  event: string;
+  id: string;
+  /** Sent as JSON. */
+  data: object;
+}
+
+export interface EventStreamSettings {
+  /** How often a quiet stream says that it is alive, so that proxies and readers do not give it up. */
+  heartbeatMillis: number;
+  /** How long a reader may take to read what it was sent before its connection is cut. */
+  patienceMillis: number;
+  /** Asked at every heartbeat; the stream ends when the answer is no. */
+  mayGoOn: () => Promise<boolean>;
+}
+
+/** What readers are told to wait before they reconnect. */
+const RECONNECT_AFTER_MILLIS = 2_000;
+
+/**
+ * Server-Sent Events as the answer to one request. A slow reader costs what its connection buffers and the one event that
+ * is being written: nothing further is accepted until it has read.
+ */
+export class EventStream {
+  private readonly over = new AbortController();
+  private readonly heartbeat: NodeJS.Timeout;
+
+  constructor(
+    private readonly response: Response,
+    private readonly settings: EventStreamSettings,
+  ) {
+    response.once('close', () => this.stop());
+    response.setHeader('Content-Type', 'text/event-stream');
+    // Proxies that collect an answer before they pass it on leave this one alone.
+    response.setHeader('X-Accel-Buffering', 'no');
+    response.write(`retry: ${RECONNECT_AFTER_MILLIS}\n\n`);
+    this.heartbeat = setInterval(() => void this.beat(), settings.heartbeatMillis);
+  }
+
+  /** Aborts when the stream has ended, whoever ended it. */
+  get signal(): AbortSignal {
+    return this.over.signal;
+  }
+
+  /** Resolves when there is room for the next event, or when the stream is over; then nothing was sent. */
+  async send({ event, id, data }: StreamEvent): Promise<void> {
+    if (this.over.signal.aborted) return;
+    if (this.response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)) return;
+    const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(this.settings.patienceMillis)]);
+    await once(this.response, 'drain', { signal }).catch(() => this.cut());
+  }
+
+  /** The reader gets what was sent, then the end of the answer. */
+  end(): void {
+    this.stop();
+    this.response.end();
+  }
+
+  /** Nobody reads: the connection goes, with what it buffers. */
+  private cut(): void {
+    this.stop();
+    this.response.destroy();
+  }
+
+  private async beat(): Promise<void> {
+    // What is on its way already shows that the stream lives, and must not grow.
+    if (!this.response.writableNeedDrain) this.response.write(': alive\n\n');
+    if (!(await this.settings.mayGoOn())) this.end();
+  }
+
+  private stop(): void {
+    clearInterval(this.heartbeat);
+    this.over.abort();
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { type RunChange, RunQueries, RunWatcher } from '@app/runs';
+import type { ApiRequest } from '../http/api-request.js';
+import type { EventStream } from '../http/event-stream.js';
+import { EventStreams } from '../http/event-streams.service.js';
+import { readLastEventId } from '../http/last-event-id.js';
+import { presentTrace } from './trace.presenter.js';
+
+type TracedRun = Parameters<typeof presentTrace>[0]['run'];
+
+/**
+ * Serves what a run does as it does it. The id of an event is a position in the trace: every step up to it was sent after
+ * its end, so going on behind it misses nothing. A step that is not at its end is sent again when it has changed, under
+ * the same id as before or a higher one.
+ */
+@Injectable()
+export class LiveView {
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly watcher: RunWatcher,
+    private readonly streams: EventStreams,
+  ) {}
+
+  /**
+   * Answers with the events of a run after the reader's `Last-Event-ID`, else after position `afterN`, until the run has ended or the reader is gone. Readers that have seen
+   * the end are told not to reconnect (204).
+   * @throws DomainError `not_found`, `invalid_request`, `unavailable`
+   */
+  async serve(
+    request: ApiRequest,
+    response: Response,
+    view: { workspaceId: string; runId: string; afterN: number },
+  ): Promise<void> {
+    const run = await this.queries.get(view.workspaceId, view.runId);
+    const after = readLastEventId(request) ?? view.afterN;
+    if (after === 'end') {
+      response.status(204).end();
+      return;
+    }
+    const stream = this.streams.begin(request, response, 'runs:read');
+    for (const step of presentTrace({ run, steps: [] }, after).steps) {
+      await stream.send({ event: 'step', id: String(step.n), data: step });
+    }
+    for await (const change of this.watcher.follow(run.id, after, stream.signal)) {
+      await sendChange(stream, run, change);
+    }
+    stream.end();
+  }
+}
+
+async function sendChange(stream: EventStream, run: TracedRun, change: RunChange): Promise<void> {
+  const { steps, status, resumesAfter, ended } = change;
+  for (const { step, resumesAfter: id } of steps) {
+    for (const data of presentTrace({ run, steps: [step] }, step.n).steps) {
+      await stream.send({ event: 'step', id: String(id), data });
+    }
+  }
+  if (status) await stream.send({ event: 'status', id: String(resumesAfter), data: { run: run.id, status } });
+  if (ended) await stream.send({ event: 'end', id: 'end', data: { run: run.id } });
+}

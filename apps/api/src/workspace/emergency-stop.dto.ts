@@ -1,0 +1,119 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { COUNTED_RUNS, DRAIN_TIMEOUT, QUEUED_RUNS, type QueuedRuns, STOPPED_RUNS, type StoppedRuns } from '@app/runs';
+import { Optional } from '../http/request-validation.js';
+
+const LONGEST_REASON = 1_000;
+
+export class StopWorkspaceBody {
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: LONGEST_REASON,
+    description: 'Shown in the workspace and kept in the audit log.',
+  })
+  @Optional()
+  @MaxLength(LONGEST_REASON)
+  @IsString()
+  reason?: string;
+
+  @ApiPropertyOptional({
+    enum: STOPPED_RUNS,
+    default: 'suspend',
+    description:
+      'Suspended runs go on after the resume. A workspace that is stopped already can still be told to cancel.',
+  })
+  @Optional()
+  @IsIn(STOPPED_RUNS)
+  runs: StoppedRuns = 'suspend';
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: DRAIN_TIMEOUT.max,
+    default: DRAIN_TIMEOUT.default,
+    description:
+      'Milliseconds to wait for the end of calls that are under way. They are broken off at once in any case.',
+  })
+  @Optional()
+  @Max(DRAIN_TIMEOUT.max)
+  @Min(0)
+  @IsInt()
+  drain_timeout_ms: number = DRAIN_TIMEOUT.default;
+}
+
+export class ResumeWorkspaceBody {
+  @ApiPropertyOptional({ type: String, maxLength: LONGEST_REASON, description: 'Kept in the audit log.' })
+  @Optional()
+  @MaxLength(LONGEST_REASON)
+  @IsString()
+  reason?: string;
+
+  @ApiPropertyOptional({
+    enum: QUEUED_RUNS,
+    default: 'resume',
+    description: 'What becomes of runs that had not begun.',
+  })
+  @Optional()
+  @IsIn(QUEUED_RUNS)
+  queued_runs: QueuedRuns = 'resume';
+}
+
+const counted = { type: 'integer', maximum: COUNTED_RUNS, description: `Counted up to ${COUNTED_RUNS}.` } as const;
+
+@ApiSchema({ name: 'OpenRuns' })
+export class OpenRunsResource {
+  @ApiProperty(counted)
+  queued: number;
+
+  @ApiProperty(counted)
+  running: number;
+
+  @ApiProperty(counted)
+  waiting_approval: number;
+}
+
+@ApiSchema({ name: 'CallInFlight' })
+export class CallInFlightResource {
+  @ApiProperty({ example: 'run_01kahzvk3te9d8q6f0f1v3m2sx' })
+  run: string;
+
+  @ApiProperty({ type: 'integer', description: 'Position in the trace of the run.' })
+  n: number;
+
+  @ApiProperty({ example: 'shop.pay' })
+  tool: string;
+
+  @ApiProperty({ enum: ['read', 'write'] })
+  scope: 'read' | 'write';
+
+  @ApiProperty({ format: 'date-time' })
+  started_at: string;
+}
+
+@ApiSchema({ name: 'EmergencyStop' })
+export class EmergencyStopResource {
+  @ApiProperty({ enum: ['stopped'] })
+  status: 'stopped';
+
+  @ApiProperty({ type: 'integer', description: 'Rises at every stop and at every resume; even while stopped.' })
+  epoch: number;
+
+  @ApiProperty({ format: 'date-time' })
+  stopped_at: string;
+
+  @ApiProperty({ description: 'E-mail address.' })
+  stopped_by: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  reason: string | null;
+
+  @ApiProperty({ type: OpenRunsResource, description: 'Runs that have not ended.' })
+  runs: OpenRunsResource;
+
+  @ApiProperty({
+    type: [CallInFlightResource],
+    description:
+      'Calls that had begun before the stop and could not be confirmed as ended. No other call is under way.',
+  })
+  in_flight: CallInFlightResource[];
+}

@@ -1,0 +1,36 @@
+import type { ResumeOrder, StopOrder, StopReport } from '@app/runs';
+import type { Principal } from '@app/workspace';
+import type { EmergencyStopResource, ResumeWorkspaceBody, StopWorkspaceBody } from './emergency-stop.dto.js';
+
+export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOrder {
+  return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
+}
+
+export function resumeOrder({ email }: Principal, body: ResumeWorkspaceBody): ResumeOrder {
+  return { actor: email, reason: body.reason ?? null, queuedRuns: body.queued_runs };
+}
+
+export function presentStop({
+  epoch,
+  stoppedAt,
+  stoppedBy,
+  reason,
+  runs,
+  inFlight,
+}: StopReport): EmergencyStopResource {
+  return {
+    status: 'stopped',
+    epoch,
+    stopped_at: stoppedAt.toISOString(),
+    stopped_by: stoppedBy,
+    reason,
+    runs: { queued: runs.queued, running: runs.running, waiting_approval: runs.waitingApproval },
+    in_flight: inFlight.map((call) => ({
+      run: call.runId,
+      n: call.n,
+      tool: call.tool,
+      scope: call.scope,
+      started_at: call.startedAt.toISOString(),
+    })),
+  };
+}

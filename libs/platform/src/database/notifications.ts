@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@app/kernel';
+import { Client } from 'pg';
+import type { ConnectionSettings } from './data-source.js';
+import type { Statement, Statements } from './statements.js';
+
+export interface Listening {
+  /** By channel; each is given the payload of every notification. Must not throw. */
+  handlers: Readonly<Record<string, (payload: string) => void>>;
+  /** Notifications arrive from now on. Those sent before may be lost. */
+  onHearing: () => void;
+  /** They do not (any more): told at every failed try. The connection is tried again on its own. */
+  onDeaf: (cause: unknown) => void;
+}
+
+/** Milliseconds. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 5_000;
+const PAUSE_WHEN_SWALLOWED = 60_000;
+const ECHO_WITHIN = 2_000;
+const PULSE_EVERY = 15_000;
+
+const NOTIFY: Statement = { name: 'database_notify', text: 'select pg_notify($1, $2)' };
+
+/** The connection works and notifications do not come through: a pooler in transaction mode does that. */
+class NotificationsSwallowed extends Error {
+  override readonly name = 'NotificationsSwallowed';
+}
+
+/**
+ * LISTEN on a connection of its own, made again whenever it breaks. What it delivers are hints: Postgres drops
+ * notifications for whoever is not connected, so nothing may depend on their arrival.
+ */
+export class Notifications {
+  constructor(
+    private readonly settings: ConnectionSettings,
+    private readonly statements: Statements,
+  ) {}
+
+  /** Listens until the signal aborts; resolves when the connection is closed. Never rejects. */
+  async listen(listening: Listening, signal: AbortSignal): Promise<void> {
+    let pause = FIRST_PAUSE;
+    while (!signal.aborted) {
+      try {
+        await this.hear(listening, signal, () => {
+          pause = FIRST_PAUSE;
+          listening.onHearing();
+        });
+      } catch (error) {
+        if (signal.aborted) return;
+        listening.onDeaf(error);
+        const swallowed = error instanceof NotificationsSwallowed;
+        await systemClock.sleep(swallowed ? PAUSE_WHEN_SWALLOWED : pause, signal);
+        pause = Math.min(pause * 2, LONGEST_PAUSE);
+      }
+    }
+  }
+
+  /** Resolves when the signal aborts, rejects when the connection breaks or turns out to be deaf. */
+  private async hear({ handlers }: Listening, signal: AbortSignal, onHearing: () => void): Promise<void> {
+    const client = new Client({
+      connectionString: this.settings.url,
+      application_name: `${this.settings.applicationName} listener`,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+      keepAlive: true,
+    });
+    const broken = new Promise<never>((_, reject) => {
+      client.once('error', reject);
+      client.once('end', () => reject(new Error('The listening connection was closed.')));
+    });
+    broken.catch(() => undefined);
+    try {
+      await Promise.race([client.connect(), broken]);
+      client.on('notification', ({ channel, payload = '' }) => handlers[channel]?.(payload));
+      for (const channel of Object.keys(handlers)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      await Promise.race([this.echo(client), broken]);
+      onHearing();
+      await Promise.race([keepPulse(client, signal), broken]);
+    } finally {
+      // One 'error' has been dealt with; a later one, while closing, would otherwise end the process.
+      client.on('error', () => undefined);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /** Sends a notification over another connection and waits for it. */
+  private async echo(client: Client): Promise<void> {
+    const channel = `echo_${randomUUID()}`;
+    const arrived = new AbortController();
+    client.on('notification', (message) => {
+      if (message.channel === channel) arrived.abort();
+    });
+    await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    await this.statements.query(NOTIFY, [channel, '']);
+    await systemClock.sleep(ECHO_WITHIN, arrived.signal);
+    if (!arrived.signal.aborted) throw new NotificationsSwallowed('Notifications do not reach a listening connection.');
+    await client.query(`unlisten ${client.escapeIdentifier(channel)}`);
+  }
+}
+
+/** A connection that was lost without a word fails its next pulse. Resolves when the signal aborts. */
+async function keepPulse(client: Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemClock.sleep(PULSE_EVERY, signal);
+    if (!signal.aborted) await client.query('select 1');
+  }
+}

@@ -1,0 +1,57 @@
+import type { Statements } from '@app/platform/database';
+import { INVARIANTS } from './invariants.js';
+
+export interface Violation {
+  /** `I1` … */
+  invariant: string;
+  statement: string;
+  count: number;
+  /** Ids of some of the runs that break it. */
+  examples: string[];
+}
+
+export interface CheckSettings {
+  /** Looks only at so many of the youngest runs, so that it costs the same however many there are. Default: at all. */
+  youngestRuns?: number;
+  /** How long a run may be without a live worker, or held after a resume, before it counts. Default 20. */
+  graceSeconds?: number;
+}
+
+const EXAMPLES = 5;
+/** Sorts before every id. */
+const BEFORE_ALL = '';
+
+const CHECKS = INVARIANTS.map(({ name, statement, sql }) => ({
+  name,
+  statement,
+  query: {
+    name: `invariant_${name}`,
+    text: `select count(*)::float8 as count, coalesce((array_agg(id))[1:${EXAMPLES}], '{}') as examples
+      from (${sql}) broken where $2::float8 is not null`,
+  },
+}));
+
+const YOUNGEST = {
+  name: 'invariant_youngest_runs',
+  text: 'select id from runs order by id desc offset $1 limit 1',
+};
+
+/** Every invariant that is broken now: none, unless the service has a defect. Reads only. */
+export async function checkInvariants(
+  statements: Pick<Statements, 'query'>,
+  { youngestRuns, graceSeconds = 20 }: CheckSettings = {},
+): Promise<Violation[]> {
+  const lowest = youngestRuns === undefined ? BEFORE_ALL : await idOfYoungest(statements, youngestRuns);
+  const violations: Violation[] = [];
+  for (const { name, statement, query } of CHECKS) {
+    const [row] = await statements.query<{ count: number; examples: string[] }>(query, [lowest, graceSeconds]);
+    if (row!.count > 0) violations.push({ invariant: name, statement, ...row! });
+  }
+  return violations;
+}
+
+/** The lowest id among that many of the youngest runs. */
+async function idOfYoungest(statements: Pick<Statements, 'query'>, howMany: number): Promise<string> {
+  const [row] = await statements.query<{ id: string }>(YOUNGEST, [howMany - 1]);
+  return row?.id ?? BEFORE_ALL;
+}

@@ -1,0 +1,71 @@
+import { Clock } from '@app/kernel';
+import { Statements } from '@app/platform/database';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { checkInvariants } from './check-invariants.js';
+import { INVARIANTS } from './invariants.js';
+
+/** A scrape may come from anybody and as often as they like; the tables are read once in this time. */
+const MAX_AGE_MILLIS = 60_000;
+const YOUNGEST_RUNS = 2_000;
+
+/**
+ * The invariants as metrics of whoever is scraped, checked when they are asked for. Workers have no port of their own; and
+ * the answer is the same wherever it is asked, because it is about the database.
+ */
+@Injectable()
+export class InvariantMetrics {
+  private checkedAt = -Infinity;
+  private checking: Promise<void> | undefined;
+  private readonly gauge: ReturnType<typeof violationGauge>;
+  private readonly lastCheck: ReturnType<typeof checkGauge>;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly clock: Clock,
+    metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.gauge = violationGauge(metrics, () => this.refresh());
+    this.lastCheck = checkGauge(metrics);
+  }
+
+  private refresh(): Promise<void> {
+    const age = this.clock.monotonicMillis() - this.checkedAt;
+    if (age < MAX_AGE_MILLIS) return Promise.resolve();
+    this.checking ??= this.check().finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  /** Never rejects: without the database the metrics of the process are still there, and the last check grows old. */
+  private async check(): Promise<void> {
+    this.checkedAt = this.clock.monotonicMillis();
+    try {
+      const violations = await checkInvariants(this.statements, { youngestRuns: YOUNGEST_RUNS });
+      for (const { name } of INVARIANTS) this.gauge.set({ invariant: name }, 0);
+      for (const { invariant, count } of violations) this.gauge.set({ invariant }, count);
+      for (const violation of violations) this.logger.error(violation, 'an invariant is broken');
+      this.lastCheck.set(this.clock.now().getTime() / 1000);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the invariants could not be checked');
+    }
+  }
+}
+
+function violationGauge(metrics: Metrics, read: () => Promise<void>) {
+  return metrics.gauge(
+    {
+      name: 'aas_invariant_violations',
+      help: `Runs among the youngest ${YOUNGEST_RUNS} that break an invariant. Anything but 0 that stays is a defect of the service.`,
+      labels: ['invariant'],
+    },
+    read,
+  );
+}
+
+function checkGauge(metrics: Metrics) {
+  return metrics.gauge({
+    name: 'aas_invariants_checked_timestamp_seconds',
+    help: 'When the invariants were last checked, in seconds since 1970.',
+  });
+}

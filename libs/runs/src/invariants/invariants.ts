@@ -1,0 +1,109 @@
+/**
+ * What must always be true of the tables, one query each: every row that it gives breaks the invariant.
+ *
+ * $1 the lowest run id that is looked at (ids sort by creation), $2 seconds that something may take before it counts.
+ * I5 and the others keep the numbers under which the protocol's documentation lists them. Those that a constraint ensures
+ * are checked by the constraint being there.
+ */
+export interface Invariant {
+  name: string;
+  /** For people who read an alert. */
+  statement: string;
+  sql: string;
+}
+
+const ACTIVE_CALL = `s.type = 'tool_call' and s.state in ('started', 'in_doubt', 'succeeded')`;
+
+export const INVARIANTS = [
+  {
+    name: 'I1',
+    statement: 'A running run has exactly one owner, who claimed it under an attempt.',
+    sql: `select r.id from runs r
+      where r.status = 'running' and r.id >= $1 and (r.worker_id is null or r.attempt = 0 or r.claim_op is null or r.claimed_at is null)`,
+  },
+  {
+    name: 'I2',
+    statement: 'No step belongs to an attempt that its run has not had.',
+    sql: `select distinct s.run_id as id from run_steps s join runs r on r.id = s.run_id
+      where s.run_id >= $1 and (s.attempt > r.attempt or s.attempt < 0)`,
+  },
+  {
+    name: 'I3',
+    statement: 'An ended run is over: no open step or approval, no owner, nothing begun after its end.',
+    sql: `select r.id from runs r
+      where r.id >= $1 and r.ended_at is not null and (
+        exists (select from run_steps s where s.run_id = r.id
+          and (s.state in ('awaiting_approval', 'ready', 'waiting') or s.started_at > r.ended_at + interval '1 millisecond'))
+        or exists (select from approvals a where a.run_id = r.id and a.status = 'open'))`,
+  },
+  {
+    name: 'I4',
+    statement: 'Nothing began while its workspace was stopped: no step carries an even epoch.',
+    sql: `select distinct s.run_id as id from run_steps s where s.run_id >= $1 and s.epoch % 2 = 0`,
+  },
+  {
+    name: 'I5',
+    statement: 'A call that must not happen twice is never repeated while it may have happened.',
+    sql: `select distinct s.run_id as id from run_steps s
+      where s.run_id >= $1 and s.effect = 'at_most_once' and ${ACTIVE_CALL}
+        and exists (select from run_steps later where later.run_id = s.run_id and later.path = s.path and later.n > s.n and later.effect is not null)`,
+  },
+  {
+    name: 'I6',
+    statement: 'The positions of a trace have no gap, and a run has one write under way at the most.',
+    sql: `select r.id from runs r left join lateral (
+        select count(*) as steps, max(s.n) as last, count(*) filter (where s.state = 'started' and s.scope = 'write') as writes
+          from run_steps s where s.run_id = r.id) t on true
+      where r.id >= $1 and (r.step_n <> t.steps + 1 or r.step_n <> coalesce(t.last, 1) or t.writes > 1)`,
+  },
+  {
+    name: 'I7',
+    statement:
+      'One run.completed for each ended run and none for others; one run.approval_requested for each approval.',
+    sql: `select r.id from runs r
+      where r.id >= $1 and (r.ended_at is not null)::integer <> (select count(*) from events e where e.run_id = r.id and e.type = 'run.completed')
+      union all
+      select a.run_id from approvals a
+      where a.run_id >= $1 and 1 <> (select count(*) from events e where e.type = 'run.approval_requested' and e.data ->> 'approval' = a.id)`,
+  },
+  {
+    name: 'I8',
+    statement: 'A run waits for an approval exactly while one of its approvals is open.',
+    sql: `select r.id from runs r
+      where r.id >= $1 and (r.status = 'waiting_approval')::integer <> (select count(*) from approvals a where a.run_id = r.id and a.status = 'open')`,
+  },
+  {
+    name: 'I9',
+    statement: 'A queued run has a wake time, and none is held in a workspace that is active.',
+    sql: `select r.id from runs r join workspaces w on w.id = r.workspace_id and w.state = 'active'
+      where r.id >= $1 and r.status = 'queued' and (r.wake_at is null or (r.wake_at = 'infinity'
+        and coalesce(w.resumed_at, r.created_at) < clock_timestamp() - $2 * interval '1 second'))`,
+  },
+  {
+    name: 'I10',
+    statement: 'The worker of a running run is alive, or the run is recovered soon.',
+    sql: `select r.id from runs r left join workers k on k.id = r.worker_id
+      where r.id >= $1 and r.status = 'running'
+        and greatest(k.lease_until, r.claimed_at) < clock_timestamp() - $2 * interval '1 second'`,
+  },
+  {
+    name: 'I11',
+    statement: 'An approval is decided once, and what is executed is what was approved.',
+    sql: `select distinct a.run_id as id from approvals a join run_steps s on s.run_id = a.run_id and s.n = a.n
+      where a.run_id >= $1 and ((a.status = 'open') <> (a.decided_at is null) or a.request is distinct from s.request)`,
+  },
+  {
+    name: 'I12',
+    statement: 'One run at the most for each idempotency key (a primary key ensures it).',
+    sql: `select 'idempotency_keys_pk' as id where $1::text is not null and not exists (
+        select from pg_constraint c where c.conname = 'idempotency_keys_pk' and c.contype = 'p' and c.convalidated)`,
+  },
+  {
+    name: 'I13',
+    statement: 'A run, its steps, its approvals and its events belong to the same workspace.',
+    sql: `select distinct r.id from runs r where r.id >= $1 and (
+        exists (select from run_steps s where s.run_id = r.id and s.workspace_id <> r.workspace_id)
+        or exists (select from approvals a where a.run_id = r.id and a.workspace_id <> r.workspace_id)
+        or exists (select from events e where e.run_id = r.id and e.type = 'run.completed' and e.workspace_id <> r.workspace_id))`,
+  },
+] as const satisfies readonly Invariant[];

@@ -1,0 +1,28 @@
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { JobQueue } from '@app/platform/queue';
+import { Inject, Injectable } from '@nestjs/common';
+import { executeRun } from './run.jobs.js';
+import { RunJournal } from './run-journal.js';
+
+const BATCH = 100;
+// After so many lost workers in a row the run itself is the likeliest culprit.
+const MAX_RECOVERIES = 5;
+
+/** Takes runs from workers whose lease is over. */
+@Injectable()
+export class LostRuns {
+  constructor(
+    private readonly journal: RunJournal,
+    private readonly queue: JobQueue,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async recover(signal: AbortSignal): Promise<void> {
+    for (const runId of await this.journal.lostRuns(BATCH)) {
+      if (signal.aborted) return;
+      const verdict = await this.journal.recover(runId, MAX_RECOVERIES);
+      if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'a run had lost its worker');
+      if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
+    }
+  }
+}

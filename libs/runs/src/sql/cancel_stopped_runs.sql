@@ -1,0 +1,43 @@
+-- Cancels runs of a stopped workspace, some at a time; how many it was. Nothing begins meanwhile and no run is added, so
+-- repeating it until it answers 0 leaves none. p_unbegun: only those that no worker has ever had.
+-- It locks more than one run, one after the other in the order of their ids.
+create or replace function run_machine.cancel_stopped_runs(p_workspace text, p_unbegun boolean, p_reason text, p_actor text, p_limit integer)
+returns integer
+language plpgsql volatile as $$
+declare
+  fence record;
+  v_run text;
+  v_cancelled integer := 0;
+begin
+  fence := run_machine.workspace_fence(p_workspace);
+  if fence.state <> 'stopped' then return 0; end if;
+  for v_run in
+    select open.id from (
+      (select r.id from runs r where r.workspace_id = p_workspace and r.status = 'queued' and (r.attempt = 0 or not p_unbegun) order by r.id limit p_limit)
+      union all
+      (select r.id from runs r where r.workspace_id = p_workspace and r.status = 'running' and not p_unbegun order by r.id limit p_limit)
+      union all
+      (select r.id from runs r where r.workspace_id = p_workspace and r.status = 'waiting_approval' and not p_unbegun order by r.id limit p_limit)
+    ) open order by open.id limit p_limit
+  loop
+    perform from runs r where r.id = v_run and r.ended_at is null for no key update;
+    continue when not found;
+    perform run_machine.end_cancelled(v_run, p_reason, p_actor);
+    v_cancelled := v_cancelled + 1;
+  end loop;
+  return v_cancelled;
+end $$;
+
+-- Carries on with the cancelling that the stop of a workspace asked for, whoever was at it before; how many it was.
+create or replace function run_machine.cancel_runs_of_stops(p_limit integer) returns integer
+language plpgsql volatile as $$
+declare
+  v workspaces%rowtype;
+  v_cancelled integer := 0;
+begin
+  for v in select * from workspaces w where w.state = 'stopped' and w.cancel_runs order by w.id loop
+    v_cancelled := run_machine.cancel_stopped_runs(v.id, false, v.stop_reason, v.stopped_by, p_limit);
+    exit when v_cancelled > 0;
+  end loop;
+  return v_cancelled;
+end $$;

@@ -1,0 +1,10 @@
+-- How many runs of the workspace have not ended, by status; each counted up to p_cap, so that the answer to a stop costs the
+-- same whether a thousand runs wait or a million.
+create or replace function run_machine.count_open_runs(p_workspace text, p_cap integer)
+returns table (queued integer, running integer, waiting_approval integer)
+language sql stable as $$
+  select
+    (select count(*)::integer from (select from runs r where r.workspace_id = p_workspace and r.status = 'queued' limit p_cap) x),
+    (select count(*)::integer from (select from runs r where r.workspace_id = p_workspace and r.status = 'running' limit p_cap) x),
+    (select count(*)::integer from (select from runs r where r.workspace_id = p_workspace and r.status = 'waiting_approval' limit p_cap) x)
+$$;

@@ -1,0 +1,29 @@
+-- Gives held runs of an active workspace their wake time back, the oldest first and some at a time: their ids.
+create or replace function run_machine.wake_held_runs(p_workspace text, p_limit integer) returns setof text
+language plpgsql volatile as $$
+declare
+  fence record;
+begin
+  fence := run_machine.workspace_fence(p_workspace);
+  if fence.state <> 'active' then return; end if;
+  return query
+    with held as materialized (
+      select q.id from runs q where q.workspace_id = p_workspace and q.status = 'queued' and q.wake_at = 'infinity'
+       order by q.id limit p_limit for no key update skip locked)
+    update runs r set wake_at = clock_timestamp() from held where r.id = held.id returning r.id;
+end $$;
+
+-- Active workspaces that have held runs: their resume was cut short, or a run was held just as it came. The cost grows with
+-- the number of workspaces that hold runs and not with the number of runs: it goes from one workspace to the next in the
+-- index of held runs.
+create or replace function run_machine.workspaces_to_wake(p_limit integer) returns setof text
+language sql stable as $$
+  with recursive holding as (
+    (select r.workspace_id from runs r where r.status = 'queued' and r.wake_at = 'infinity' order by r.workspace_id limit 1)
+    union all
+    select (select r.workspace_id from runs r
+             where r.status = 'queued' and r.wake_at = 'infinity' and r.workspace_id > h.workspace_id
+             order by r.workspace_id limit 1)
+      from holding h where h.workspace_id is not null)
+  select h.workspace_id from holding h join workspaces w on w.id = h.workspace_id and w.state = 'active' limit p_limit
+$$;

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { EnvModule, loadEnv, requireForService } from '@app/platform/config';
+import { DatabaseModule, Notifications, Statements } from '@app/platform/database';
+import { createLogger, ObservabilityModule } from '@app/platform/observability';
+import { QueueModule } from '@app/platform/queue';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { EmergencyStopModule } from '../emergency-stop.module.js';
+import { EmergencyStop } from '../emergency-stop.service.js';
+import { HeldRuns } from '../held-runs.js';
+import { WorkspaceStops } from '../workspace-stops.js';
+
+/** Composed when the database's address is known. */
+@Module({ providers: [HeldRuns] })
+class StopSceneModule {}
+
+/** The red button and what workers do about it afterwards, on a real database and queue, without any worker. */
+export interface StopScene {
+  emergencyStop: EmergencyStop;
+  stops: WorkspaceStops;
+  heldRuns: HeldRuns;
+  statements: Statements;
+  notifications: Notifications;
+  close(): Promise<void>;
+}
+
+export async function openStopScene(databaseUrl: string, { startBudgetMillis = 50 } = {}): Promise<StopScene> {
+  const env = requireForService(
+    loadEnv({
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      WORKER_START_BUDGET_MS: String(startBudgetMillis),
+    }),
+  );
+  const logger = createLogger({ level: 'error', format: 'json', name: 'test' });
+  const imports = [
+    EnvModule.of(env),
+    ObservabilityModule.of(logger),
+    DatabaseModule.of({ url: databaseUrl, poolSize: 4, applicationName: 'test' }),
+    QueueModule,
+    EmergencyStopModule,
+  ];
+  const context = await NestFactory.createApplicationContext(
+    { module: StopSceneModule, imports },
+    { logger: ['error'] },
+  );
+  return {
+    emergencyStop: context.get(EmergencyStop, { strict: false }),
+    stops: context.get(WorkspaceStops, { strict: false }),
+    heldRuns: context.get(HeldRuns, { strict: false }),
+    statements: context.get(Statements, { strict: false }),
+    notifications: context.get(Notifications, { strict: false }),
+    close: () => context.close(),
+  };
+}

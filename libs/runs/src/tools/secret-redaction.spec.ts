@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { SecretRedaction } from './secret-redaction.js';
+
+const SECRET = 'cänary/7+x "q"\\z!*';
+
+describe('the redaction of secrets', () => {
+  const redaction = new SecretRedaction([SECRET, '90210777', 'abc']);
+
+  it.each([
+    ['as it is', SECRET],
+    ['as JSON', JSON.stringify(SECRET)],
+    ['as JSON with escaped slashes', JSON.stringify(SECRET).replaceAll('/', '\\/')],
+    ['as JSON in ASCII', JSON.stringify(SECRET).replace('ä', '\\u00e4')],
+    ['percent-encoded', encodeURIComponent(SECRET)],
+    ['percent-encoded in small letters', encodeURIComponent(SECRET).toLowerCase()],
+    ['percent-encoded in full', encodeURIComponent(SECRET).replace('!', '%21').replace('*', '%2A')],
+    ['as a form', encodeURIComponent(SECRET).replaceAll('%20', '+')],
+    ['in base64', Buffer.from(SECRET).toString('base64')],
+    ['in base64url', Buffer.from(SECRET).toString('base64url')],
+  ])('finds a secret %s', (_how, echoed) => {
+    const redacted = redaction.text(`before ${echoed} after`);
+    expect(redacted).toMatch(/^before "?\[redacted\].{0,3} after$/);
+  });
+
+  it('leaves no secret in a text, in a value or in the name of a member, wherever it stands', () => {
+    const secrets = fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme-ascii' });
+    fc.assert(
+      fc.property(secrets, fc.string(), fc.string(), (secret, before, after) => {
+        fc.pre(!'[redacted]'.includes(secret));
+        const mine = new SecretRedaction([secret]);
+        expect(mine.text(before + secret + after)).not.toContain(secret);
+        const value = { [secret]: [{ deep: before + secret }, secret] };
+        expect(JSON.stringify(mine.value(value))).not.toContain(JSON.stringify(secret).slice(1, -1));
+      }),
+    );
+  });
+
+  it('finds a secret inside a longer text that was encoded in base64, such as basic credentials', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'grapheme-ascii' }), (before, after) => {
+        const mine = new SecretRedaction(['s3cr3t-p4ssw0rd!']);
+        const redacted = mine.text(Buffer.from(`${before}:s3cr3t-p4ssw0rd!${after}`).toString('base64'));
+        expect(redacted).toContain('[redacted]');
+      }),
+    );
+  });
+
+  it('takes a number for the secret that it spells', () => {
+    expect(redaction.value([90210777, 7, '90210777'])).toEqual(['[redacted]', 7, '[redacted]']);
+  });
+
+  it('replaces the longer of two secrets first', () => {
+    expect(new SecretRedaction(['token', 'token-2-long']).text('token-2-long token')).toBe('[redacted] [redacted]');
+  });
+
+  it('does not look for values of one to three characters', () => {
+    expect(redaction.text('abc of something')).toBe('abc of something');
+  });
+
+  it('finds credentials by their form without knowing them', () => {
+    const text = `got Authorization: Bearer eyJhbGciOi.J9-_~abc12 and aas_live_${'x7'.repeat(20)}`;
+    expect(new SecretRedaction([]).text(text)).toBe('got Authorization: Bearer [redacted] and aas_live_[redacted]');
+  });
+
+  it('leaves everything else as it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => expect(new SecretRedaction([]).value(value as never)).toEqual(value)),
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { Clock, DomainError, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { newApiKey } from '@app/platform/crypto';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { assertHolds, assertWithinMember, type KeyGrant, mintApiKey } from './api-key-minting.js';
+import type { ApiKey } from './api-key.entity.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { AuditLog } from './audit-log.js';
+import { parseEmailAddress } from './email-address.js';
+import { type IdempotencyClaim, IdempotentRequests } from './idempotent-requests.service.js';
+import { MemberRepository } from './member.repository.js';
+import type { Principal } from './principal.js';
+
+export interface NewApiKeyRequest extends KeyGrant {
+  /** E-mail address of the member it is for. */
+  member: string;
+}
+
+/** A key and the e-mail address of its member. */
+export interface KeyOfMember {
+  apiKey: ApiKey;
+  member: string;
+}
+
+/** `key` is the text of the key: it exists only here and cannot be asked for again. */
+export interface NewKeyOfMember extends KeyOfMember {
+  key: string;
+}
+
+export const LONGEST_GRACE_SECONDS = 30 * 24 * 3_600;
+
+/** The keys of a workspace that were not revoked, and the making, rotating and revoking of them. */
+@Injectable()
+export class ApiKeyRegister {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
+    private readonly keys: ApiKeyRepository,
+    private readonly members: MemberRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(workspaceId: string, page: PageRequest): Promise<Page<KeyOfMember>> {
+    const { data, ...rest } = toPage(await this.keys.page(workspaceId, page), page.limit);
+    return { data: await this.withMembers(workspaceId, data), ...rest };
+  }
+
+  /** @throws DomainError `not_found`, also for a key that was revoked or is of another workspace */
+  async get(workspaceId: string, keyId: string): Promise<KeyOfMember> {
+    const found = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId) : null;
+    const [key] = found ? await this.withMembers(workspaceId, [found]) : [];
+    if (!key) throw notFound('key', keyId);
+    return key;
+  }
+
+  /**
+   * A new key in the actor's workspace. Nobody hands out more than they hold: neither beyond the role of the member it is
+   * for, nor beyond the actor's own scopes. With a claim, the same request gets the same key and the same answer.
+   * @throws DomainError `unknown_reference` (the member), `invalid_request`, `insufficient_scope`, and what
+   * {@link IdempotentRequests.once} throws
+   */
+  async create(
+    actor: Principal,
+    request: NewApiKeyRequest,
+    claim?: IdempotencyClaim,
+  ): Promise<NewKeyOfMember & { replayed: boolean }> {
+    const { workspaceId } = actor;
+    const { result, replayed } = await this.requests.once(workspaceId, claim, (transaction) =>
+      this.make(actor, request, transaction),
+    );
+    return { ...result, replayed };
+  }
+
+  /**
+   * Gives the key a new text. The text before stays valid for `graceSeconds` and no longer than the key itself; the one
+   * before that is dead, so there are never more than two.
+   * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor)
+   */
+  async rotate(actor: Principal, keyId: string, graceSeconds: number): Promise<NewKeyOfMember> {
+    const { workspaceId } = actor;
+    const key = await this.transactions.run(async (transaction) => {
+      const apiKey = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId, transaction) : null;
+      if (!apiKey) throw notFound('key', keyId);
+      assertHolds(actor, apiKey);
+      const minted = newApiKey(apiKey.kind);
+      await this.keys.replaceText(apiKey, minted, graceSeconds, transaction);
+      const detail = { name: apiKey.name, grace_seconds: graceSeconds };
+      await this.audit.record(actor, { action: 'api_key.rotate', target: keyId, detail }, transaction);
+      return minted.key;
+    });
+    return { ...(await this.get(workspaceId, keyId)), key };
+  }
+
+  /**
+   * The key, with both texts of a rotated one, is dead within 10 seconds.
+   * @throws DomainError `not_found`
+   */
+  async revoke(actor: Principal, keyId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      const revoked = isId('apiKey', keyId) ? await this.keys.revoke(actor.workspaceId, keyId, transaction) : null;
+      if (!revoked) throw notFound('key', keyId);
+      const detail = { name: revoked.name };
+      await this.audit.record(actor, { action: 'api_key.delete', target: keyId, detail }, transaction);
+    });
+  }
+
+  private async make(
+    actor: Principal,
+    { member: address, ...grant }: NewApiKeyRequest,
+    transaction: Transaction,
+  ): Promise<NewKeyOfMember> {
+    const email = parseEmailAddress(address);
+    const member = email === undefined ? null : await this.members.findByEmail(actor.workspaceId, email, transaction);
+    if (!member) {
+      const detail = `There is no member ${JSON.stringify(address.slice(0, 320))}.`;
+      throw new DomainError('unknown_reference', detail, { errors: [{ pointer: '/member', detail }] });
+    }
+    if (grant.expiresAt && grant.expiresAt <= this.clock.now()) {
+      const detail = 'expires_at must be in the future.';
+      throw new DomainError('invalid_request', detail, { errors: [{ pointer: '/expires_at', detail }] });
+    }
+    assertWithinMember(grant, member);
+    assertHolds(actor, grant);
+    const { key, record } = mintApiKey(member, grant);
+    const apiKey = await this.keys.insert(record, transaction);
+    const { name, kind, role } = grant;
+    const detail = { name, kind, role, member: member.email };
+    await this.audit.record(actor, { action: 'api_key.create', target: apiKey.id, detail }, transaction);
+    return { apiKey: { ...apiKey }, member: member.email, key };
+  }
+
+  private async withMembers(workspaceId: string, keys: readonly ApiKey[]): Promise<KeyOfMember[]> {
+    const memberIds = keys.map((key) => key.memberId);
+    const emails = await this.members.emailsById(workspaceId, memberIds);
+    return keys.flatMap((apiKey) => {
+      const member = emails.get(apiKey.memberId);
+      // Removed together with their keys between the two reads.
+      return member === undefined ? [] : [{ apiKey, member }];
+    });
+  }
+}

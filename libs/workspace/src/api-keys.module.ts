@@ -1,0 +1,13 @@
+import { Clock, systemClock } from '@app/kernel';
+import { Module } from '@nestjs/common';
+import { ApiKeyRegister } from './api-key-register.service.js';
+import { IdempotencyModule } from './idempotency.module.js';
+import { WorkspaceModule } from './workspace.module.js';
+
+/** Managing keys. Apart from the workspace module because answers that may be repeated need the encryption key. */
+@Module({
+  imports: [WorkspaceModule, IdempotencyModule],
+  providers: [{ provide: Clock, useValue: systemClock }, ApiKeyRegister],
+  exports: [ApiKeyRegister],
+})
+export class ApiKeysModule {}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** One line of the audit log: who did what, or was refused to. Never changed. */
+@Entity('audit_events')
+@Index('audit_events_list_ix', ['workspaceId', 'id'])
+@Index('audit_events_actor_ix', ['workspaceId', 'actor', 'id'])
+@Index('audit_events_action_ix', ['workspaceId', 'action', 'id'])
+export class AuditEvent {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'audit_events_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** E-mail address. */
+  @Column({ type: 'text' })
+  actor: string;
+
+  /** `noun.verb`, for example `workspace.stop`. */
+  @Column({ type: 'text' })
+  action: string;
+
+  /** Id or name of what it was done to. */
+  @Column({ type: 'text', nullable: true })
+  target: string | null;
+
+  @Column({ type: 'jsonb', default: {} })
+  detail: JsonObject;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+}

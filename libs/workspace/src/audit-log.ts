@@ -1,0 +1,25 @@
+import { type JsonObject, newId } from '@app/kernel';
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from './principal.js';
+
+/** What somebody did. `target`: id or name of what it was done to. */
+export interface AuditEntry {
+  action: string;
+  target: string;
+  detail: JsonObject;
+}
+
+const RECORD = `insert into audit_events (id, workspace_id, actor, action, target, detail) values ($1, $2, $3, $4, $5, $6)`;
+
+/** Writes the audit log, in the transaction of what it records: there is no change without its line and the reverse. */
+@Injectable()
+export class AuditLog {
+  async record(
+    { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
+    { action, target, detail }: AuditEntry,
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(RECORD, [newId('event'), workspaceId, email, action, target, JSON.stringify(detail)]);
+  }
+}

@@ -1,0 +1,22 @@
+import { type ErrorCode, newId, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { AuditEvent } from './audit-event.entity.js';
+import { AuditEventRepository, type AuditFilter } from './audit-event.repository.js';
+import type { Principal } from './principal.js';
+
+/** The audit log as it is read, and the lines about what nobody was allowed to do. */
+@Injectable()
+export class AuditTrail {
+  constructor(private readonly events: AuditEventRepository) {}
+
+  async list(workspaceId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>> {
+    return toPage(await this.events.page(workspaceId, filter, page), page.limit);
+  }
+
+  /** Records that somebody tried what they may not do. `action`: what they tried; the line is about `<action>_refused`. */
+  async refused({ workspaceId, email, role, key }: Principal, action: string, code: ErrorCode): Promise<void> {
+    const detail = { code, role, key: key.id };
+    const line = { workspaceId, actor: email, action: `${action}_refused`, target: workspaceId, detail };
+    await this.events.insert({ id: newId('event'), ...line });
+  }
+}

@@ -1,0 +1,16 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Workspace } from './workspace.entity.js';
+
+/** A named set of members. Definitions and grants say its name; whether it exists is looked up when it matters. */
+@Entity('groups')
+@ForeignKey(() => Workspace, ['workspaceId'], ['id'], { name: 'groups_workspace_fk' })
+export class Group {
+  @PrimaryColumn({ name: 'workspace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'groups_pk' })
+  workspaceId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'groups_pk' })
+  name: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+}

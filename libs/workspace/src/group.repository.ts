@@ -1,0 +1,84 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, MoreThan, Repository } from 'typeorm';
+import { GroupMember } from './group-member.entity.js';
+import { Group } from './group.entity.js';
+
+const NAMES_OF_MEMBER: Statement = {
+  name: 'workspace.groups_of_member',
+  text: 'select group_name as name from group_members where workspace_id = $1 and member_id = $2 order by group_name',
+};
+
+const EMAILS_BY_GROUP: Statement = {
+  name: 'workspace.emails_by_group',
+  text: `select g.group_name as "group", m.email from group_members g
+    join members m on m.workspace_id = g.workspace_id and m.id = g.member_id
+    where g.workspace_id = $1 and g.group_name = any ($2) order by m.email`,
+};
+
+@Injectable()
+export class GroupRepository {
+  constructor(
+    @InjectRepository(Group) private readonly table: Repository<Group>,
+    private readonly statements: Statements,
+  ) {}
+
+  find(workspaceId: string, name: string): Promise<Group | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, name }));
+  }
+
+  /** Up to `limit + 1` groups in keyset order of the name. */
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<Group[]> {
+    const beyond = after === undefined ? {} : { name: order === 'asc' ? MoreThan(after) : LessThan(after) };
+    return orUnavailable(
+      this.table.find({ where: { workspaceId, ...beyond }, order: { name: order }, take: limit + 1 }),
+    );
+  }
+
+  async namesOfMember(workspaceId: string, memberId: string): Promise<string[]> {
+    const rows = await this.statements.query<{ name: string }>(NAMES_OF_MEMBER, [workspaceId, memberId]);
+    return rows.map((row) => row.name);
+  }
+
+  /** The members' addresses, sorted, by the name of the group; groups without members are left out. */
+  async emailsByGroup(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+    const emails = new Map<string, string[]>();
+    if (names.length === 0) return emails;
+    const rows = await this.statements.query<{ group: string; email: string }>(EMAILS_BY_GROUP, [workspaceId, names]);
+    for (const { group, email } of rows) emails.set(group, [...(emails.get(group) ?? []), email]);
+    return emails;
+  }
+
+  /** False where the workspace has a group of that name. */
+  async insert(group: Pick<Group, 'workspaceId' | 'name'>, { manager }: Transaction): Promise<boolean> {
+    const insertion = manager.createQueryBuilder().insert().into(Group).values(group).orIgnore().returning('name');
+    return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
+  }
+
+  /** Locked until the transaction ends: two replacements of one group's members come one after the other. */
+  async lock(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
+    const where = { workspaceId, name };
+    return (await manager.findOne(Group, { where, lock: { mode: 'for_no_key_update' } })) !== null;
+  }
+
+  /** The caller holds the group's lock, or has just made it. */
+  async replaceMembers(
+    { workspaceId, name }: Pick<Group, 'workspaceId' | 'name'>,
+    memberIds: readonly string[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    const groupName = name;
+    await manager.delete(GroupMember, { workspaceId, groupName });
+    await manager.insert(
+      GroupMember,
+      memberIds.map((memberId) => ({ workspaceId, groupName, memberId })),
+    );
+  }
+
+  /** False where there was none. */
+  async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
+    return (await manager.delete(Group, { workspaceId, name })).affected === 1;
+  }
+}

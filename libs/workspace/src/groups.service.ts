@@ -1,0 +1,128 @@
+import { DomainError, type ErrorPlace, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from './audit-log.js';
+import { parseEmailAddress } from './email-address.js';
+import type { Group } from './group.entity.js';
+import { GroupRepository } from './group.repository.js';
+import { MemberRepository } from './member.repository.js';
+import type { Principal } from './principal.js';
+
+/** A group as people see it. `members`: e-mail addresses, sorted. */
+export interface GroupWithMembers {
+  name: string;
+  members: readonly string[];
+  createdAt: Date;
+}
+
+/** Groups of members: who may approve what, and who may read what, is said by the name of a group. */
+@Injectable()
+export class Groups {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly groups: GroupRepository,
+    private readonly members: MemberRepository,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** In the order of their names; the key of a page is a name. */
+  async list(workspaceId: string, page: PageRequest): Promise<Page<GroupWithMembers>> {
+    const rows = await this.groups.page(workspaceId, page);
+    const { data, last } = toPage(
+      rows.map((group) => ({ id: group.name, group })),
+      page.limit,
+    );
+    const emails = await this.groups.emailsByGroup(
+      workspaceId,
+      data.map((row) => row.id),
+    );
+    const groups = data.map(({ group }) => withMembers(group, emails));
+    return last === undefined ? { data: groups } : { data: groups, last };
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(workspaceId: string, name: string): Promise<GroupWithMembers> {
+    const group = await this.groups.find(workspaceId, name);
+    if (!group) throw notFound('group', name);
+    return withMembers(group, await this.groups.emailsByGroup(workspaceId, [name]));
+  }
+
+  /** Names of the groups that the member is in. */
+  ofMember(workspaceId: string, memberId: string): Promise<string[]> {
+    return this.groups.namesOfMember(workspaceId, memberId);
+  }
+
+  /** @throws DomainError `name_taken`, `unknown_reference` (an address that no member has) */
+  async create(actor: Principal, name: string, emails: readonly string[]): Promise<GroupWithMembers> {
+    const { workspaceId } = actor;
+    await this.transactions.run(async (transaction) => {
+      const memberIds = await this.memberIds(workspaceId, emails, transaction);
+      if (!(await this.groups.insert({ workspaceId, name }, transaction))) throw nameTaken(name);
+      await this.groups.replaceMembers({ workspaceId, name }, memberIds, transaction);
+      await this.audit.record(
+        actor,
+        { action: 'group.create', target: name, detail: { members: [...emails] } },
+        transaction,
+      );
+    });
+    return this.get(workspaceId, name);
+  }
+
+  /**
+   * Puts these members in place of the ones before.
+   * @throws DomainError `not_found`, `unknown_reference` (an address that no member has)
+   */
+  async replaceMembers(actor: Principal, name: string, emails: readonly string[]): Promise<GroupWithMembers> {
+    const { workspaceId } = actor;
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.groups.lock(workspaceId, name, transaction))) throw notFound('group', name);
+      const memberIds = await this.memberIds(workspaceId, emails, transaction);
+      await this.groups.replaceMembers({ workspaceId, name }, memberIds, transaction);
+      await this.audit.record(
+        actor,
+        { action: 'group.update', target: name, detail: { members: [...emails] } },
+        transaction,
+      );
+    });
+    return this.get(workspaceId, name);
+  }
+
+  /**
+   * What names the group afterwards names nobody: an approval that only its members could decide expires.
+   * @throws DomainError `not_found`
+   */
+  async delete(actor: Principal, name: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.groups.delete(actor.workspaceId, name, transaction))) throw notFound('group', name);
+      await this.audit.record(actor, { action: 'group.delete', target: name, detail: {} }, transaction);
+    });
+  }
+
+  /** Each member once, however often and in whatever case the address is given. */
+  private async memberIds(
+    workspaceId: string,
+    given: readonly string[],
+    transaction: Transaction,
+  ): Promise<readonly string[]> {
+    const addresses = given.map((text) => parseEmailAddress(text) ?? '');
+    const known = await this.members.idsByEmail(workspaceId, addresses, transaction);
+    const unknown = given.flatMap<ErrorPlace>((text, index) =>
+      known.has(addresses[index] ?? '')
+        ? []
+        : [{ pointer: `/members/${index}`, detail: `There is no member ${JSON.stringify(text.slice(0, 320))}.` }],
+    );
+    if (unknown.length > 0) {
+      throw new DomainError('unknown_reference', unknown[0]?.detail ?? '', { errors: unknown });
+    }
+    return [...new Set(known.values())];
+  }
+}
+
+function withMembers({ name, createdAt }: Group, emails: ReadonlyMap<string, string[]>): GroupWithMembers {
+  return { name, createdAt, members: emails.get(name) ?? [] };
+}
+
+function nameTaken(name: string): DomainError {
+  const detail = `There is a group ${JSON.stringify(name)} already.`;
+  return new DomainError('name_taken', detail, { errors: [{ pointer: '/name', detail }] });
+}

@@ -1,0 +1,90 @@
+import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from './audit-log.js';
+import { parseEmailAddress } from './email-address.js';
+import type { Member } from './member.entity.js';
+import { MemberRepository } from './member.repository.js';
+import type { Principal } from './principal.js';
+import type { Role } from './roles.js';
+
+/** The people of a workspace. There is always an admin among them. */
+@Injectable()
+export class Members {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly members: MemberRepository,
+    private readonly audit: AuditLog,
+  ) {}
+
+  async list(workspaceId: string, page: PageRequest): Promise<Page<Member>> {
+    return toPage(await this.members.page(workspaceId, page), page.limit);
+  }
+
+  /** @throws DomainError `not_found`, also for a member of another workspace */
+  async get(workspaceId: string, memberId: string): Promise<Member> {
+    const member = isId('member', memberId) ? await this.members.find(workspaceId, memberId) : null;
+    if (!member) throw notFound('member', memberId);
+    return member;
+  }
+
+  /** @throws DomainError `invalid_request` (the address), `name_taken` (somebody has it) */
+  async create(actor: Principal, address: string, role: Role): Promise<Member> {
+    const email = parseEmailAddress(address);
+    if (email === undefined) throw refusal('invalid_request', `${JSON.stringify(address)} is not an e-mail address.`);
+    const { workspaceId } = actor;
+    const id = newId('member');
+    await this.transactions.run(async (transaction) => {
+      const isNew = await this.members.insert({ id, workspaceId, email, role }, transaction);
+      if (!isNew) throw refusal('name_taken', `${email} is a member already.`);
+      await this.audit.record(actor, { action: 'member.create', target: id, detail: { email, role } }, transaction);
+    });
+    return this.get(workspaceId, id);
+  }
+
+  /**
+   * The member's keys may do no more than the new role, within 10 seconds.
+   * @throws DomainError `not_found`, `last_admin`
+   */
+  async changeRole(actor: Principal, memberId: string, role: Role): Promise<Member> {
+    const { workspaceId } = actor;
+    const { email, role: before } = await this.get(workspaceId, memberId);
+    await this.transactions.run(async (transaction) => {
+      if (role !== 'admin') await this.keepAnAdmin(workspaceId, memberId, transaction);
+      if (!(await this.members.setRole(workspaceId, memberId, role, transaction))) throw notFound('member', memberId);
+      const detail = { email, role, before };
+      await this.audit.record(actor, { action: 'member.update', target: memberId, detail }, transaction);
+    });
+    return this.get(workspaceId, memberId);
+  }
+
+  /**
+   * Removes the member with their keys, which are dead within 10 seconds, and from every group. What they did stays
+   * under their address.
+   * @throws DomainError `not_found`, `last_admin`
+   */
+  async remove(actor: Principal, memberId: string): Promise<void> {
+    const { workspaceId } = actor;
+    const { email, role } = await this.get(workspaceId, memberId);
+    await this.transactions.run(async (transaction) => {
+      await this.keepAnAdmin(workspaceId, memberId, transaction);
+      if (!(await this.members.delete(workspaceId, memberId, transaction))) throw notFound('member', memberId);
+      await this.audit.record(
+        actor,
+        { action: 'member.delete', target: memberId, detail: { email, role } },
+        transaction,
+      );
+    });
+  }
+
+  /** Of two admins who demote each other at the same time, one is refused. */
+  private async keepAnAdmin(workspaceId: string, memberId: string, transaction: Transaction): Promise<void> {
+    const admins = await this.members.lockAdmins(workspaceId, transaction);
+    if (admins.length !== 1 || admins[0] !== memberId) return;
+    throw new DomainError('last_admin', 'This is the only admin of the workspace. Make somebody else an admin first.');
+  }
+}
+
+function refusal(code: 'invalid_request' | 'name_taken', detail: string): DomainError {
+  return new DomainError(code, detail, { errors: [{ pointer: '/email', detail }] });
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Workspace } from './workspace.entity.js';
+
+/** A value that tools and connectors need and nobody may read. */
+@Entity('secrets')
+@ForeignKey(() => Workspace, ['workspaceId'], ['id'], { name: 'secrets_workspace_fk' })
+export class Secret {
+  @PrimaryColumn({ name: 'workspace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'secrets_pk' })
+  workspaceId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'secrets_pk' })
+  name: string;
+
+  /** Sealed for this row. */
+  @Column({ type: 'bytea' })
+  value: Buffer;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  updatedAt: Date;
+
+  /** E-mail address. */
+  @Column({ name: 'updated_by', type: 'text' })
+  updatedBy: string;
+}

@@ -1,0 +1,64 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, LessThan, MoreThan, Repository } from 'typeorm';
+import { Secret } from './secret.entity.js';
+
+/** What may be shown of a secret. */
+export type ListedSecret = Pick<Secret, 'name' | 'createdAt' | 'updatedAt'>;
+
+const FIND_VALUE: Statement = {
+  name: 'workspace.find_secret',
+  text: 'select value from secrets where workspace_id = $1 and name = $2',
+};
+
+// Of two that put the same secret at the same time, both succeed and the later one stands. A row that was inserted has
+// no deleting transaction yet.
+const PUT = `insert into secrets (workspace_id, name, value, updated_by) values ($1, $2, $3, $4)
+  on conflict on constraint secrets_pk do update
+    set value = excluded.value, updated_by = excluded.updated_by, updated_at = clock_timestamp()
+  returning xmax = 0 as "isNew"`;
+
+@Injectable()
+export class SecretRepository {
+  constructor(
+    @InjectRepository(Secret) private readonly table: Repository<Secret>,
+    private readonly statements: Statements,
+  ) {}
+
+  /** The sealed value. */
+  async findValue(workspaceId: string, name: string): Promise<Buffer | undefined> {
+    const [row] = await this.statements.query<Pick<Secret, 'value'>>(FIND_VALUE, [workspaceId, name]);
+    return row?.value;
+  }
+
+  /** Up to `limit + 1` secrets in keyset order of the name, without their values. */
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ListedSecret[]> {
+    const beyond = after === undefined ? {} : { name: order === 'asc' ? MoreThan(after) : LessThan(after) };
+    const select = { name: true, createdAt: true, updatedAt: true } as const;
+    const where = { workspaceId, ...beyond };
+    return orUnavailable(this.table.find({ select, where, order: { name: order }, take: limit + 1 }));
+  }
+
+  /** Those of the names that the workspace has, as the transaction sees it. */
+  async known(workspaceId: string, names: readonly string[], { manager }: Transaction): Promise<ReadonlySet<string>> {
+    const where = { workspaceId, name: In([...names]) };
+    const found = await manager.find(Secret, { select: { name: true }, where });
+    return new Set(found.map((secret) => secret.name));
+  }
+
+  /** Creates or replaces; true where there was none. */
+  async put(
+    { workspaceId, name, value, updatedBy }: Pick<Secret, 'workspaceId' | 'name' | 'value' | 'updatedBy'>,
+    { manager }: Transaction,
+  ): Promise<boolean> {
+    const [row] = await manager.query<[{ isNew: boolean }]>(PUT, [workspaceId, name, value, updatedBy]);
+    return row.isNew;
+  }
+
+  /** False where there was none. */
+  async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
+    return (await manager.delete(Secret, { workspaceId, name })).affected === 1;
+  }
+}

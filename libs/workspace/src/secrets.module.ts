@@ -1,0 +1,15 @@
+import { Clock, systemClock } from '@app/kernel';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Secret } from './secret.entity.js';
+import { SecretRepository } from './secret.repository.js';
+import { Secrets } from './secrets.service.js';
+import { WorkspaceModule } from './workspace.module.js';
+
+/** Apart from the workspace module because it needs the encryption key, which the command line does not have. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Secret]), WorkspaceModule],
+  providers: [{ provide: Clock, useValue: systemClock }, SecretRepository, Secrets],
+  exports: [Secrets],
+})
+export class SecretsModule {}

@@ -1,0 +1,73 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+interface ProfileNode {
+  id: number;
+  callFrame: { functionName: string; url: string; lineNumber: number };
+  children?: number[];
+}
+
+interface Profile {
+  /** Microseconds on the monotonic clock, as `process.hrtime` counts. */
+  startTime: number;
+  nodes: ProfileNode[];
+  samples: number[];
+  timeDeltas: number[];
+}
+
+const LISTED = 15;
+/** Waiting, and V8's own name for code that no frame belongs to. */
+const NOT_WORK = new Set(['(idle)', '(root)']);
+
+/**
+ * Where the time of each profiled process went after `sinceMicros` (monotonic clock), idle time left out: by package, and by
+ * the functions that took the most themselves. V8 samples by the wall clock, so a process that waits for a core counts as
+ * busy, mostly in the system call that woke somebody else. It reads the files of the folder whose names end in `suffix`.
+ */
+export async function profileReport(folder: string, suffix: string, sinceMicros: bigint): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();
+  const parts = names.map(async (name) => {
+    const profile = JSON.parse(await readFile(join(folder, name), 'utf8')) as Profile;
+    return describe(name, profile, Number(sinceMicros));
+  });
+  return (await Promise.all(parts)).join('\n\n');
+}
+
+function describe(title: string, { nodes, samples, timeDeltas, startTime }: Profile, since: number): string {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const packages = new Map<string, number>();
+  const functions = new Map<string, number>();
+  let total = 0;
+  let now = startTime;
+  samples.forEach((id, index) => {
+    const frame = byId.get(id)?.callFrame;
+    const micros = timeDeltas[index] ?? 0;
+    now += micros;
+    if (!frame || now < since || NOT_WORK.has(frame.functionName)) return;
+    total += micros;
+    add(packages, packageOf(frame.url, frame.functionName), micros);
+    add(functions, `${frame.functionName || '(anonymous)'}  ${placeOf(frame.url)}:${frame.lineNumber + 1}`, micros);
+  });
+  const list = (map: Map<string, number>): string =>
+    [...map]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, LISTED)
+      .map(([name, micros]) => `  ${((100 * micros) / total).toFixed(1).padStart(5)} %  ${name}`)
+      .join('\n');
+  return `${title}: ${(total / 1e6).toFixed(2)} s busy\n by package\n${list(packages)}\n by function\n${list(functions)}`;
+}
+
+function add(map: Map<string, number>, key: string, value: number): void {
+  map.set(key, (map.get(key) ?? 0) + value);
+}
+
+function packageOf(url: string, functionName: string): string {
+  if (url === '') return functionName.startsWith('(') ? functionName : '(native)';
+  if (url.startsWith('node:')) return url.split('/').slice(0, 2).join('/');
+  const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+  return inPackage ?? /\/dist\/((?:libs|apps)\/[^/]+)/.exec(url)?.[1] ?? url;
+}
+
+function placeOf(url: string): string {
+  return url.replace(/^file:\/\/.*?\/(node_modules|dist)\//, '');
+}

@@ -1,0 +1,173 @@
+import 'reflect-metadata';
+import { mkdir, writeFile } from 'node:fs/promises';
+
+import type { Pool } from 'pg';
+
+import { Ledger } from '../support/ledger.js';
+import { startStack } from '../support/stack.js';
+import { type TestedQueue, testedQueues } from '../support/tested-queues.js';
+import { bareHttp } from './bare-http.js';
+import { AS_SHIPPED, type Bench, type CeilingScenario, type ServiceScenario } from './bench.js';
+import { BenchDatabase } from './bench-database.js';
+import { type BenchOptions, readBenchOptions } from './bench-options.js';
+import { profileReport } from './cpu-profile.js';
+import { Figures, summary, table } from './figures.js';
+import { latency } from './latency.js';
+import { describeMachine, type Machine, machineText } from './machine.js';
+import { residentMegabytes } from './process-usage.js';
+import { roundTrips } from './round-trips.js';
+import { statementReport } from './statement-report.js';
+import { sqlFunctions } from './sql-functions.js';
+import { acceptAlone, throughput } from './throughput.js';
+
+const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions];
+const SCENARIOS: readonly ServiceScenario[] = [
+  latency,
+  throughput('one-tool'),
+  throughput('four-step'),
+  roundTrips,
+  acceptAlone,
+];
+
+const ends: (() => Promise<void>)[] = [];
+const profiles: string[] = [];
+const begun = performance.now();
+
+function say(line: string): void {
+  process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+}
+
+async function bench(options: BenchOptions): Promise<void> {
+  const queues = await testedQueues();
+  if (options.profile !== undefined) await mkdir(options.profile, { recursive: true });
+  const server = await BenchDatabase.start(say, options.profile !== undefined);
+  ends.push(() => server.stop());
+  const figures = new Figures();
+  const database = server.pool();
+  const machine = await describeMachine(database, queues.find((queue) => queue.redisUrl)?.redisUrl);
+  await database.end();
+  const set = Object.entries(options.set).map(([name, value]) => `${name}=${value}`);
+  process.stdout.write(`${[machineText(machine), ...set].join('\n')}\n\n`);
+
+  const wanted = ({ name }: { name: string }): boolean => options.only.length === 0 || options.only.includes(name);
+  const ceilings = CEILINGS.filter(wanted);
+  if (ceilings.length > 0) await runCeilings(ceilings, await openBench(server, 'ceilings', options, figures));
+  const scenarios = SCENARIOS.filter(wanted);
+  for (const queue of scenarios.length > 0 ? queues : []) {
+    const name = queue.redisUrl === undefined ? 'postgres' : 'redis';
+    if (queue.missing !== undefined) say(queue.missing);
+    else await runService(scenarios, queue, name, await openBench(server, `queue_in_${name}`, options, figures));
+  }
+  await report(options, machine, figures);
+}
+
+async function openBench(
+  server: BenchDatabase,
+  databaseName: string,
+  options: BenchOptions,
+  figures: Figures,
+): Promise<Bench> {
+  const openDatabase = async (name: string): Promise<{ url: string; database: Pool }> => {
+    const url = await server.create(name);
+    const database = server.pool(url);
+    ends.push(() => database.end());
+    return { url, database };
+  };
+  const { url: databaseUrl, database } = await openDatabase(databaseName);
+  const [repetitions, divisor] = options.quick ? [1, 5] : [3, 1];
+  return { options, figures, databaseUrl, database, openDatabase, repetitions, divisor, say };
+}
+
+async function runCeilings(ceilings: readonly CeilingScenario[], context: Bench): Promise<void> {
+  for (const scenario of ceilings) {
+    say(scenario.name);
+    await scenario.run(context);
+  }
+}
+
+async function runService(
+  scenarios: readonly ServiceScenario[],
+  { redisUrl }: TestedQueue,
+  queue: string,
+  context: Bench,
+): Promise<void> {
+  const { options, databaseUrl, figures } = context;
+  const ledger = await Ledger.start();
+  const stack = await startStack({
+    databaseUrl,
+    redisUrl,
+    env: { ...AS_SHIPPED, ...options.set, EGRESS_ALLOW: ledger.egressEntry },
+    nodeArguments: (app) =>
+      options.profile === undefined
+        ? []
+        : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${app}-${queue}.cpuprofile`],
+  });
+  const end = once(async () => {
+    await stack.stop();
+    await ledger.close();
+  });
+  ends.push(end);
+  for (const [app, pid] of [
+    ['api', stack.api.pid],
+    ['worker', stack.workers[0]?.pid ?? 0],
+  ] as const) {
+    const memory = await residentMegabytes(pid);
+    if (memory !== undefined) figures.add('after start', queue, `memory, ${app}`, 'MiB', memory);
+  }
+  const since = process.hrtime.bigint();
+  for (const scenario of scenarios) {
+    say(`${scenario.name}, queue in ${queue}`);
+    await scenario.run(context, { queue, redisUrl, stack, ledger });
+  }
+  await end();
+  if (options.profile === undefined) return;
+  // What the processes did while they started is left out.
+  profiles.push(await profileReport(options.profile, `-${queue}.cpuprofile`, since / 1000n));
+  profiles.push(await statementReport(context.database));
+}
+
+async function report({ json, set }: BenchOptions, machine: Machine, figures: Figures): Promise<void> {
+  for (const kind of ['one-tool', 'four-step']) {
+    figures.compare(kind, 'finished', 'sql-functions', `finished, ${kind}`);
+    figures.compare(kind, 'accepted', 'bare-http', 'answered');
+  }
+  figures.compare('accept-alone', 'accepted', 'bare-http', 'answered');
+  process.stdout.write(`${table(figures.all)}\n`);
+  if (profiles.length > 0) process.stdout.write(`\n${profiles.join('\n\n')}\n`);
+  if (json === undefined) return;
+  const all = figures.all.map((figure) => ({ ...figure, ...summary(figure.values) }));
+  await writeFile(json, `${JSON.stringify({ machine, set, figures: all }, null, 2)}\n`);
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}
+
+/** The last one first, whatever goes wrong with the others. */
+async function endAll(): Promise<void> {
+  for (const end of ends.splice(0).reverse())
+    await end().catch((error: unknown) => say(`while ending: ${String(error)}`));
+}
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    interrupted.abort();
+    void endAll().then(() => process.exit(130));
+  });
+
+try {
+  await bench(
+    readBenchOptions(
+      process.argv.slice(2),
+      [...CEILINGS, ...SCENARIOS].map(({ name }) => name),
+    ),
+  );
+} catch (error) {
+  // What breaks off because everything is being ended is no news.
+  if (!interrupted.signal.aborted)
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+}
+await endAll();

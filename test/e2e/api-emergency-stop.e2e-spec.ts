@@ -1,0 +1,180 @@
+import type { Role } from '@app/workspace';
+import { greeterNamed } from '../fixtures/definitions.js';
+import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const STOP = '/v1/workspace/emergency-stop';
+const RESUME = '/v1/workspace/resume';
+const YAML = { 'Content-Type': 'application/yaml' };
+
+// No worker runs here. What a stop means to workers is tested with real ones (emergency-stop.e2e-spec.ts).
+describe('the routes of the emergency stop', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+  });
+
+  beforeEach(async () => {
+    tenant = await api.newTenant();
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const call = (method: string, path: string, body?: object) => api.call(method, path, { key: tenant.adminKey, body });
+  const auditedActions = async (query = '') => {
+    const { status, body } = await call('GET', `/v1/audit-events?order=asc${query}`);
+    expect(status).toBe(200);
+    return body.data.map((event: { action: string }) => event.action);
+  };
+
+  it('stop and resume the workspace, and show what they did', async () => {
+    const agent = await api.call('POST', '/v1/agents', {
+      key: tenant.adminKey,
+      body: greeterNamed('g'),
+      headers: YAML,
+    });
+    const run = await call('POST', `/v1/agents/${agent.body.id}/runs`, { input: { name: 'Ada' } });
+    const stopped = await call('POST', STOP, { reason: 'smoke' });
+    expect([stopped.status, stopped.body]).toEqual([
+      200,
+      {
+        status: 'stopped',
+        epoch: 2,
+        stopped_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+        stopped_by: 'admin@example.com',
+        reason: 'smoke',
+        runs: { queued: 1, running: 0, waiting_approval: 0 },
+        in_flight: [],
+      },
+    ]);
+    const { stopped_at } = stopped.body;
+    const shown = { status: 'stopped', epoch: 2, stopped_at, stopped_by: 'admin@example.com', reason: 'smoke' };
+    expect((await call('GET', '/v1/workspace')).body).toMatchObject(shown);
+
+    expect((await call('POST', STOP, { reason: 'again' })).body).toEqual(stopped.body);
+    expect((await call('GET', `/v1/runs/${run.body.id}`)).status).toBe(200);
+    expect((await call('POST', `/v1/runs/${run.body.id}/cancel`)).body).toMatchObject({ status: 'cancelled' });
+
+    const active = { status: 'active', epoch: 3, stopped_at: null, stopped_by: null, reason: null };
+    for (const answer of [await call('POST', RESUME, { reason: 'aired' }), await call('POST', RESUME)]) {
+      expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(active)]);
+    }
+    expect(await auditedActions('&action=workspace.stop')).toEqual(['workspace.stop']);
+    expect(await auditedActions('&action=workspace.resume')).toEqual(['workspace.resume']);
+  });
+
+  it.each<Role>(['viewer', 'operator', 'builder'])('refuse a %s, which the audit log tells', async (role) => {
+    const key = await tenant.key(role);
+    for (const path of [STOP, RESUME]) {
+      const { status, body } = await api.call('POST', path, { key });
+      expect([status, body.code]).toEqual([403, 'admin_required']);
+    }
+    expect((await call('GET', '/v1/workspace')).body).toMatchObject({ status: 'active', epoch: 1 });
+    const { body } = await call('GET', `/v1/audit-events?actor=${role}@example.com&order=asc`);
+    const refused = {
+      actor: `${role}@example.com`,
+      target: tenant.workspaceId,
+      detail: { code: 'admin_required', role },
+    };
+    expect(body.data).toMatchObject([
+      { action: 'workspace.stop_refused', ...refused },
+      { action: 'workspace.resume_refused', ...refused },
+    ]);
+  });
+
+  it('are no business of other workspaces', async () => {
+    const other = await api.newTenant();
+    await call('POST', STOP);
+    const seen = await api.call('GET', '/v1/workspace', { key: other.adminKey });
+    expect(seen.body).toMatchObject({ status: 'active', epoch: 1 });
+    expect((await api.call('GET', '/v1/audit-events', { key: other.adminKey })).body).toEqual({ data: [] });
+  });
+
+  it.each<[string, object]>([
+    [STOP, { runs: 'kill' }],
+    [STOP, { drain_timeout_ms: 30_001 }],
+    [STOP, { drain_timeout_ms: -1 }],
+    [STOP, { drain_timeout_ms: '5' }],
+    [STOP, { reason: 'x'.repeat(1_001) }],
+    [STOP, { resaon: 'typo' }],
+    [RESUME, { queued_runs: 'drop' }],
+    [RESUME, { reason: 7 }],
+  ])('refuse %s with %j, and nothing is changed', async (path, body) => {
+    const answer = await call('POST', path, body);
+    expect([answer.status, answer.body.code, answer.body.errors[0].pointer]).toEqual([
+      400,
+      'invalid_request',
+      `/${Object.keys(body)[0] ?? ''}`,
+    ]);
+    expect((await call('GET', '/v1/workspace')).body).toMatchObject({ status: 'active', epoch: 1 });
+  });
+
+  it('cancel the queued runs where the body says so', async () => {
+    const agent = await api.call('POST', '/v1/agents', {
+      key: tenant.adminKey,
+      body: greeterNamed('g'),
+      headers: YAML,
+    });
+    const start = async () =>
+      (await call('POST', `/v1/agents/${agent.body.id}/runs`, { input: { name: 'Ada' } })).body.id as string;
+    const statusOf = async (id: string) => (await call('GET', `/v1/runs/${id}`)).body;
+    const [kept, dropped] = [await start(), await start()];
+    await call('POST', STOP);
+    await call('POST', `/v1/runs/${dropped}/cancel`, { reason: 'typo' });
+    await call('POST', RESUME);
+    expect(await statusOf(kept)).toMatchObject({ status: 'queued' });
+    await call('POST', STOP);
+    await call('POST', RESUME, { queued_runs: 'cancel', reason: 'stale' });
+    expect(await statusOf(kept)).toMatchObject({ status: 'cancelled', cancel_reason: 'stale' });
+    const last = await start();
+    expect((await call('POST', STOP, { runs: 'cancel', reason: 'enough' })).body.runs.queued).toBe(0);
+    expect(await statusOf(last)).toMatchObject({ status: 'cancelled', cancel_reason: 'enough' });
+  });
+
+  describe('leave lines in the audit log that', () => {
+    it('are read page by page, by actor and by action', async () => {
+      for (let times = 0; times < 3; times++) {
+        await call('POST', STOP);
+        await call('POST', RESUME);
+      }
+      const all = await auditedActions();
+      expect(all).toEqual(Array.from({ length: 3 }, () => ['workspace.stop', 'workspace.resume']).flat());
+      const read: string[] = [];
+      for (let cursor = ''; ;) {
+        const { body } = await call('GET', `/v1/audit-events?order=asc&limit=2${cursor}`);
+        read.push(...body.data.map((event: { action: string }) => event.action));
+        if (body.next_cursor === undefined) break;
+        cursor = `&cursor=${body.next_cursor}`;
+      }
+      expect(read).toEqual(all);
+      expect(await auditedActions('&action=workspace.stop&actor=admin@example.com')).toHaveLength(3);
+      expect(await auditedActions('&actor=nobody@example.com')).toEqual([]);
+    });
+
+    it.each(['action=stop', 'action=workspace.stop&action=workspace.resume', 'acton=workspace.stop'])(
+      'are not read by %s',
+      async (query) => {
+        const { status, body } = await call('GET', `/v1/audit-events?${query}`);
+        expect([status, body.code]).toEqual([400, 'invalid_request']);
+      },
+    );
+
+    it('only an admin reads', async () => {
+      const { status, body } = await api.call('GET', '/v1/audit-events', { key: await tenant.key('builder') });
+      expect([status, body.code]).toEqual([403, 'admin_required']);
+    });
+  });
+
+  it('belong to a service whose metrics tell that no invariant is broken', async () => {
+    const { body } = await api.call('GET', '/metrics');
+    expect(body).toMatch(/^aas_invariant_violations\{invariant="I4"\} 0$/m);
+    expect(body.match(/^aas_invariant_violations\{invariant="I\d+"\} 0$/gm)).toHaveLength(13);
+  });
+});

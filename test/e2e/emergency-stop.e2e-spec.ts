@@ -1,0 +1,257 @@
+import { eventually } from '../support/eventually.js';
+import type { LedgerCall } from '../support/ledger.js';
+import { Scene } from '../support/scene.js';
+import { aToolAgent } from '../support/tool-agents.js';
+
+interface Stopped {
+  status: string;
+  epoch: number;
+  stopped_at: string;
+  stopped_by: string;
+  reason: string | null;
+  runs: { queued: number; running: number; waiting_approval: number };
+  in_flight: { run: string; n: number; tool: string; scope: string; started_at: string }[];
+}
+
+const SLOTS = 4;
+const CYCLES = 6;
+/** Runs that are under way at any time while stops are pressed. */
+const LOAD = 24;
+/** The ledger and the caller of the stop are one process: it may read what had arrived a moment too late. */
+const READING_DELAY_MS = 150;
+
+const PATIENCE = { within: 20_000 };
+
+describe('an emergency stop of a fleet', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
+  }, 60_000);
+  afterEach(async () => {
+    // Of a test that failed in between; else it changes nothing.
+    await resume();
+    await scene.reset();
+  });
+  afterAll(() => scene.stop());
+
+  const stop = (body: { drain_timeout_ms?: number; runs?: string; reason?: string } = {}) =>
+    scene.stack.client.expect<Stopped>('POST', '/v1/workspace/emergency-stop', body);
+  const resume = (body: { queued_runs?: string } = {}) =>
+    scene.stack.client.expect<{ status: string; epoch: number }>('POST', '/v1/workspace/resume', body);
+  const statusOf = async (id: string) => (await scene.stack.client.run(id)).status;
+  const becomes = (id: string, status: string) =>
+    eventually(async () => expect([id, await statusOf(id)]).toEqual([id, status]), PATIENCE);
+  const callsOf = async (id: string) => {
+    const { steps } = await scene.stack.client.trace(id);
+    const calls = steps.filter(({ type }) => type === 'tool_call');
+    return calls.map(({ try: tried, status }) => `try ${tried ?? ''} ${status}`);
+  };
+
+  it(`lets no call arrive after its answer that it does not list, ${CYCLES} times in a row, and every suspended run ends well`, async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(
+      aToolAgent('loaded', scene.ledger.url, [
+        ['read', '/a'],
+        ['idempotent', '/b'],
+        ['read', '/c'],
+      ]),
+    );
+    for (const path of ['/a', '/b', '/c']) scene.ledger.always(path, { delayMillis: 25 });
+    await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
+    const started: string[] = [];
+    const startRuns = async () => {
+      const runs = await Promise.all(Array.from({ length: LOAD }, () => client.startRun(agent)));
+      started.push(...runs.map(({ id }) => id));
+    };
+
+    const running = async () =>
+      (await scene.stack.query(`select from runs where status = 'running' and agent_id = $1`, [agent])).length;
+
+    const late: LedgerCall[] = [];
+    for (let cycle = 1; cycle <= CYCLES; cycle++) {
+      await startRuns();
+      const before = scene.ledger.calls.length;
+      await eventually(() => expect(scene.ledger.calls.length).toBeGreaterThan(before + 5));
+      const stopped = await stop();
+      const answeredAt = Date.now();
+      expect(stopped.epoch).toBe(cycle * 2);
+      expect(await client.call('POST', `/v1/agents/${agent}/runs`, {})).toMatchObject({
+        status: 409,
+        body: { code: 'workspace_stopped' },
+      });
+      await eventually(async () => expect(await running()).toBe(0), PATIENCE);
+      const listed = new Set(stopped.in_flight.map(({ run }) => run));
+      const afterwards = scene.ledger.calls.filter((call) => call.at > answeredAt && !listed.has(call.run));
+      // What was hung up on before the answer may be read just after it.
+      late.push(...afterwards.filter((call) => call.state !== 'aborted' || call.at > answeredAt + READING_DELAY_MS));
+      await resume();
+    }
+    expect(late).toEqual([]);
+    for (const id of started) await becomes(id, 'succeeded');
+    const keys = new Set(scene.ledger.callsOf('/b').map((call) => call.idempotencyKey));
+    expect(keys.size).toBe(started.length);
+  }, 120_000);
+
+  it('breaks calls off: a read is made again after the resume, a write that may have happened becomes a question', async () => {
+    const { client } = scene.stack;
+    const reader = await client.createAgent(aToolAgent('reader', scene.ledger.url, [['read', '/slow']]));
+    const payer = await client.createAgent(aToolAgent('payer', scene.ledger.url, [['write', '/pay']]));
+    scene.ledger.script('/slow', { hang: true });
+    scene.ledger.script('/pay', { hang: true });
+    await scene.stack.addWorker();
+    const [read, paid] = [(await client.startRun(reader)).id, (await client.startRun(payer)).id];
+    const [slow] = await scene.ledger.called('/slow');
+    const [pay] = await scene.ledger.called('/pay');
+
+    const pressed = performance.now();
+    expect(await stop({ reason: 'smoke' })).toMatchObject({
+      status: 'stopped',
+      stopped_by: 'admin@example.com',
+      reason: 'smoke',
+      runs: { running: 0, waiting_approval: 0 },
+      in_flight: [],
+    });
+    expect(performance.now() - pressed).toBeLessThan(3_000);
+    await eventually(() => expect([slow?.state, pay?.state]).toEqual(['aborted', 'aborted']));
+    expect(await callsOf(read)).toEqual(['try 1 cancelled']);
+    expect(await callsOf(paid)).toEqual(['try 1 in_doubt']);
+    expect([await statusOf(read), await statusOf(paid)]).toEqual(['queued', 'queued']);
+
+    await resume();
+    await becomes(read, 'succeeded');
+    await becomes(paid, 'waiting_approval');
+    expect(await callsOf(read)).toEqual(['try 1 cancelled', 'try 2 succeeded']);
+    expect(scene.ledger.callsOf('/slow')).toHaveLength(2);
+    expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
+    await client.cancel(paid);
+  });
+
+  it('reaches workers that hear no signal with their next beat', async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(aToolAgent('deaf', scene.ledger.url, [['read', '/deaf']]));
+    scene.ledger.script('/deaf', { hang: true });
+    const [{ definition } = { definition: '' }] = await scene.stack.query<{ definition: string }>(
+      `select pg_get_functiondef('run_machine.signal_stop'::regproc) as definition`,
+    );
+    await scene.stack.query(definition.replace(/select pg_notify\(.*\)/, 'select null'));
+    await scene.stack.addWorker();
+    const { id } = await client.startRun(agent);
+    const [call] = await scene.ledger.called('/deaf');
+    expect(await stop()).toMatchObject({ in_flight: [] });
+    await scene.stack.query(definition);
+    await eventually(() => expect(call?.state).toBe('aborted'));
+    await resume();
+    await becomes(id, 'succeeded');
+  });
+
+  it('lists the call of a worker that is suspended, which makes no call when it wakes up', async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(
+      aToolAgent('suspended', scene.ledger.url, [
+        ['idempotent', '/held'],
+        ['write', '/next'],
+      ]),
+    );
+    scene.ledger.script('/held', { hang: true });
+    const worker = await scene.stack.addWorker();
+    const { id } = await client.startRun(agent);
+    await scene.ledger.called('/held');
+    worker.signal('SIGSTOP');
+    const stopped = await stop({ drain_timeout_ms: 0 });
+    expect(stopped.in_flight).toEqual([
+      { run: id, n: 2, tool: 'tool.idempotent', scope: 'write', started_at: expect.any(String) },
+    ]);
+    scene.ledger.release('/held');
+    worker.expectEnding('exit 9');
+    // Whoever wakes up after its lease has lost its runs.
+    const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
+    await eventually(async () => expect(await scene.stack.query(alive, [worker.pid])).toEqual([]));
+    worker.signal('SIGCONT');
+    await eventually(() => expect(worker.ending).toBe('exit 9'), PATIENCE);
+    expect(scene.ledger.callsOf('/next')).toEqual([]);
+    await scene.stack.addWorker();
+    await resume();
+    await becomes(id, 'succeeded');
+    expect(scene.ledger.callsOf('/next')).toHaveLength(1);
+  });
+
+  it('leaves agents as they were: a paused one stays paused', async () => {
+    const { client } = scene.stack;
+    const [busy, paused] = await Promise.all(
+      ['busy', 'idle'].map((name) => client.createAgent(aToolAgent(name, scene.ledger.url, [['read', '/x']]))),
+    );
+    await client.expect('POST', `/v1/agents/${paused ?? ''}/pause`);
+    const states = async () =>
+      Promise.all(
+        [busy, paused].map(async (id) => {
+          const path = `/v1/agents/${id ?? ''}`;
+          const agent = await client.expect<{ status: string; effective_status: string }>('GET', path);
+          return [agent.status, agent.effective_status];
+        }),
+      );
+    await stop();
+    expect(await states()).toEqual([
+      ['active', 'stopped'],
+      ['paused', 'stopped'],
+    ]);
+    await resume();
+    expect(await states()).toEqual([
+      ['active', 'active'],
+      ['paused', 'paused'],
+    ]);
+  });
+
+  it('cancels the runs where that is asked for, running ones included', async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(aToolAgent('doomed', scene.ledger.url, [['read', '/doom']]));
+    scene.ledger.always('/doom', { hang: true });
+    await scene.stack.addWorker();
+    const runs = await Promise.all(Array.from({ length: SLOTS + 3 }, () => client.startRun(agent)));
+    await scene.ledger.called('/doom', SLOTS);
+    expect(await stop({ runs: 'cancel' })).toMatchObject({
+      runs: { queued: 0, running: 0, waiting_approval: 0 },
+      in_flight: [],
+    });
+    for (const { id } of runs) expect(await statusOf(id)).toBe('cancelled');
+    await resume();
+  });
+});
+
+describe('an emergency stop without a queue and without a free connection', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    // Nothing listens there: the queue is away from beginning to end.
+    const env = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' };
+    scene = await Scene.start({ workers: 0, neverReady: true, env });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  it('answers within two seconds', async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(aToolAgent('queued', scene.ledger.url, [['read', '/x']]));
+    const { id } = await client.startRun(agent);
+    // Every connection of the ordinary pool waits for this lock, and every other request for one of them.
+    const holding = scene.stack.query(
+      `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(4); end $$`,
+    );
+    const locked = `select from pg_locks where relation = 'agents'::regclass and granted and mode = 'AccessExclusiveLock'`;
+    await eventually(async () => expect(await scene.stack.query(locked)).toHaveLength(1));
+    const stuck = Array.from({ length: 12 }, () => client.call('GET', '/v1/agents'));
+    const waiting = `select from pg_stat_activity where application_name = 'api' and wait_event_type = 'Lock'`;
+    await eventually(async () => expect(await scene.stack.query(waiting)).toHaveLength(2));
+
+    const pressed = performance.now();
+    const stopped = await client.expect<Stopped>('POST', '/v1/workspace/emergency-stop', {});
+    expect(performance.now() - pressed).toBeLessThan(2_000);
+    expect(stopped).toMatchObject({ status: 'stopped', runs: { queued: 1 }, in_flight: [] });
+    expect((await Promise.all(stuck)).map(({ status }) => status)).toContain(503);
+    await holding;
+
+    await client.expect('POST', '/v1/workspace/resume', {});
+    // This one has its queue elsewhere, hears nothing of the run, and finds it.
+    await scene.stack.addWorker({ REDIS_URL: '' });
+    await eventually(async () => expect((await client.run(id)).status).toBe('succeeded'), PATIENCE);
+  });
+});

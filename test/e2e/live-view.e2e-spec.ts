@@ -1,0 +1,209 @@
+import { newId } from '@app/kernel';
+import { EventReader, type SeenEvent } from '../support/event-reader.js';
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
+
+const STREAMS = 200;
+const INTERVAL_MS = 250;
+
+describe('the live view of a run', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({
+      tapped: true,
+      env: { RUN_EVENTS_MAX_STREAMS: String(STREAMS), RUN_EVENTS_POLL_MS: String(INTERVAL_MS) },
+    });
+  }, 60_000);
+  afterEach(() => scene.ledger.reset());
+  afterAll(() => scene.stop());
+
+  const follow = (id: string, lastEventId?: string, query = ''): Promise<EventReader> =>
+    EventReader.open(`${scene.stack.baseUrl}/v1/runs/${id}/events${query}`, {
+      key: scene.stack.adminKey,
+      ...(lastEventId !== undefined && { lastEventId }),
+    });
+
+  const startRun = async (name: string, calls: [ToolOperationName, string][]): Promise<string> => {
+    const agent = await scene.stack.client.createAgent(aToolAgent(name, scene.ledger.url, calls));
+    return (await scene.stack.client.startRun(agent)).id;
+  };
+
+  const looks = () => scene.tap.roundTrips.filter(({ statement }) => statement === 'watched_runs_changes');
+
+  /** The trace as the events tell it: every step as it was told last. */
+  const traceOf = (events: readonly SeenEvent[]): unknown[] => {
+    const steps = new Map(events.filter(({ event }) => event === 'step').map(({ data }) => [data.n, data]));
+    return [...steps.values()].sort((a, b) => a.n - b.n);
+  };
+
+  const statusesOf = (events: readonly SeenEvent[]): string[] =>
+    events.filter(({ event }) => event === 'status').map(({ data }) => data.status);
+
+  it('tells every step when it begins and when it ends, then the end of the run, and ends', async () => {
+    scene.ledger.script('/slow', { hang: true });
+    const id = await startRun('followed', [
+      ['read', '/slow'],
+      ['write', '/fast'],
+    ]);
+    const reader = await follow(id);
+    expect(reader.status).toBe(200);
+    expect(Object.fromEntries(reader.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    const events: SeenEvent[] = [];
+    for await (const event of reader) {
+      events.push(event);
+      if (event.data.path === 'call1' && event.data.status === 'running') scene.ledger.release('/slow');
+    }
+
+    expect(events[0]).toMatchObject({ event: 'step', data: { n: 1, type: 'trigger' } });
+    expect(events.filter(({ data }) => data.path === 'call1').map(({ data }) => data.status)).toEqual([
+      'running',
+      'succeeded',
+    ]);
+    expect(statusesOf(events).at(-1)).toBe('succeeded');
+    expect(events.slice(-2)).toEqual([
+      { event: 'status', id: '4', data: { run: id, status: 'succeeded' } },
+      { event: 'end', id: 'end', data: { run: id } },
+    ]);
+    expect(traceOf(events)).toEqual((await scene.stack.client.trace(id)).steps);
+  });
+
+  it('misses nothing when the reader loses its connection again and again while the run goes on', async () => {
+    scene.ledger.always('/call', { delayMillis: 30 });
+    const calls = Array.from({ length: 25 }, (): [ToolOperationName, string] => ['read', '/call']);
+    const id = await startRun('interrupted-reader', calls);
+    const seen: SeenEvent[] = [];
+    let connections = 0;
+    while (seen.at(-1)?.event !== 'end') {
+      const reader = await follow(id, seen.at(-1)?.id);
+      connections += 1;
+      let read = 0;
+      for await (const event of reader) {
+        seen.push(event);
+        if (++read === 4) break;
+      }
+    }
+    expect(connections).toBeGreaterThan(5);
+    expect(traceOf(seen)).toEqual((await scene.stack.client.trace(id)).steps);
+    expect(statusesOf(seen).at(-1)).toBe('succeeded');
+  });
+
+  it('goes on before a step that is still under way, whatever has ended behind it', async () => {
+    scene.ledger.script('/a', { hang: true });
+    const round = { id: 'get', tool: 'tool.read', with: { place: '${{ place }}' } };
+    const agent = await scene.stack.client.createAgent({
+      ...aToolAgent('side-by-side', scene.ledger.url, []),
+      steps: [{ id: 'all', for_each: "${{ ['a', 'b', 'c'] }}", as: 'place', max_parallel: 3, steps: [round] }],
+    });
+    const { id } = await scene.stack.client.startRun(agent);
+    const reader = await follow(id);
+    const events = await reader.until(({ data }) => data.path === 'all[2].get' && data.status === 'succeeded');
+    expect(events.at(-1)).toMatchObject({ event: 'step', data: { n: 4 } });
+    expect(events.at(-1)?.id).toBe('1');
+
+    const again = await follow(id, '1');
+    scene.ledger.release('/a');
+    const rest = await again.rest();
+    expect(traceOf([...events, ...rest])).toEqual((await scene.stack.client.trace(id)).steps);
+  });
+
+  it('of a run that has ended sends everything after a position, and ends', async () => {
+    const id = await startRun('ended', [['read', '/x']]);
+    await (await follow(id)).rest();
+    const all = await (await follow(id)).rest();
+    expect(all.map(({ event, id: eventId }) => `${event} ${eventId}`)).toEqual([
+      'step 1',
+      'step 2',
+      'step 3',
+      'status 3',
+      'end end',
+    ]);
+    expect(await (await follow(id, '2')).rest()).toEqual(all.slice(2));
+    expect(await (await follow(id, undefined, '?after_n=2')).rest()).toEqual(all.slice(2));
+    expect(await (await follow(id, '2', '?after_n=0')).rest()).toEqual(all.slice(2));
+    expect(await follow(id, 'end')).toMatchObject({ status: 204 });
+  });
+
+  it('of a cancelled run ends when the call that was under way has told its outcome', async () => {
+    scene.ledger.script('/stuck', { hang: true });
+    const id = await startRun('cancelled', [['read', '/stuck']]);
+    const reader = await follow(id);
+    await scene.ledger.called('/stuck');
+    await scene.stack.client.cancel(id);
+    const events = await reader.rest();
+    expect(statusesOf(events).at(-1)).toBe('cancelled');
+    expect(traceOf(events)).toEqual((await scene.stack.client.trace(id)).steps);
+    expect(traceOf(events)).toContainEqual(expect.objectContaining({ path: 'call1', status: 'cancelled' }));
+  });
+
+  it('is refused for runs that are not there and positions that no stream has', async () => {
+    const id = await startRun('refused', []);
+    expect((await follow(newId('run'))).status).toBe(404);
+    expect((await follow('run_1')).status).toBe(404);
+    expect((await follow(id, 'x')).status).toBe(400);
+    const head = await fetch(`${scene.stack.baseUrl}/v1/runs/${id}/events`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}` },
+    });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  });
+
+  it('costs one statement an interval for 200 readers, refuses the next, and reaches all of them', async () => {
+    scene.ledger.script('/held', { hang: true });
+    const id = await startRun('watched', [['read', '/held']]);
+    await scene.ledger.called('/held');
+    const readers = await Promise.all(Array.from({ length: STREAMS }, () => follow(id)));
+    const seen = readers.map((reader) => reader.rest());
+    expect(readers.map(({ status }) => status)).toEqual(readers.map(() => 200));
+    const refused = await follow(id);
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 5]);
+
+    const from = performance.now();
+    scene.tap.roundTrips.length = 0;
+    await eventually(() => expect(looks()).toHaveLength(8), { within: 8 * INTERVAL_MS * 4 });
+    expect(performance.now() - from).toBeGreaterThan(7 * INTERVAL_MS * 0.9);
+    // Nothing of what readers cost is hidden elsewhere; a heartbeat may have asked for the key.
+    const ofTheApi = scene.tap.roundTrips.filter(({ application }) => application === 'api');
+    expect(ofTheApi.length).toBeLessThanOrEqual(looks().length + 2);
+
+    scene.ledger.release('/held');
+    for (const events of await Promise.all(seen)) {
+      expect(statusesOf(events).at(-1)).toBe('succeeded');
+      expect(traceOf(events)).toHaveLength(3);
+    }
+  });
+
+  it('asks the database nothing while nobody reads', async () => {
+    scene.ledger.always('/while', { delayMillis: 4 * INTERVAL_MS });
+    const id = await startRun('unwatched', [['read', '/while']]);
+    scene.tap.roundTrips.length = 0;
+    await eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
+    expect(looks()).toEqual([]);
+  });
+
+  // The last one: it ends the api.
+  it('ends with its api, and goes on at the next one', async () => {
+    scene.ledger.script('/long', { hang: true });
+    const id = await startRun('survives', [['read', '/long']]);
+    const reader = await follow(id);
+    const first = reader.rest();
+    await scene.ledger.called('/long');
+    const before = Date.now();
+    await scene.stack.api.stop();
+    expect(Date.now() - before).toBeLessThan(5_000);
+    const events = await first;
+    expect(events.map(({ event }) => event)).not.toContain('end');
+
+    await scene.stack.startApi();
+    const next = await follow(id, events.at(-1)?.id);
+    scene.ledger.release('/long');
+    const rest = await next.rest();
+    expect(rest.at(-1)?.event).toBe('end');
+    expect(traceOf([...events, ...rest])).toEqual((await scene.stack.client.trace(id)).steps);
+  });
+});

@@ -1,0 +1,151 @@
+import type { JsonObject } from '@app/kernel';
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+import { aToolAgent } from '../support/tool-agents.js';
+
+let agents = 0;
+
+/** What plans can say besides one step after the other, carried out by a real worker against a real tool. */
+describe('a plan', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({});
+  }, 60_000);
+  afterEach(() => scene.ledger.reset());
+  afterAll(() => scene.stop());
+
+  const aPlan = (steps: JsonObject[], more: JsonObject = {}): JsonObject => ({
+    ...aToolAgent(`plan-${++agents}`, scene.ledger.url, []),
+    steps,
+    ...more,
+  });
+
+  const read = (id: string, place: string, more: JsonObject = {}): JsonObject => ({
+    id,
+    tool: 'tool.read',
+    with: { place },
+    ...more,
+  });
+
+  const start = async (steps: JsonObject[], more: JsonObject = {}): Promise<string> => {
+    const agent = await scene.stack.client.createAgent(aPlan(steps, more));
+    return (await scene.stack.client.startRun(agent)).id;
+  };
+
+  const ended = (id: string) =>
+    eventually(
+      async () => {
+        const run = await scene.stack.client.run(id);
+        expect(run.ended_at).not.toBeNull();
+        return run;
+      },
+      { within: 15_000 },
+    );
+
+  const paths = () => scene.ledger.calls.map(({ path }) => path);
+
+  it('waits without a worker and goes on when its time has come', async () => {
+    const id = await start([{ id: 'pause', wait: { for: '1s' } }, read('after', 'after')]);
+    await eventually(async () => {
+      const { steps } = await scene.stack.client.trace(id);
+      expect(steps[1]).toMatchObject({ type: 'wait', status: 'waiting', until: expect.any(String) });
+      expect(await scene.stack.client.run(id)).toMatchObject({ status: 'queued' });
+    });
+    expect(paths()).toEqual([]);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded' });
+    const [before] = await scene.stack.query<{ created_at: Date }>('select created_at from runs where id = $1', [id]);
+    expect(scene.ledger.callsOf('/after')[0]!.at - before!.created_at.getTime()).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('goes through a list side by side, at most as many at a time as it says', async () => {
+    for (const place of ['/a', '/b', '/c', '/d', '/e', '/f']) scene.ledger.always(place, { delayMillis: 150 });
+    const each: JsonObject = {
+      id: 'all',
+      for_each: "${{ ['a', 'b', 'c', 'd', 'e', 'f'] }}",
+      as: 'place',
+      max_parallel: 3,
+      steps: [read('one', '${{ place }}')],
+    };
+    const id = await start([each, { id: 'result', output: { count: '${{ size(steps.all.output) }}' } }]);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded', output: { count: 6 } });
+    expect(paths().sort()).toEqual(['/a', '/b', '/c', '/d', '/e', '/f']);
+    expect(scene.ledger.peak).toBe(3);
+  });
+
+  it('carries out branches side by side, and ends when all of them have', async () => {
+    for (const place of ['/left', '/right']) scene.ledger.always(place, { delayMillis: 200 });
+    const parallel: JsonObject = {
+      id: 'both',
+      parallel: [{ steps: [read('l', 'left')] }, { steps: [read('r', 'right')] }],
+    };
+    const id = await start([parallel, read('then', 'then')]);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded' });
+    expect(scene.ledger.peak).toBe(2);
+    expect(paths().at(-1)).toBe('/then');
+  });
+
+  it('tries a failed read again as often and as late as it says', async () => {
+    scene.ledger.script('/shaky', { status: 503 }, { status: 503 }, { status: 200, body: { ok: true } });
+    const retry = { max_attempts: 3, backoff: 'exponential', initial: '200ms', max: '5s', retry_on: ['tool_error'] };
+    const id = await start([read('shaky', 'shaky', { retry })]);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded' });
+    const [first, second, third] = scene.ledger.callsOf('/shaky').map(({ at }) => at);
+    expect(second! - first!).toBeGreaterThanOrEqual(200);
+    expect(third! - second!).toBeGreaterThanOrEqual(400);
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps.slice(1).map((step) => [step.path, step.try, step.status])).toEqual([
+      ['shaky', 1, 'failed'],
+      ['shaky', 2, 'failed'],
+      ['shaky', 3, 'succeeded'],
+    ]);
+  });
+
+  it('never tries a write again that may have happened', async () => {
+    scene.ledger.always('/pay', { status: 503 });
+    const retry = { max_attempts: 3, initial: '10ms', retry_on: ['tool_error'] };
+    const id = await start([{ id: 'pay', tool: 'tool.write', with: { place: 'pay' }, retry }]);
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'tool_error', step: 'pay' } });
+    expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
+  });
+
+  it('goes on after a failed step that may fail, and runs its steps for a failure after one that may not', async () => {
+    scene.ledger.always('/broken', { status: 500 });
+    const id = await start(
+      [read('optional', 'broken', { continue_on_error: true }), read('next', 'next'), read('needed', 'broken')],
+      { on_failure: [read('alarm', 'alarm')] },
+    );
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'tool_error', step: 'needed' } });
+    expect(paths()).toEqual(['/broken', '/next', '/broken', '/alarm']);
+  });
+
+  it('hands over to people where it says so', async () => {
+    const id = await start([
+      { id: 'over', hand_off: { to: ['accounts-payable'], reason: 'Vendor is blocked' } },
+      read('never', 'never'),
+    ]);
+    const output = { to: ['accounts-payable'], reason: 'Vendor is blocked' };
+    expect(await ended(id)).toMatchObject({ status: 'handed_off', output, error: null });
+    expect(paths()).toEqual([]);
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps[1]).toMatchObject({ type: 'hand_off', ...output });
+  });
+
+  it('gives up a call that takes longer than its step allows', async () => {
+    scene.ledger.always('/slow', { delayMillis: 3_000 });
+    const id = await start([read('slow', 'slow', { timeout: '1s', retry: { max_attempts: 1 } })]);
+    const run = await ended(id);
+    expect(run).toMatchObject({ status: 'failed', error: { step: 'slow' } });
+    expect(scene.ledger.callsOf('/slow')[0]).toMatchObject({ state: 'aborted' });
+  });
+
+  it('is carried out for as many runs at a time as its agent allows, and for all of them in the end', async () => {
+    scene.ledger.always('/busy', { delayMillis: 150 });
+    const definition = aPlan([read('busy', 'busy')], { concurrency: { max: 2, on_conflict: 'queue' } });
+    const agent = await scene.stack.client.createAgent(definition);
+    const runs = await Promise.all(Array.from({ length: 6 }, () => scene.stack.client.startRun(agent)));
+    for (const { id } of runs) expect(await ended(id)).toMatchObject({ status: 'succeeded' });
+    expect(scene.ledger.callsOf('/busy')).toHaveLength(6);
+    expect(scene.ledger.peak).toBe(2);
+  });
+});

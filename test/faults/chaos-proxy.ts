@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
+
+/** What is caught: a statement on its way to Postgres, or the answer to one that Postgres has carried out. */
+export interface Snare {
+  /** Name of the prepared statement, else its text. */
+  statement: string;
+  /** Beginning of the `application_name`; default: any. */
+  application?: string;
+  withhold: 'request' | 'answer';
+  /** How many of them, each on a connection of its own. Default 1. */
+  count?: number;
+}
+
+/** Postgres' ReadyForQuery is six bytes long and ends every answer: 'Z', the length 5, a status. */
+const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
+
+/** Statements caught by a {@link Snare}: they stay where they are until they are let go or their connections are cut. */
+export class Trap {
+  /** Resolves when all have been caught, in the case of answers: when Postgres has committed and answered. */
+  readonly sprung: Promise<void>;
+  readonly withhold: Snare['withhold'];
+  private left: number;
+  private awaited: number;
+  private spring: () => void = () => undefined;
+  private readonly links: Link[] = [];
+
+  constructor(private readonly snare: Snare) {
+    this.withhold = snare.withhold;
+    this.left = this.awaited = snare.count ?? 1;
+    this.sprung = new Promise((resolve) => (this.spring = resolve));
+  }
+
+  /** Whether this round trip is caught; then it is, and the link is held. */
+  catches(trip: RoundTrip, link: Link): boolean {
+    const { statement, application = '' } = this.snare;
+    if (this.left === 0 || trip.statement !== statement || !trip.application.startsWith(application)) return false;
+    this.left -= 1;
+    this.links.push(link);
+    return true;
+  }
+
+  caught(): void {
+    this.awaited -= 1;
+    if (this.awaited === 0) this.spring();
+  }
+
+  /** What was withheld arrives after all, and nothing further is caught. */
+  release(): void {
+    this.left = 0;
+    for (const link of this.links.splice(0)) link.release();
+  }
+
+  /** What was withheld is lost, and both ends see their connection break. */
+  cut(): void {
+    this.left = 0;
+    for (const link of this.links.splice(0)) link.destroy();
+  }
+}
+
+/** A network between a program and one of its stores that can be made to fail. Of Postgres it understands what clients send. */
+export class ChaosProxy {
+  private readonly links = new Set<Link>();
+  private readonly traps: Trap[] = [];
+  private latency = 0;
+  private black = false;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {
+    server.on('connection', (client) => this.join(client));
+  }
+
+  /** In front of the server that `url` names; its scheme says which protocol is spoken. */
+  static async open(url: string): Promise<ChaosProxy> {
+    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new ChaosProxy(server, new URL(url));
+  }
+
+  /** The server as seen through the proxy. */
+  get url(): string {
+    const address = this.server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The proxy is closed.');
+    const url = new URL(this.target);
+    url.hostname = '127.0.0.1';
+    url.port = String(address.port);
+    return url.href;
+  }
+
+  /** From now on everything takes so much longer, each way. */
+  delay(millis: number): void {
+    this.latency = millis;
+    for (const link of this.links) link.delay(millis);
+  }
+
+  /** From now on nothing arrives in either direction, and nobody is told. */
+  blackhole(): void {
+    this.black = true;
+    for (const link of this.links) link.hold();
+  }
+
+  /** Ends a blackhole: old connections go on with what was held back, or stay silent for ever as if a router had forgotten them. */
+  heal(oldConnections: 'resume' | 'forgotten'): void {
+    this.black = false;
+    for (const link of this.links) {
+      if (oldConnections === 'resume') link.release();
+      else link.forget();
+    }
+  }
+
+  /** Breaks every connection with a reset. */
+  reset(): void {
+    for (const link of this.links) link.destroy();
+  }
+
+  trap(snare: Snare): Trap {
+    const trap = new Trap(snare);
+    this.traps.push(trap);
+    return trap;
+  }
+
+  /** The next `count` statements of this name are carried out, and their connections break before the answer arrives. Resolves when that has happened. */
+  async loseAnswers(statement: string, count = 1): Promise<void> {
+    for (let lost = 0; lost < count; lost += 1) {
+      const trap = this.trap({ statement, withhold: 'answer' });
+      await trap.sprung;
+      trap.cut();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.reset();
+    await once(this.server, 'close');
+  }
+
+  private join(client: Socket): void {
+    const server = connect({ host: this.target.hostname, port: Number(this.target.port || 5432), noDelay: true });
+    const reads = this.target.protocol.startsWith('postgres');
+    const link: Link = new Link(client, server, reads ? (trip) => this.trapFor(trip, link) : undefined);
+    this.links.add(link);
+    link.onGone(() => this.links.delete(link));
+    link.delay(this.latency);
+    if (this.black) link.hold();
+  }
+
+  private trapFor(trip: RoundTrip, link: Link): Trap | undefined {
+    return this.traps.find((trap) => trap.catches(trip, link));
+  }
+}
+
+/** One direction of a connection. */
+class OneWay {
+  private readonly withheld: Buffer[] = [];
+  private held = false;
+  latency = 0;
+
+  constructor(private readonly to: Socket) {}
+
+  send(chunk: Buffer): void {
+    if (this.held) this.withheld.push(chunk);
+    else if (this.latency > 0) setTimeout(() => this.to.write(chunk), this.latency);
+    else this.to.write(chunk);
+  }
+
+  hold(): void {
+    this.held = true;
+  }
+
+  release(): void {
+    this.held = false;
+    for (const chunk of this.withheld.splice(0)) this.send(chunk);
+  }
+
+  holdsWholeAnswer(): boolean {
+    const end = Buffer.concat(this.withheld).subarray(-READY.length - 1);
+    return end.subarray(0, READY.length).equals(READY);
+  }
+}
+
+/** One connection through the proxy. */
+class Link {
+  private readonly toServer: OneWay;
+  private readonly toClient: OneWay;
+  private isHeld = false;
+  private isForgotten = false;
+  private oneEnded = false;
+  private answerTrap: Trap | undefined;
+  private gone: () => void = () => undefined;
+
+  constructor(
+    private readonly client: Socket,
+    private readonly server: Socket,
+    trapFor: ((trip: RoundTrip) => Trap | undefined) | undefined,
+  ) {
+    this.toServer = new OneWay(server);
+    this.toClient = new OneWay(client);
+    const reader = trapFor && new ClientMessages((trip) => this.caughtBy(trapFor(trip)));
+    client.on('data', (chunk) => {
+      reader?.read(chunk);
+      this.toServer.send(chunk);
+    });
+    server.on('data', (chunk) => {
+      this.toClient.send(chunk);
+      if (!this.answerTrap || !this.toClient.holdsWholeAnswer()) return;
+      this.answerTrap.caught();
+      this.answerTrap = undefined;
+    });
+    for (const end of [client, server]) {
+      end.on('error', () => undefined);
+      end.on('close', () => this.ended());
+    }
+  }
+
+  onGone(gone: () => void): void {
+    this.gone = gone;
+  }
+
+  delay(millis: number): void {
+    this.toServer.latency = this.toClient.latency = millis;
+  }
+
+  hold(): void {
+    this.isHeld = true;
+    this.toServer.hold();
+    this.toClient.hold();
+  }
+
+  release(): void {
+    if (this.isForgotten) return;
+    this.isHeld = false;
+    if (this.oneEnded) {
+      this.destroy();
+      return;
+    }
+    this.toServer.release();
+    this.toClient.release();
+  }
+
+  forget(): void {
+    if (this.isHeld) this.isForgotten = true;
+  }
+
+  destroy(): void {
+    this.isHeld = this.isForgotten = false;
+    this.client.resetAndDestroy();
+    this.server.resetAndDestroy();
+  }
+
+  private caughtBy(trap: Trap | undefined): void {
+    if (trap?.withhold === 'request') {
+      this.toServer.hold();
+      trap.caught();
+    } else if (trap) {
+      this.toClient.hold();
+      this.answerTrap = trap;
+    }
+  }
+
+  /** In a blackhole the other side does not learn of it. */
+  private ended(): void {
+    this.oneEnded = true;
+    if (this.client.destroyed && this.server.destroyed) this.gone();
+    else if (!this.isHeld && !this.isForgotten) this.destroy();
+  }
+}

@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { Pool, type QueryResultRow } from 'pg';
+
+import { redisServerIsInstalled, RedisServer } from '../../libs/platform/src/queue/testing/redis-server.js';
+import { eventually } from '../support/eventually.js';
+import { Ledger, type LedgerCall } from '../support/ledger.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { endAll } from '../support/scene.js';
+import { type Stack, startStack } from '../support/stack.js';
+import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
+import { ChaosProxy } from './chaos-proxy.js';
+import { diagnosis } from './diagnosis.js';
+import { groupedBy } from './grouped-by.js';
+import { findViolations } from './invariants.js';
+import { OwnPostgres } from './own-postgres.js';
+
+export interface FaultSceneOptions {
+  workers?: number;
+  /** Variables of api and workers. */
+  env?: Readonly<Record<string, string>>;
+  /** `own`: one that waits for the disk and can be killed. Default: a database on the server that all tests share. */
+  postgres?: 'own' | 'shared';
+  /** `own`: the queue is in a Redis of the scene's own. `absent`: in one that never answers. Default: in Postgres. */
+  redis?: 'own' | 'absent';
+}
+
+/** Lease of the workers, which decides how long a dead one goes unnoticed. */
+export const LEASE_MS = 2_000;
+/** Age at which permission to start a call lapses. */
+export const START_BUDGET_MS = 600;
+/** For what takes a lease, a restart and a recovery, on a busy machine. */
+export const RECOVERY = { within: 25_000 };
+
+/** Whether scenarios with a Redis of their own can run here. Says so when not. */
+export function canRunRedis(): boolean {
+  if (redisServerIsInstalled()) return true;
+  console.warn('NOT tested: faults of Redis, because there is no program redis-server');
+  return false;
+}
+
+/** Environment of a program that loads one of the files in `preload` before its own code. */
+export function preloading(file: string, env: Readonly<Record<string, string>>): Record<string, string> {
+  const url = pathToFileURL(join(import.meta.dirname, 'preload', file)).href;
+  return { ...env, NODE_OPTIONS: `--import ${url}` };
+}
+
+/** The whole service between two things that can be trusted: a ledger behind it, and the database seen past every fault. */
+export class FaultScene {
+  private constructor(
+    readonly stack: Stack,
+    readonly ledger: Ledger,
+    /** Between the programs and their Postgres. */
+    readonly network: ChaosProxy,
+    private readonly database: Pool,
+    private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },
+    private readonly ends: (() => Promise<void>)[],
+  ) {}
+
+  static async start(options: FaultSceneOptions = {}): Promise<FaultScene> {
+    const ends: (() => Promise<void>)[] = [];
+    const opened = async <T>(opening: Promise<T>, end: (it: T) => Promise<void>): Promise<T> => {
+      const it = await opening;
+      ends.push(() => end(it));
+      return it;
+    };
+    try {
+      const postgres = options.postgres === 'own' ? await opened(OwnPostgres.start(), (own) => own.stop()) : undefined;
+      const { url } = postgres ?? (await opened(createTestDatabase(), (database) => database.drop()));
+      const ledger = await opened(Ledger.start(), (each) => each.close());
+      const network = await opened(ChaosProxy.open(url), (each) => each.close());
+      const redis = options.redis === 'own' ? await opened(RedisServer.start(), (each) => each.stop()) : undefined;
+      const redisNetwork = redis && (await opened(ChaosProxy.open(redis.url), (each) => each.close()));
+      const redisUrl = options.redis === 'absent' ? 'redis://127.0.0.1:1' : redisNetwork?.url;
+      const starting = startStack({
+        databaseUrl: url,
+        workers: options.workers ?? 0,
+        neverReady: options.redis === 'absent',
+        env: {
+          LOG_LEVEL: 'info',
+          EGRESS_ALLOW: ledger.egressEntry,
+          DATABASE_URL: network.url,
+          WORKER_LEASE_MS: String(LEASE_MS),
+          WORKER_START_BUDGET_MS: String(START_BUDGET_MS),
+          ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+          ...options.env,
+        },
+      });
+      const stack = await opened(starting, (each) => each.stop());
+      const database = new Pool({ connectionString: url, max: 2, application_name: 'test' });
+      database.on('error', () => undefined);
+      ends.push(() => database.end());
+      return new FaultScene(stack, ledger, network, database, { postgres, redis, redisNetwork }, ends);
+    } catch (error) {
+      await endAll(ends).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get postgres(): OwnPostgres {
+    if (!this.own.postgres) throw new Error('This scene has no Postgres of its own.');
+    return this.own.postgres;
+  }
+
+  get redis(): RedisServer {
+    if (!this.own.redis) throw new Error('This scene has no Redis of its own.');
+    return this.own.redis;
+  }
+
+  /** Between the programs and the scene's own Redis. */
+  get redisNetwork(): ChaosProxy {
+    if (!this.own.redisNetwork) throw new Error('This scene has no Redis of its own.');
+    return this.own.redisNetwork;
+  }
+
+  /** Runs a scenario; after it no invariant may be broken. A failure is followed by all that helps to understand it. */
+  async scenario(body: () => Promise<void>): Promise<void> {
+    try {
+      await body();
+      const violations = await findViolations(this.database);
+      if (violations.length > 0) throw new Error(`Broken promises: ${JSON.stringify(violations, undefined, 1)}`);
+    } catch (error) {
+      console.warn(await diagnosis(this.database, this.stack.programs));
+      throw error;
+    }
+  }
+
+  /** Between two scenarios: the workers end in order, the ledger is empty. */
+  async reset(): Promise<void> {
+    await this.stack.endWorkers();
+    this.ledger.reset();
+  }
+
+  /** Ends everything. Rejects when a process had ended in a way that nobody asked for. */
+  stop(): Promise<void> {
+    return endAll(this.ends);
+  }
+
+  /** The new agent's id. It calls the ledger once per entry, in order. */
+  agent(name: string, ...calls: [ToolOperationName, string][]): Promise<string> {
+    return this.stack.client.createAgent(aToolAgent(name, this.ledger.url, calls));
+  }
+
+  /** The new runs' ids. */
+  async startRuns(agent: string, count: number): Promise<string[]> {
+    const runs = await Promise.all(Array.from({ length: count }, () => this.stack.client.startRun(agent)));
+    return runs.map(({ id }) => id);
+  }
+
+  /** What the database says, past the service and past every fault. */
+  async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.database.query<Row>(text, values)).rows;
+  }
+
+  /** How many of the runs are in each status. */
+  async statuses(runs: readonly string[]): Promise<Record<string, number>> {
+    const rows = await this.query<{ status: string; count: number }>(
+      'select status, count(*)::integer from runs where id = any($1) group by status order by status',
+      [runs],
+    );
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  }
+
+  /** Resolves when none of the runs has anything to do: each has ended or waits for a person. Answers their statuses. */
+  async settled(runs: readonly string[], { within = RECOVERY.within } = {}): Promise<Record<string, number>> {
+    const statuses = await eventually(
+      async () => {
+        const now = await this.statuses(runs);
+        if (!now.queued && !now.running) return now;
+        throw new Error(`Of ${runs.length} runs some have not come to rest: ${JSON.stringify(now)}`);
+      },
+      { within },
+    );
+    const known = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+    if (known !== runs.length) throw new Error(`Of ${runs.length} runs the database knows ${known}.`);
+    return statuses;
+  }
+
+  /** Calls per run that reached the tool under this path, for the runs that made any. */
+  callsPerRun(path: string): Map<string, LedgerCall[]> {
+    return groupedBy(this.ledger.callsOf(path), (call) => call.run);
+  }
+
+  /** States of the run's calls as `path state`, in order. */
+  async callStates(run: string): Promise<string[]> {
+    const rows = await this.query<{ line: string }>(
+      `select path || ' ' || state as line from run_steps where run_id = $1 and type = 'tool_call' order by n`,
+      [run],
+    );
+    return rows.map(({ line }) => line);
+  }
+}

@@ -1,0 +1,132 @@
+import { setTimeout as lasting } from 'node:timers/promises';
+
+import { eventually } from '../../support/eventually.js';
+import { FaultScene } from '../fault-scene.js';
+import { FleetKeeper } from '../fleet-keeper.js';
+import { Load } from '../load.js';
+
+/** Long enough that a worker outlives the outage, as with the default lease. */
+const PATIENT = { WORKER_LEASE_MS: '15000', WORKER_BEAT_MS: '1000' };
+
+/** What every scenario here ends with: nothing lost, nothing twice, and each accepted run carried out. */
+async function everythingIsDone(scene: FaultScene, load: Load): Promise<void> {
+  expect(await scene.settled(load.accepted, { within: 40_000 })).toEqual({ succeeded: load.accepted.length });
+  expect(new Set(load.accepted).size).toBe(load.accepted.length);
+  const writes = scene.callsPerRun('/write');
+  for (const run of load.accepted) expect([run, writes.get(run)?.length]).toEqual([run, 1]);
+}
+
+describe('PostgreSQL that is killed (kill -9) under load', () => {
+  let scene: FaultScene;
+
+  beforeAll(async () => {
+    scene = await FaultScene.start({ workers: 2, postgres: 'own', env: PATIENT });
+  }, 90_000);
+  afterAll(() => scene.stop());
+
+  it(
+    'loses no accepted run; the api says 503 at once and everything works within 15 seconds of its return',
+    () =>
+      scene.scenario(async () => {
+        const agent = await scene.agent('outage', ['write', '/write']);
+        scene.ledger.always('/write', { delayMillis: 200 });
+        const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 200, pauseMs: 20 });
+        await eventually(() => expect(load.accepted.length).toBeGreaterThan(40));
+        await scene.postgres.kill();
+        await lasting(2_000);
+        await scene.postgres.restart();
+        const back = performance.now();
+        const known = load.accepted.length;
+        await eventually(() => expect(load.accepted.length).toBeGreaterThan(known + 20), { within: 15_000 });
+        const lateRun = load.accepted.slice(-1);
+        await scene.settled(lateRun, { within: 15_000 });
+        expect(performance.now() - back).toBeLessThan(15_000);
+        await load.end();
+
+        const refused = load.answers.filter(({ status }) => status !== 202);
+        expect(refused.length).toBeGreaterThan(0);
+        for (const { status, retryAfter } of refused) expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
+        const slowest = refused.map(({ millis }) => millis).sort((a, b) => a - b)[Math.floor(refused.length * 0.99)];
+        expect(slowest).toBeLessThan(2_000);
+        await everythingIsDone(scene, load);
+        expect(scene.stack.workers.map((worker) => worker.hasEnded)).toEqual([false, false]);
+      }),
+    120_000,
+  );
+});
+
+describe('a network to the database', () => {
+  let scene: FaultScene;
+
+  beforeAll(async () => {
+    scene = await FaultScene.start({ workers: 2 });
+  }, 60_000);
+  afterEach(() => scene.reset());
+  afterAll(() => scene.stop());
+
+  it(
+    'whose connections are all reset ten times a second repeats no write',
+    () =>
+      scene.scenario(async () => {
+        const agent = await scene.agent('reset', ['write', '/write'], ['read', '/read']);
+        const load = Load.begin(scene.stack, { agents: [agent], clients: 3, retries: 100, pauseMs: 50 });
+        for (let breaks = 0; breaks < 100; breaks += 1) {
+          await lasting(100);
+          scene.network.reset();
+        }
+        await load.end();
+        await everythingIsDone(scene, load);
+      }),
+    120_000,
+  );
+
+  it(
+    'that becomes slow repeats no write and loses no lease',
+    () =>
+      scene.scenario(async () => {
+        await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
+        const agent = await scene.agent('slow', ['write', '/write'], ['read', '/read']);
+        scene.network.delay(150);
+        const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 3 });
+        await lasting(8_000);
+        scene.network.delay(0);
+        await load.end();
+        await everythingIsDone(scene, load);
+        expect(scene.stack.workers.some((worker) => worker.hasEnded)).toBe(false);
+      }),
+    120_000,
+  );
+
+  it.each(['resume', 'forgotten'] as const)(
+    'that swallows everything for ten seconds, after which old connections are: %s, is got over within five',
+    (oldConnections) =>
+      scene.scenario(async () => {
+        await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
+        const keeper = FleetKeeper.begin(scene);
+        const agent = await scene.agent(`black-${oldConnections}`, ['idempotent', '/write-again'], ['read', '/read']);
+        const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 200, pauseMs: 20 });
+        await eventually(() => expect(load.accepted.length).toBeGreaterThan(20));
+        scene.network.blackhole();
+        await lasting(10_000);
+        scene.network.heal(oldConnections);
+        const known = load.accepted.length;
+        await eventually(() => expect(load.accepted.length).toBeGreaterThan(known + 20), { within: 5_000 });
+        await eventually(async () => expect((await fetch(`${scene.stack.baseUrl}/readyz`)).status).toBe(200), {
+          within: 10_000,
+        });
+        await load.end();
+        expect(await scene.settled(load.accepted, { within: 40_000 })).toEqual({ succeeded: load.accepted.length });
+        await keeper.end();
+
+        expect(load.answers.filter(({ status }) => status === 0)).toEqual([]);
+        expect(Math.max(...load.answers.map(({ millis }) => millis))).toBeLessThan(6_500);
+        // Nothing hangs on: whoever asks now is answered at once.
+        const again = Load.begin(scene.stack, { agents: [agent], clients: 10, retries: 0 });
+        await eventually(() => expect(again.accepted.length).toBeGreaterThan(50));
+        await again.end();
+        expect(again.failed).toBe(0);
+        await scene.settled(again.accepted);
+      }),
+    120_000,
+  );
+});

@@ -1,0 +1,11 @@
+import type { Pool, QueryResultRow } from 'pg';
+
+import { checkInvariants, type Violation } from '../../libs/runs/src/invariants/check-invariants.js';
+
+/** All breaches of the run state machine's invariants; none in a database that nothing went wrong in. */
+export function findViolations(database: Pick<Pool, 'query'>): Promise<Violation[]> {
+  return checkInvariants({
+    query: async <Row extends QueryResultRow>({ text }: { text: string }, values: readonly unknown[]) =>
+      (await database.query<Row>(text, [...values])).rows,
+  });
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Stack } from '../support/stack.js';
+
+/** How the start of one run was answered; status 0: not at all. */
+export interface StartAnswer {
+  status: number;
+  run: string | undefined;
+  retryAfter: string | null;
+  millis: number;
+}
+
+const ANSWER_WITHIN_MS = 15_000;
+
+/** One request. A key makes it safe to repeat. Never rejects. */
+export async function startRun(
+  stack: Pick<Stack, 'baseUrl' | 'adminKey'>,
+  agent: string,
+  key: string,
+): Promise<StartAnswer> {
+  const begun = performance.now();
+  const answer = (status: number, run?: string, retryAfter: string | null = null): StartAnswer => ({
+    status,
+    run,
+    retryAfter,
+    millis: performance.now() - begun,
+  });
+  try {
+    const response = await fetch(`${stack.baseUrl}/v1/agents/${agent}/runs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stack.adminKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: '{"input":{}}',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const body = (await response.json()) as { id?: string };
+    return answer(response.status, response.status === 202 ? body.id : undefined, response.headers.get('retry-after'));
+  } catch {
+    return answer(0);
+  }
+}
+
+export interface LoadSettings {
+  agents: readonly string[];
+  /** How many start runs at the same time, each one after the other. */
+  clients: number;
+  /** How often a start that was not answered 202 is asked again, with the same key. */
+  retries: number;
+  /** Between a start that failed and its repetition. */
+  retryAfterMs?: number;
+  /** Between two starts of one client. */
+  pauseMs?: number;
+}
+
+/** Clients that start runs until they are told to end. */
+export class Load {
+  /** Ids of the runs that were answered with 202. */
+  readonly accepted: string[] = [];
+  /** Every answer, in the order of arrival. */
+  readonly answers: StartAnswer[] = [];
+  /** Starts that were given up. */
+  failed = 0;
+  private readonly keys = `load-${randomUUID()}`;
+  private ending = false;
+  private begun = 0;
+  private readonly clients: Promise<void>[];
+
+  private constructor(
+    private readonly stack: Stack,
+    private readonly settings: LoadSettings,
+  ) {
+    this.clients = Array.from({ length: settings.clients }, () => this.beClient());
+  }
+
+  static begin(stack: Stack, settings: LoadSettings): Load {
+    return new Load(stack, settings);
+  }
+
+  /** Resolves when every client has its last answer. */
+  async end(): Promise<void> {
+    this.ending = true;
+    await Promise.all(this.clients);
+  }
+
+  /** The slowest but one in a hundred, in milliseconds. */
+  get p99(): number {
+    const sorted = this.answers.map(({ millis }) => millis).sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+  }
+
+  private async beClient(): Promise<void> {
+    while (!this.ending) {
+      await this.startOne();
+      if (this.settings.pauseMs) await pause(this.settings.pauseMs);
+    }
+  }
+
+  private async startOne(): Promise<void> {
+    const { agents, retries, retryAfterMs = 200 } = this.settings;
+    const number = (this.begun += 1);
+    const agent = agents[number % agents.length] ?? '';
+    for (let asked = 0; asked <= retries; asked += 1) {
+      const answer = await startRun(this.stack, agent, `${this.keys}-${number}`);
+      this.answers.push(answer);
+      if (answer.run !== undefined) {
+        this.accepted.push(answer.run);
+        return;
+      }
+      await pause(retryAfterMs);
+    }
+    this.failed += 1;
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';
+
+/** A PostgreSQL of one scenario alone that waits for the disk at every commit, so that a `kill -9` proves something. */
+export class OwnPostgres {
+  private constructor(
+    private readonly folder: string,
+    private server: EmbeddedPostgres,
+  ) {}
+
+  /** With the current schema. */
+  static async start(): Promise<OwnPostgres> {
+    const place = process.env.TEST_POSTGRES_DIRECTORY;
+    if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
+    const folder = await mkdtemp(join(place, 'own-'));
+    const postgres = new OwnPostgres(folder, await bringUp(folder));
+    const { migrateTestTemplate } = await import('../support/template.js');
+    await migrateTestTemplate(postgres.url);
+    return postgres;
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** `kill -9` of the server's first process; its others follow by themselves. */
+  async kill(): Promise<void> {
+    const [pid] = (await readFile(join(this.folder, 'data', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+  }
+
+  /** After a kill: on the same port and data. Resolves when it accepts connections, crash recovery included. */
+  async restart(): Promise<void> {
+    this.server = await bringUp(this.folder);
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function bringUp(folder: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
+}

@@ -1,0 +1,15 @@
+/**
+ * The fault tests by tier: `smoke` (at most 90 seconds, part of `npm test`), `full` (at most ten minutes, without the smoke tier) and
+ * `soak [minutes]` (default 60: random faults for so long). Anything after that goes to jest. `FAULT_SEED=<n>` repeats a run's choices.
+ */
+const [tier = 'smoke', ...rest] = process.argv.slice(2);
+const SELECTED = { smoke: 'faults', full: 'faults-full', soak: 'faults-soak' };
+
+if (!(tier in SELECTED)) {
+  process.stderr.write('The tiers are smoke, full and soak.\n');
+  process.exit(2);
+}
+if (tier !== 'smoke') process.env.FAULT_TIER = tier;
+if (tier === 'soak' && /^\d+(\.\d+)?$/.test(rest[0] ?? '')) process.env.FAULT_SOAK_MINUTES = rest.shift();
+process.argv.splice(2, Infinity, '--selectProjects', SELECTED[tier], '--runInBand', ...rest);
+await import('../run.mjs');

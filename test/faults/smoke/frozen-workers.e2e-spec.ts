@@ -1,0 +1,83 @@
+import { setTimeout as lasting } from 'node:timers/promises';
+
+import type { Program } from '../../support/program.js';
+import { eventually } from '../../support/eventually.js';
+import { FaultScene, LEASE_MS, START_BUDGET_MS } from '../fault-scene.js';
+
+describe('a worker that is suspended (SIGSTOP)', () => {
+  let scene: FaultScene;
+  let agent: string;
+
+  beforeAll(async () => {
+    scene = await FaultScene.start();
+    agent = await scene.agent('writes', ['write', '/write']);
+  }, 60_000);
+  afterEach(() => scene.reset());
+  afterAll(() => scene.stop());
+
+  /** Suspends the worker between the acknowledgement of its intent and the call. */
+  const suspendBeforeTheCall = async (worker: Program): Promise<string> => {
+    const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
+    const [run = ''] = await scene.startRuns(agent, 1);
+    await intent.sprung;
+    worker.signal('SIGSTOP');
+    intent.release();
+    return run;
+  };
+
+  it('for three leases during a write ends when it wakes, and its write is not repeated but recorded', () =>
+    scene.scenario(async () => {
+      const frozen = await scene.stack.addWorker();
+      scene.ledger.script('/write', { hang: true });
+      const [run = ''] = await scene.startRuns(agent, 1);
+      await scene.ledger.called('/write');
+      frozen.signal('SIGSTOP');
+      scene.ledger.release('/write');
+      await scene.stack.addWorker();
+      await lasting(3 * LEASE_MS);
+      // The new owner could not know how the call ended, and asked.
+      expect(await scene.settled([run])).toEqual({ waiting_approval: 1 });
+
+      frozen.expectEnding('exit 9');
+      frozen.signal('SIGCONT');
+      await eventually(() => expect(frozen.ending).toBe('exit 9'));
+      // The late result answers the question.
+      await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }));
+      expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
+      expect(scene.ledger.callsOf('/write')).toHaveLength(1);
+      const approvals = await scene.query('select kind, status from approvals where run_id = $1', [run]);
+      expect(approvals).toEqual([{ kind: 'in_doubt', status: 'cancelled' }]);
+    }));
+
+  it('between acknowledgement and call for longer than it may take does not make the call before it has asked again', () =>
+    scene.scenario(async () => {
+      const worker = await scene.stack.addWorker();
+      const run = await suspendBeforeTheCall(worker);
+      await lasting(START_BUDGET_MS + 400);
+      const asksAgain = scene.network.trap({ statement: 'run_machine_advance', withhold: 'request' });
+      worker.signal('SIGCONT');
+      await asksAgain.sprung;
+      expect(scene.ledger.calls).toEqual([]);
+      asksAgain.release();
+      expect(await scene.settled([run])).toEqual({ succeeded: 1 });
+      expect(scene.ledger.callsOf('/write')).toHaveLength(1);
+      expect(worker.hasEnded).toBe(false);
+    }));
+
+  it('between acknowledgement and call for three leases never makes the call', () =>
+    scene.scenario(async () => {
+      const zombie = await scene.stack.addWorker();
+      const run = await suspendBeforeTheCall(zombie);
+      await lasting(3 * LEASE_MS);
+      zombie.expectEnding('exit 9');
+      zombie.signal('SIGCONT');
+      await eventually(() => expect(zombie.ending).toBe('exit 9'));
+      expect(scene.ledger.calls).toEqual([]);
+
+      // Nobody but the zombie knows that nothing was sent; when it could still say so, the run goes on without a person.
+      await scene.stack.addWorker();
+      const statuses = await scene.settled([run]);
+      const calls = scene.ledger.callsOf('/write').length;
+      expect([statuses, calls]).toEqual(calls === 0 ? [{ waiting_approval: 1 }, 0] : [{ succeeded: 1 }, 1]);
+    }));
+});

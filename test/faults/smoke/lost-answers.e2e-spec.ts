@@ -1,0 +1,68 @@
+import { FaultScene } from '../fault-scene.js';
+import { startRun } from '../load.js';
+
+describe('an answer of the database that is lost after the commit', () => {
+  let scene: FaultScene;
+  let agent: string;
+
+  beforeAll(async () => {
+    scene = await FaultScene.start();
+    agent = await scene.agent('writes', ['write', '/first'], ['write', '/second']);
+  }, 60_000);
+  afterEach(() => scene.reset());
+  afterAll(() => scene.stop());
+
+  const runsOfKey = (key: string) =>
+    scene.query<{ id: string }>(
+      'select r.id from idempotency_keys k join runs r on r.id = k.resource_id where k.key = $1',
+      [key],
+    );
+
+  it.each(['run_machine_claim', 'run_machine_claim_next', 'run_machine_advance', 'run_machine_finish'])(
+    'of %s costs nothing and repeats nothing',
+    (statement) =>
+      scene.scenario(async () => {
+        // Rung for, it is claimed by its id; found by the poller, it is the next one.
+        const lost = scene.network.loseAnswers(statement, statement === 'run_machine_advance' ? 2 : 1);
+        const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
+        const worker = await scene.stack.addWorker();
+        const runs = early.length > 0 ? early : await scene.startRuns(agent, 1);
+        await lost;
+        expect(await scene.settled(runs)).toEqual({ succeeded: 1 });
+        for (const path of ['/first', '/second']) expect(scene.ledger.callsOf(path)).toHaveLength(1);
+        expect(await scene.query('select attempt from runs where id = any($1)', [runs])).toEqual([{ attempt: 1 }]);
+        expect(worker.hasEnded).toBe(false);
+      }),
+  );
+
+  it('of a start makes one run, whatever its caller is told and however often it asks', () =>
+    scene.scenario(async () => {
+      const before = await scene.query('select id from runs');
+      const lost = scene.network.loseAnswers('run_machine_create_run');
+      const first = await startRun(scene.stack, agent, 'lost-start');
+      await lost;
+      const second = await startRun(scene.stack, agent, 'lost-start');
+      expect([202, 503]).toContain(first.status);
+      expect(second.status).toBe(202);
+      const [stored] = await runsOfKey('lost-start');
+      expect(second.run).toBe(stored?.id);
+      if (first.status === 202) expect(first.run).toBe(stored?.id);
+      expect(await scene.query('select id from runs')).toHaveLength(before.length + 1);
+
+      await scene.stack.addWorker();
+      expect(await scene.settled([second.run ?? ''])).toEqual({ succeeded: 1 });
+      expect(scene.ledger.callsOf('/first')).toHaveLength(1);
+    }));
+
+  it('of a cancellation leaves the run cancelled once', () =>
+    scene.scenario(async () => {
+      const [run = ''] = await scene.startRuns(agent, 1);
+      const lost = scene.network.loseAnswers('run_machine_cancel');
+      const first = await scene.stack.client.call('POST', `/v1/runs/${run}/cancel`, {});
+      await lost;
+      expect([200, 503]).toContain(first.status);
+      expect(await scene.stack.client.call('POST', `/v1/runs/${run}/cancel`, {})).toMatchObject({ status: 200 });
+      expect(await scene.statuses([run])).toEqual({ cancelled: 1 });
+      expect(await scene.query('select type from run_steps where run_id = $1', [run])).toEqual([{ type: 'cancelled' }]);
+    }));
+});

@@ -1,0 +1,112 @@
+import type { Program } from '../../support/program.js';
+import type { Snare, Trap } from '../chaos-proxy.js';
+import { FaultScene, RECOVERY } from '../fault-scene.js';
+
+const EFFECTS = ['read', 'idempotent', 'write'] as const;
+/** From the end of a dead worker's lease to the claim of its runs by a living one: two rounds of the reconciler, and the machine. */
+const TAKEN_OVER_WITHIN_MS = 3_000;
+
+/** A place in the life of a call at which its worker can be lost, and what must have become of the call in the end. */
+interface Place {
+  title: string;
+  /** Resolves when all three runs are there. */
+  arrive: (scene: FaultScene, doomed: Program) => Promise<void>;
+  /** Calls that reached the tool: of a read, of an idempotent write, of a write that must not be repeated. */
+  calls: [number, number, number];
+  /** Whether a person has to be asked about the last one. */
+  inDoubt: boolean;
+}
+
+const trapAll = (scene: FaultScene, statement: string, withhold: Snare['withhold']): Trap =>
+  scene.network.trap({ statement, application: 'aas-worker', withhold, count: EFFECTS.length });
+
+const PLACES: Place[] = [
+  {
+    title: 'before the intent of the call is committed',
+    arrive: async (scene) => await trapAll(scene, 'run_machine_advance', 'request').sprung,
+    calls: [1, 1, 1],
+    inDoubt: false,
+  },
+  {
+    title: 'after the commit of the intent and before its acknowledgement',
+    arrive: async (scene) => await trapAll(scene, 'run_machine_advance', 'answer').sprung,
+    calls: [1, 1, 0],
+    inDoubt: true,
+  },
+  {
+    title: 'after the acknowledgement and before the call',
+    arrive: async (scene, doomed) => {
+      const intents = trapAll(scene, 'run_machine_advance', 'answer');
+      await intents.sprung;
+      doomed.signal('SIGSTOP');
+      intents.release();
+    },
+    calls: [1, 1, 0],
+    inDoubt: true,
+  },
+  {
+    title: 'during the call',
+    arrive: async ({ ledger }) => {
+      for (const effect of EFFECTS) ledger.script(`/${effect}`, { hang: true });
+      for (const effect of EFFECTS) await ledger.called(`/${effect}`);
+    },
+    calls: [2, 2, 1],
+    inDoubt: true,
+  },
+  {
+    title: 'after the call and before its result is committed',
+    arrive: async (scene) => await trapAll(scene, 'run_machine_finish', 'request').sprung,
+    calls: [2, 2, 1],
+    inDoubt: true,
+  },
+  {
+    title: 'after the commit of the end and before its acknowledgement',
+    arrive: async (scene) => await trapAll(scene, 'run_machine_finish', 'answer').sprung,
+    calls: [1, 1, 1],
+    inDoubt: false,
+  },
+];
+
+describe('a worker that is killed (kill -9)', () => {
+  let scene: FaultScene;
+  const agents: string[] = [];
+
+  beforeAll(async () => {
+    scene = await FaultScene.start();
+    for (const effect of EFFECTS) agents.push(await scene.agent(effect, [effect, `/${effect}`]));
+  }, 60_000);
+  afterEach(() => scene.reset());
+  afterAll(() => scene.stop());
+
+  it.each(PLACES)('$title costs no run and repeats no write', ({ arrive, calls, inDoubt }) =>
+    scene.scenario(async () => {
+      const doomed = await scene.stack.addWorker();
+      const arrived = arrive(scene, doomed);
+      const runs: string[] = [];
+      for (const agent of agents) runs.push(...(await scene.startRuns(agent, 1)));
+      await arrived;
+      await doomed.kill();
+      await scene.stack.addWorker();
+      const heirFrom = new Date();
+      await scene.settled(runs, RECOVERY);
+
+      expect(EFFECTS.map((effect) => scene.ledger.callsOf(`/${effect}`).length)).toEqual(calls);
+      const keys = scene.ledger.callsOf('/idempotent').map((call) => call.idempotencyKey);
+      expect(new Set(keys)).toEqual(new Set([`${runs[1] ?? ''}/call1`]));
+      const [, , write = ''] = runs;
+      expect(await scene.callStates(write)).toEqual([inDoubt ? 'call1 in_doubt' : 'call1 succeeded']);
+      expect(await scene.statuses(runs)).toEqual(inDoubt ? { succeeded: 2, waiting_approval: 1 } : { succeeded: 3 });
+      expect(await longestTakeover(scene, doomed, runs, heirFrom)).toBeLessThan(TAKEN_OVER_WITHIN_MS);
+    }),
+  );
+});
+
+/** Milliseconds from when somebody could have taken the runs of the dead worker until the last of them was taken. */
+async function longestTakeover(scene: FaultScene, dead: Program, runs: string[], heirFrom: Date): Promise<number> {
+  const [row] = await scene.query<{ millis: number }>(
+    `select coalesce(max(extract(epoch from r.claimed_at - greatest(d.lease_until, $3::timestamptz)) * 1000), 0)::float as millis
+       from runs r cross join workers d where d.pid = $1 and r.id = any($2) and r.attempt > 1`,
+    [dead.pid, runs, heirFrom],
+  );
+  return row?.millis ?? Infinity;
+}

@@ -1,0 +1,68 @@
+import { openQueueConnection } from '../../../libs/platform/src/queue/open-queue-connection.js';
+import { FaultScene } from '../fault-scene.js';
+import { Randomness } from '../randomness.js';
+
+const QUEUE_PREFIX = 'rung-too-often';
+const RINGS = 5;
+const RUNS = 40;
+const CANCELLED_RUNS = 60;
+
+describe('a fleet of three workers', () => {
+  let scene: FaultScene;
+
+  beforeAll(async () => {
+    scene = await FaultScene.start({ workers: 3, env: { QUEUE_PREFIX } });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  it('that is rung five times for each run executes each once', () =>
+    scene.scenario(async () => {
+      const agent = await scene.agent('rung', ['write', '/rung']);
+      scene.ledger.always('/rung', { delayMillis: 50 });
+      const bell = openQueueConnection(
+        { databaseUrl: scene.network.url, redisUrl: undefined, queuePrefix: QUEUE_PREFIX },
+        'publisher',
+        () => undefined,
+      );
+      try {
+        const runs = await scene.startRuns(agent, RUNS);
+        const rings = runs.flatMap((runId) =>
+          Array.from({ length: RINGS }, () => ({ name: 'run.execute', payload: { runId } })),
+        );
+        await bell.send('runs', rings);
+        expect(await scene.settled(runs)).toEqual({ succeeded: RUNS });
+        for (const run of runs) expect(scene.ledger.callsOf('/rung', run)).toHaveLength(1);
+        expect(await scene.query('select distinct attempt from runs where id = any($1)', [runs])).toEqual([
+          { attempt: 1 },
+        ]);
+      } finally {
+        await bell.close();
+      }
+    }));
+
+  it('lets one win when runs are cancelled as they finish', () =>
+    scene.scenario(async () => {
+      const random = Randomness.forThisRun();
+      const agent = await scene.agent('raced', ['write', '/raced']);
+      const answers = await Promise.all(
+        Array.from({ length: CANCELLED_RUNS }, async () => {
+          const { id } = await scene.stack.client.startRun(agent);
+          await new Promise((resolve) => setTimeout(resolve, random.between(0, 120)));
+          const { status } = await scene.stack.client.call('POST', `/v1/runs/${id}/cancel`, {});
+          return { id, status };
+        }),
+      );
+      await scene.settled(answers.map(({ id }) => id));
+      const rows = await scene.query<{ id: string; status: string }>('select id, status from runs where id = any($1)', [
+        answers.map(({ id }) => id),
+      ]);
+      const statusOf = new Map(rows.map(({ id, status }) => [id, status]));
+      for (const { id, status } of answers) {
+        expect([id, status, statusOf.get(id)]).toEqual(
+          status === 200 ? [id, 200, 'cancelled'] : [id, 409, 'succeeded'],
+        );
+        expect(scene.ledger.callsOf('/raced', id).length).toBeLessThanOrEqual(1);
+      }
+      // The invariants checked after this see to it that each has one `run.completed`.
+    }));
+});

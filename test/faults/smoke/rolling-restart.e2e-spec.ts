@@ -1,0 +1,41 @@
+import { FaultScene } from '../fault-scene.js';
+import { Load } from '../load.js';
+
+const ENDS_WITHIN_MS = 27_000;
+
+describe('a rolling restart (SIGTERM) of every api and worker under load', () => {
+  let scene: FaultScene;
+
+  beforeAll(async () => {
+    scene = await FaultScene.start({ workers: 2, env: { WORKER_CONCURRENCY: '8' } });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  it('fails no request of a client that tries again once, loses no run and leaves no call in doubt', () =>
+    scene.scenario(async () => {
+      const agent = await scene.agent('rolls', ['write', '/first'], ['write', '/second']);
+      for (const path of ['/first', '/second']) scene.ledger.always(path, { delayMillis: 100 });
+      const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 1, pauseMs: 60 });
+      const slowest: number[] = [];
+      for (const old of [...scene.stack.workers]) {
+        await scene.stack.addWorker();
+        const asked = performance.now();
+        await old.stop();
+        slowest.push(performance.now() - asked);
+      }
+      const old = scene.stack.api;
+      await scene.stack.startApi();
+      await old.stop();
+      await load.end();
+
+      expect(load.failed).toBe(0);
+      expect(load.accepted.length).toBeGreaterThan(50);
+      expect(await scene.settled(load.accepted)).toEqual({ succeeded: load.accepted.length });
+      for (const path of ['/first', '/second']) {
+        const calls = scene.callsPerRun(path);
+        expect(calls.size).toBe(load.accepted.length);
+        expect([...calls.values()].every((each) => each.length === 1)).toBe(true);
+      }
+      expect(Math.max(...slowest)).toBeLessThan(ENDS_WITHIN_MS);
+    }));
+});

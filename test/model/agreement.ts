@@ -1,0 +1,47 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { isNativeError } from 'node:util/types';
+import type { ObservedRun, RunDatabase } from './run-database.js';
+import { violations } from './invariants.js';
+import type { RunModel } from './run-model.js';
+import type { World } from './world.js';
+
+/** Throws with the difference unless the database answered what the model predicts. */
+export function agree(about: string, answered: unknown, predicted: unknown): void {
+  try {
+    deepStrictEqual(answered, predicted);
+  } catch (error) {
+    const difference = isNativeError(error) ? error.message : String(error);
+    throw new Error(`${about}: the database (+) and the model (-) differ: ${difference}`);
+  }
+}
+
+/** Throws unless the database holds exactly what the model holds, and every invariant is true of it. */
+export async function agreeOnEverything(world: World, database: RunDatabase): Promise<void> {
+  const observed = await database.observe(world.runId);
+  agree('the run', essence(observed), predictionOf(world.run));
+  const broken = violations(world, observed);
+  if (broken.length > 0) throw new Error(`broken: ${broken.join('; ')}`);
+  world.before = observed;
+}
+
+function essence({ run, steps, approvals }: ObservedRun): object {
+  const { endedAt: _at, output: _output, ...same } = run;
+  return { run: same, steps, approvals: approvals.map(({ id: _id, ...approval }) => approval) };
+}
+
+function predictionOf(model: RunModel): object {
+  const { status, attempt, owner, recoveries, wake, stopped, epoch } = model;
+  const isLost = owner !== null && !model.alive.has(owner);
+  const lastStep = model.steps.length + 1;
+  return {
+    run: { status, attempt, owner, recoveries, lastStep, wake, stopped, epoch, isLost },
+    steps: model.steps.map(({ op: _op, due: _due, ...step }) => step),
+    approvals: model.approvals.map((approval) => ({
+      kind: approval.gate.kind,
+      n: approval.n,
+      status: approval.status,
+      request: approval.request,
+      said: approval.decisions.map(({ by, decision }) => `${by} ${decision}`),
+    })),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Gate } from '../../libs/runs/src/journal-entries.js';
+import type { StepState } from '../../libs/runs/src/run-step.entity.js';
+
+export const DECISIONS = ['approve', 'edit', 'reject', 'mark_succeeded', 'mark_failed', 'retry'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+export interface ModelApproval {
+  gate: Gate;
+  /** The step that waits for it. */
+  n: number;
+  status: 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
+  request: object | null;
+  decisions: { by: string; decision: Decision }[];
+  /** Its time is over. */
+  overdue: boolean;
+}
+
+const ALLOWED: Record<Gate['kind'], readonly Decision[]> = {
+  tool_call: ['approve', 'edit', 'reject'],
+  step: ['approve', 'reject'],
+  in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
+};
+
+export function isAllowed({ gate }: ModelApproval, decision: Decision): boolean {
+  return ALLOWED[gate.kind].includes(decision);
+}
+
+export const statusAfter = (decision: Decision): 'approved' | 'rejected' =>
+  decision === 'reject' || decision === 'mark_failed' ? 'rejected' : 'approved';
+
+/** A person has one voice for each request: whoever edited it has approved it, and an edit to other arguments is news. */
+export function isSaidAgain(approval: ModelApproval, decision: Decision, by: string): boolean {
+  if (approval.status !== 'open' && approval.status !== statusAfter(decision)) return false;
+  const before = approval.decisions.findLast((earlier) => earlier.by === by)?.decision;
+  if (decision === 'edit') return false;
+  return before === decision || (decision === 'approve' && before === 'edit');
+}
+
+/** `raise`: the run goes on with the failure, because its definition says what to do about one. */
+export type Consequence = 'continue' | 'fail' | 'hand_off' | 'raise';
+
+const isRefusal = (how: Decision | 'expire'): boolean => how === 'reject' || how === 'expire';
+
+export function consequenceOf(gate: Gate, how: Decision | 'expire'): Consequence {
+  if (!isRefusal(how)) return 'continue';
+  const onTimeout = gate.kind === 'in_doubt' ? 'fail' : gate.rule.onTimeout;
+  const consequence = how === 'expire' && onTimeout !== 'reject' ? onTimeout : gate.onReject;
+  return consequence === 'fail' && gate.failureIsHandled ? 'raise' : consequence;
+}
+
+/** Of the call that a person was asked about. */
+export function stateAfter(how: Decision | 'expire', kind: Gate['kind'], consequence: Consequence): StepState {
+  if (how === 'approve' || how === 'edit') return 'ready';
+  if (how === 'retry') return 'interrupted';
+  if (how === 'mark_succeeded') return 'succeeded';
+  if (how === 'mark_failed' || consequence === 'raise') return 'failed';
+  // Of a call in doubt nobody found out anything: the trace must not say that it did not happen.
+  return kind === 'in_doubt' ? 'in_doubt' : 'rejected';
+}
+
+/** Of the step that stands for the approval itself. */
+export function stateOfQuestion(how: Decision | 'expire', consequence: Consequence): StepState {
+  if (!isRefusal(how)) return 'succeeded';
+  return consequence === 'raise' ? 'failed' : 'rejected';
+}

@@ -1,0 +1,22 @@
+import type { AsyncCommand } from 'fast-check';
+import { agreeOnEverything } from './agreement.js';
+import type { RunDatabase } from './run-database.js';
+import type { World } from './world.js';
+
+export type Command = AsyncCommand<World, RunDatabase>;
+
+/** One thing that may happen to the run; afterwards the model and the database must agree on everything. */
+export function command(
+  name: string,
+  when: (world: World) => boolean,
+  does: (world: World, database: RunDatabase) => Promise<void>,
+): Command {
+  return {
+    check: when,
+    async run(world, database) {
+      await does(world, database);
+      await agreeOnEverything(world, database);
+    },
+    toString: () => name,
+  };
+}

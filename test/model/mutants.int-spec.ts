@@ -1,0 +1,33 @@
+import { createTestDatabase } from '../support/postgres.js';
+import { explore, type Findings } from './exploration.js';
+import { type Mutant, MUTANTS, mutatedSql } from './mutants.js';
+import { RunDatabase } from './run-database.js';
+
+/** Several times what the hardest of them needs. */
+const SEQUENCES = 500;
+const SEED = 1;
+
+describe('the model of the run state machine', () => {
+  it.each(MUTANTS)(
+    'finds out when $mistake',
+    async (mutant) => {
+      const { counterexample } = await exploreMutant(mutant);
+      expect(counterexample).toBeDefined();
+      // Wrong, not broken.
+      expect(counterexample).not.toMatch(/does not exist|syntax error|ambiguous/);
+    },
+    60_000,
+  );
+});
+
+async function exploreMutant(mutant: Mutant): Promise<Findings> {
+  const database = await createTestDatabase();
+  const runs = await RunDatabase.open(database.url);
+  try {
+    await runs.query(await mutatedSql(mutant));
+    return await explore(runs, { sequences: SEQUENCES, seed: SEED, firstIsEnough: true });
+  } finally {
+    await runs.close();
+    await database.drop();
+  }
+}

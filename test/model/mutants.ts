@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const SQL = join(import.meta.dirname, '../../libs/runs/src/sql');
+
+/** One mistake that somebody could make in the state machine: a file of it with another text in one place. */
+export interface Mutant {
+  mistake: string;
+  file: string;
+  text: string;
+  instead: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    mistake: 'advance does not check the attempt',
+    file: 'advance.sql',
+    text: `v.status <> 'running' or v.attempt <> p_attempt then`,
+    instead: `v.status <> 'running' then`,
+  },
+  {
+    mistake: 'advance does not look whether the workspace is stopped',
+    file: 'advance.sql',
+    text: `if fence.state <> 'active' then`,
+    instead: `if false then`,
+  },
+  {
+    mistake: 'advance looks whether it is repeated before it looks whether the workspace is stopped',
+    file: 'advance.sql',
+    text: `if fence.state <> 'active' then`,
+    instead: `if fence.state <> 'active' and v.last_op is distinct from p_op then`,
+  },
+  {
+    mistake: 'advance does not notice that it is repeated',
+    file: 'advance.sql',
+    text: `  if v.last_op is distinct from p_op then\n    v_n`,
+    instead: `  if true then\n    v_n`,
+  },
+  {
+    mistake: 'advance takes results again when it is repeated',
+    file: 'advance.sql',
+    text: `p_results is not null and v.last_op is distinct from p_op then`,
+    instead: `p_results is not null then`,
+  },
+  {
+    mistake: 'a lost write may be repeated like a lost read',
+    file: 'recover.sql',
+    text: `state = case when s.effect = 'at_most_once' then 'in_doubt' else 'interrupted' end,
+         ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end`,
+    instead: `state = 'interrupted', ended_at = clock_timestamp()`,
+  },
+  {
+    mistake: 'a run is taken from a worker that lives',
+    file: 'recover.sql',
+    text: `k.lease_until > clock_timestamp()`,
+    instead: `false`,
+  },
+  {
+    mistake: 'a decision about a closed approval counts',
+    file: 'decide.sql',
+    text: `elsif a.status <> 'open' then`,
+    instead: `elsif false then`,
+  },
+  {
+    mistake: 'an approval is given while the workspace is stopped',
+    file: 'decide.sql',
+    text: `elsif fence.state <> 'active' and p_decision <> 'reject' then`,
+    instead: `elsif false then`,
+  },
+  {
+    mistake: 'finish does not check the attempt',
+    file: 'finish.sql',
+    text: `v.status = 'running' and v.attempt = p_attempt then`,
+    instead: `v.status = 'running' then`,
+  },
+  {
+    mistake: 'a write in doubt is begun again without asking',
+    file: 'record_intents.sql',
+    text: `    if intent.gate is not null and step.state = 'in_doubt' then`,
+    instead: `    if step.state = 'in_doubt' then
+      update run_steps s set state = 'started', attempt = p_attempt, op = p_op where s.run_id = p_run and s.n = step.n;
+    elsif false then`,
+  },
+  {
+    mistake: 'cancel changes a run that has ended',
+    file: 'cancel.sql',
+    text: `elsif v.ended_at is not null then`,
+    instead: `elsif false then`,
+  },
+  {
+    mistake: 'a worker without a lease gets a run',
+    file: 'claim.sql',
+    text: `k.id = p_worker and k.lease_until > clock_timestamp());`,
+    instead: `k.id = p_worker);`,
+  },
+  {
+    mistake: 'what nobody decided in time counts as approved',
+    file: 'close_approval.sql',
+    text: `'edit' then 'ready'`,
+    instead: `'edit' then 'ready' when 'expire' then 'ready'`,
+  },
+  {
+    mistake: 'the end of a run leaves its approval open',
+    file: 'end_run.sql',
+    text: `where a.run_id = p_run and a.status = 'open'`,
+    instead: `where false`,
+  },
+  {
+    mistake: 'a stop takes a run from a worker that has calls under way',
+    file: 'hold.sql',
+    text: `if not found then`,
+    instead: `if true then`,
+  },
+  {
+    mistake: 'a result is taken from a worker that did not make the call',
+    file: 'record_results.sql',
+    text: `s.attempt = p_attempt and s.state in ('started', 'in_doubt')`,
+    instead: `s.attempt = p_attempt and s.state in ('started', 'in_doubt', 'interrupted')`,
+  },
+];
+
+/**
+ * The text of the file with the mistake in it.
+ * @throws Error when the text to replace is not there exactly once: the mutant has to follow the code
+ */
+export async function mutatedSql({ mistake, file, text, instead }: Mutant): Promise<string> {
+  const sql = await readFile(join(SQL, file), 'utf8');
+  const found = sql.split(text).length - 1;
+  if (found !== 1) throw new Error(`${file} has ${found} places like that of the mutant "${mistake}": ${text}`);
+  return sql.replace(text, () => instead);
+}

@@ -1,0 +1,242 @@
+import { newId } from '@app/kernel';
+import { createDataSource, type Statement, Statements } from '@app/platform/database';
+import type { DataSource } from 'typeorm';
+import { Fleet } from '../../libs/runs/src/fleet.js';
+import type { QueueRules } from '../../libs/runs/src/journal-entries.js';
+import { RunJournal } from '../../libs/runs/src/run-journal.js';
+import type { Decision } from './approval-model.js';
+
+const LEASE_MILLIS = 3_600_000;
+
+/** Where runs are started. */
+export interface Place {
+  workspaceId: string;
+  agentId: string;
+}
+
+/** One run as it stands in the database, with everything that hangs on it. */
+export interface ObservedRun {
+  run: {
+    status: string;
+    attempt: number;
+    owner: string | null;
+    recoveries: number;
+    wake: string | null;
+    lastStep: number;
+    stopped: boolean;
+    epoch: number;
+    /** Whether the run is listed for recovery. */
+    isLost: boolean;
+    endedAt: string | null;
+    output: unknown;
+  };
+  steps: {
+    n: number;
+    path: string;
+    try: number;
+    type: string;
+    effect: string | null;
+    state: string;
+    attempt: number;
+    epoch: number;
+    request: object | null;
+  }[];
+  approvals: { id: string; kind: string; n: number; status: string; request: object | null; said: string[] }[];
+  events: Record<string, number>;
+  /** Rows of this run that are filed under another workspace. */
+  strays: number;
+}
+
+const OBSERVE: Statement = {
+  name: 'model_observe',
+  text: `
+    select json_build_object(
+        'status', r.status, 'attempt', r.attempt, 'owner', r.worker_id, 'recoveries', r.recoveries, 'lastStep', r.step_n,
+        'wake', case when r.wake_at = 'infinity' then 'held' when r.wake_at <= clock_timestamp() then 'due' when r.wake_at is not null then 'later' end,
+        'stopped', w.state = 'stopped', 'epoch', w.epoch, 'endedAt', r.ended_at, 'output', r.output,
+        'isLost', exists (select from run_machine.lost_runs(1000) lost where lost.run_id = r.id)) as run,
+      (select coalesce(json_agg(json_build_object('n', s.n, 'path', s.path, 'try', s.try, 'type', s.type, 'effect', s.effect,
+          'state', s.state, 'attempt', s.attempt, 'epoch', s.epoch, 'request', s.request) order by s.n), '[]')
+        from run_steps s where s.run_id = r.id) as steps,
+      (select coalesce(json_agg(json_build_object('id', a.id, 'kind', a.kind, 'n', a.n, 'status', a.status, 'request', a.request,
+          'said', array(select (d ->> 'by') || ' ' || (d ->> 'decision') from jsonb_array_elements(a.decisions) d)) order by a.id), '[]')
+        from approvals a where a.run_id = r.id) as approvals,
+      (select coalesce(json_object_agg(e.type, e.count), '{}')
+        from (select type, count(*) from events where run_id = r.id group by type) e) as events,
+      (select count(*)::integer from (
+          select s.workspace_id from run_steps s where s.run_id = r.id
+          union all select a.workspace_id from approvals a where a.run_id = r.id
+          union all select e.workspace_id from events e where e.run_id = r.id) filed where filed.workspace_id <> r.workspace_id) as strays
+    from runs r join workspaces w on w.id = r.workspace_id where r.id = $1`,
+};
+
+/** Ends whatever earlier sequences left behind, so that the functions that look for work find only the run that is tested. */
+const CLEAR: Statement = {
+  name: 'model_clear',
+  text: `
+    with closed as (update approvals set status = 'cancelled', decided_at = clock_timestamp() where status = 'open')
+    update runs set status = 'cancelled', ended_at = clock_timestamp(), worker_id = null, wake_at = null where ended_at is null`,
+};
+
+const SEED: Statement = {
+  name: 'model_seed',
+  text: `
+    with workspace as (insert into workspaces (id, name) values ($1, 'model')),
+      agent as (insert into agents (id, workspace_id, name, production_version, latest_version, webhook_secret_hash)
+        values ($2, $1, 'agent', 1, 1, ''))
+    insert into agent_versions (agent_id, version, workspace_id, source, source_format, definition, definition_hash, created_by)
+      values ($2, 1, $1, '{}', 'json', '{}', 'hash', 'ann@example.com')`,
+};
+
+const DECIDE: Statement = {
+  name: 'model_decide',
+  text: `
+    select verdict from run_machine.decide(p_workspace => $1, p_run => $2, p_approval => $3, p_decision => $4, p_actor => $5,
+      p_groups => '{finance}', p_is_admin => true, p_comment => null, p_request => $6, p_show => '{}')`,
+};
+
+const call = (name: string, text: string): Statement => ({ name: `model_${name}`, text });
+const EXPIRE = call('expire', 'select run_machine.expire_approval($1, $2) as answer');
+const DUE_APPROVALS = call('due', 'select approval_id from run_machine.due_approvals(1000) where run_id = $1');
+const STOP = call(
+  'stop',
+  `select epoch::integer as answer from run_machine.emergency_stop($1, 'ann@example.com', null, false)`,
+);
+const IN_FLIGHT = call('in_flight', 'select n from run_machine.in_flight($1) order by n');
+const RESUME = call('resume', `select run_machine.resume_workspace($1, 'ann@example.com', null) as answer`);
+const WAKE_HELD = call('wake_held', 'select count(*)::integer as answer from run_machine.wake_held_runs($1, 100)');
+const PARK_HELD = call('park_held', 'select run_machine.park_held_runs(100) as answer');
+const END_LEASE = call(
+  'end_lease',
+  `update workers set lease_until = clock_timestamp() - interval '1 s' where id = $1`,
+);
+const OVERDUE = call(
+  'overdue',
+  `update approvals set expires_at = clock_timestamp() - interval '1 day' where run_id = $1 and status = 'open'`,
+);
+const PASS_TIME = call(
+  'pass_time',
+  `with steps as (update run_steps set due_at = clock_timestamp() where run_id = $1 and state = 'waiting')
+   update runs set wake_at = clock_timestamp() where id = $1 and status = 'queued' and wake_at <> 'infinity'`,
+);
+
+/** The real thing behind the model: the functions of the state machine on a database, and a hand on its clock. */
+export class RunDatabase {
+  readonly journal: RunJournal;
+  private readonly statements: Statements;
+  private readonly fleet: Fleet;
+
+  private constructor(private readonly dataSource: DataSource) {
+    this.statements = new Statements(dataSource);
+    this.journal = new RunJournal(this.statements);
+    this.fleet = new Fleet(this.statements);
+  }
+
+  static async open(url: string, { sessions = 1 } = {}): Promise<RunDatabase> {
+    const dataSource = createDataSource({ url, poolSize: sessions, applicationName: 'model' });
+    return new RunDatabase(await dataSource.initialize());
+  }
+
+  async close(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+
+  /** Ends all runs that there are. */
+  async clear(): Promise<void> {
+    await this.statements.query(CLEAR, []);
+  }
+
+  /** An active workspace with one agent. */
+  async aPlace(): Promise<Place> {
+    const place = { workspaceId: newId('workspace'), agentId: newId('agent') };
+    await this.statements.query(SEED, [place.workspaceId, place.agentId]);
+    return place;
+  }
+
+  /** The id of a queued run of the place's agent; undefined while the workspace is stopped. */
+  async aRun(place: Place, rules: Partial<QueueRules> = {}): Promise<string | undefined> {
+    const id = newId('run');
+    const { verdict } = await this.journal.create({
+      ...place,
+      id,
+      version: 1,
+      pinned: false,
+      mode: 'production',
+      trigger: { type: 'api' },
+      input: {},
+      labels: {},
+      initiator: 'ann@example.com',
+      currency: 'EUR',
+      idempotency: null,
+      rules: { queueTtlMs: null, concurrency: null, ...rules },
+    });
+    return verdict === 'created' ? id : undefined;
+  }
+
+  async register(workerId: string): Promise<void> {
+    await this.fleet.register({ id: workerId, host: 'model', pid: 1 }, LEASE_MILLIS);
+  }
+
+  async endLease(workerId: string): Promise<void> {
+    await this.statements.query(END_LEASE, [workerId]);
+  }
+
+  async observe(runId: string): Promise<ObservedRun> {
+    const [row] = await this.statements.query<ObservedRun & Record<string, unknown>>(OBSERVE, [runId]);
+    if (!row) throw new Error(`there is no run ${runId}`);
+    return row;
+  }
+
+  async decide(
+    { workspaceId, runId }: { workspaceId: string; runId: string },
+    approvalId: string,
+    said: { decision: Decision; by: string; edited: object | null },
+  ): Promise<string> {
+    const values = [workspaceId, runId, approvalId, said.decision, said.by, said.edited];
+    const [row] = await this.statements.query<{ verdict: string }>(DECIDE, values);
+    return row!.verdict;
+  }
+
+  /** Which approvals of the run are listed as due, and whether expiring this one did anything. */
+  async expire(runId: string, approvalId: string): Promise<{ due: string[]; expired: unknown }> {
+    const due = await this.statements.query<{ approval_id: string }>(DUE_APPROVALS, [runId]);
+    const expired = await this.answer(EXPIRE, [approvalId, runId]);
+    return { due: due.map((row) => row.approval_id), expired };
+  }
+
+  /** The epoch that it answers, and the positions of the calls that it reports as under way. */
+  async stop(workspaceId: string): Promise<{ epoch: unknown; inFlight: number[] }> {
+    const epoch = await this.answer(STOP, [workspaceId]);
+    const rows = await this.statements.query<{ n: number }>(IN_FLIGHT, [workspaceId]);
+    return { epoch, inFlight: rows.map((row) => row.n) };
+  }
+
+  resume(workspaceId: string): Promise<unknown> {
+    return this.answer(RESUME, [workspaceId]);
+  }
+
+  wakeHeld(workspaceId: string): Promise<unknown> {
+    return this.answer(WAKE_HELD, [workspaceId]);
+  }
+
+  parkHeld(): Promise<unknown> {
+    return this.answer(PARK_HELD, []);
+  }
+
+  async makeApprovalOverdue(runId: string): Promise<void> {
+    await this.statements.query(OVERDUE, [runId]);
+  }
+
+  async passTime(runId: string): Promise<void> {
+    await this.statements.query(PASS_TIME, [runId]);
+  }
+
+  async query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    return this.dataSource.query<Row[]>(sql, values);
+  }
+
+  private async answer(statement: Statement, values: unknown[]): Promise<unknown> {
+    const [row] = await this.statements.query<{ answer: unknown }>(statement, values);
+    return row?.answer;
+  }
+}

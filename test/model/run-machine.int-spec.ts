@@ -1,0 +1,31 @@
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { explore } from './exploration.js';
+import { RunDatabase } from './run-database.js';
+
+const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 300);
+/** The seed of a failure that is to be seen again. */
+const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
+
+describe('the run state machine', () => {
+  let database: TestDatabase;
+  let runs: RunDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    runs = await RunDatabase.open(database.url);
+  }, 60_000);
+
+  afterAll(async () => {
+    await runs.close();
+    await database.drop();
+  });
+
+  it(
+    `answers and holds what its model predicts, in ${SEQUENCES} random sequences of claims, calls, crashes, decisions and stops`,
+    async () => {
+      const { counterexample } = await explore(runs, { sequences: SEQUENCES, seed: SEED });
+      if (counterexample !== undefined) throw new Error(counterexample);
+    },
+    60_000 + SEQUENCES * 200,
+  );
+});

@@ -1,0 +1,54 @@
+import type { ObservedRun, RunDatabase } from './run-database.js';
+import { RunModel } from './run-model.js';
+import { type BegunCall, WorkerModel, type WorkerName } from './worker-model.js';
+
+/** The model of everything: one run, two workers, and the world outside, which keeps count of what really happened. */
+export class World {
+  readonly run = new RunModel();
+  readonly workers: Record<WorkerName, WorkerModel>;
+  /** Calls that really took effect. */
+  readonly ledger: BegunCall[] = [];
+  /** Paths of the writes that a person had repeated, once for each time. */
+  readonly repeats: string[] = [];
+  /** What the database held after the command before. */
+  before: ObservedRun | undefined;
+  private named = 0;
+
+  constructor(
+    readonly workspaceId: string,
+    readonly runId: string,
+  ) {
+    this.workers = { A: new WorkerModel('A', runId), B: new WorkerModel('B', runId) };
+  }
+
+  /** A run that nobody has claimed yet, and two workers. */
+  static async create(database: RunDatabase): Promise<World> {
+    await database.clear();
+    const place = await database.aPlace();
+    const runId = await database.aRun(place);
+    if (runId === undefined) throw new Error('the run was not created');
+    const world = new World(place.workspaceId, runId);
+    for (const worker of Object.values(world.workers)) await world.register(worker, database);
+    return world;
+  }
+
+  async register(worker: WorkerModel, database: RunDatabase): Promise<void> {
+    await database.register(worker.id);
+    this.run.alive.add(worker.id);
+  }
+
+  isAlive(worker: WorkerModel): boolean {
+    return this.run.alive.has(worker.id);
+  }
+
+  /** A path for the next logical call. */
+  newPath(): string {
+    this.named += 1;
+    return `call${this.named}`;
+  }
+
+  /** Whether another worker still has the call under way, so that it may yet take effect. */
+  isInFlight(n: number): boolean {
+    return Object.values(this.workers).some((worker) => worker.attempt?.inFlight.some((call) => call.n === n));
+  }
+}

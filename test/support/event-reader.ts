@@ -1,0 +1,89 @@
+/** One event of a stream as a reader sees it. */
+export interface SeenEvent {
+  event: string;
+  id: string;
+  data: ReturnType<typeof JSON.parse>;
+}
+
+export interface ReaderOptions {
+  key: string;
+  lastEventId?: string;
+}
+
+/** A reader of Server-Sent Events (HTML standard, section 9.2). Whoever opens one reads it to its end or calls `close`. */
+export class EventReader implements AsyncIterable<SeenEvent> {
+  /** Lines that begin with a colon. */
+  comments = 0;
+
+  private constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    private readonly body: ReadableStream<Uint8Array> | null,
+    private readonly connection: AbortController,
+  ) {}
+
+  static async open(url: string, { key, lastEventId }: ReaderOptions): Promise<EventReader> {
+    const connection = new AbortController();
+    const response = await fetch(url, {
+      headers: {
+        authorization: `Bearer ${key}`,
+        accept: 'text/event-stream',
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      },
+      signal: connection.signal,
+    });
+    return new EventReader(response.status, response.headers, response.body, connection);
+  }
+
+  /** Hangs up. */
+  close(): void {
+    this.connection.abort();
+  }
+
+  /** Everything until the service ends the stream. */
+  async rest(): Promise<SeenEvent[]> {
+    const events: SeenEvent[] = [];
+    for await (const event of this) events.push(event);
+    return events;
+  }
+
+  /** The events up to the first one that `isIt` is true of; hangs up after it. */
+  async until(isIt: (event: SeenEvent) => boolean): Promise<SeenEvent[]> {
+    const events: SeenEvent[] = [];
+    for await (const event of this) {
+      events.push(event);
+      if (isIt(event)) return events;
+    }
+    throw new Error(`The stream ended before: ${JSON.stringify(events)}`);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SeenEvent, void, void> {
+    if (!this.body) return;
+    const decoder = new TextDecoder();
+    let text = '';
+    try {
+      for await (const chunk of this.body) {
+        const blocks = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const event = this.eventOf(block);
+          if (event) yield event;
+        }
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Undefined for a block that is no event: a comment, or the time after which to reconnect. */
+  private eventOf(block: string): SeenEvent | undefined {
+    const fields = new Map<string, string>();
+    for (const line of block.split('\n')) {
+      if (line.startsWith(':')) this.comments += 1;
+      else fields.set(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart());
+    }
+    const data = fields.get('data');
+    if (data === undefined) return undefined;
+    return { event: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data: JSON.parse(data) };
+  }
+}
