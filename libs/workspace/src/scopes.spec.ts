@@ -19,7 +19,7 @@ describe('roles', () => {
     ['runs:read', 'viewer'],
     ['agents:run', 'operator'],
     ['runs:cancel', 'operator'],
-    ['approvals:decide', 'operator'],
+    ['approvals:decide', 'viewer'],
     ['agents:write', 'builder'],
     ['agents:promote', 'builder'],
     ['knowledge:write', 'builder'],

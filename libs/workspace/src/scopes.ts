@@ -6,10 +6,10 @@ export const SCOPES = [
   'agents:read',
   'runs:read',
   'approvals:read',
+  'approvals:decide',
   'knowledge:read',
   'agents:run',
   'runs:cancel',
-  'approvals:decide',
   'agents:write',
   'agents:promote',
   'knowledge:write',
@@ -24,10 +24,13 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What each role adds to the one before it: a viewer reads, an operator runs, a builder changes, an admin rules. */
+/**
+ * What each role adds to the one before it: a viewer reads, an operator runs, a builder changes, an admin rules. Everybody
+ * may decide approvals: whether they are an approver is membership of a group, not a role.
+ */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
-  viewer: ['workspace:read', 'agents:read', 'runs:read', 'approvals:read', 'knowledge:read'],
-  operator: ['agents:run', 'runs:cancel', 'approvals:decide'],
+  viewer: ['workspace:read', 'agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read'],
+  operator: ['agents:run', 'runs:cancel'],
   builder: ['agents:write', 'agents:promote', 'knowledge:write', 'knowledge:grant', 'webhooks:manage', 'secrets:write'],
   admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],
 };
