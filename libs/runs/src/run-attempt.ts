@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { CompiledDefinition } from '@app/agents/definition';
 import { invariant } from '@app/kernel';
 import type { AbortReason, ActiveRuns } from './active-runs.js';
+import { AttemptRecords, type Recorded } from './attempt-records.js';
 import { admit, isSimulated, simulatedOutcome } from './call-admission.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { doubtGate, type LostCall, reconciliationCall, wasApplied } from './doubt.js';
@@ -11,21 +11,12 @@ import type { RunError } from './engine/run-error.js';
 import type { RunFacts } from './engine/step-scope.js';
 import { approvalIntent, pauseOf } from './pauses.js';
 import type { PersistentWrites } from './persistent-writes.js';
-import type {
-  Advance,
-  AdvanceVerdict,
-  ClaimedRun,
-  Gate,
-  IntendedStep,
-  StepIntent,
-  StepNote,
-  StepResult,
-} from './journal-entries.js';
+import type { ClaimedRun, Gate, IntendedStep, StepIntent } from './journal-entries.js';
 import { runFacts } from './run-facts.js';
 import type { RunJournal } from './run-journal.js';
 import { RunMemory } from './run-memory.js';
 import { settledResult } from './settled-result.js';
-import type { StartGate, StartPermission } from './start-gate.js';
+import type { StartGate } from './start-gate.js';
 import type { ToolCallResult } from './tools/tool-call.js';
 import type { ToolDispatcher } from './tools/tool-dispatcher.service.js';
 
@@ -49,8 +40,7 @@ export class RunAttempt {
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
   private readonly reconciled = new Set<string>();
-  private results: StepResult[];
-  private notes: StepNote[] = [];
+  private readonly records: AttemptRecords;
 
   constructor(
     private readonly host: AttemptHost,
@@ -60,7 +50,7 @@ export class RunAttempt {
   ) {
     this.facts = runFacts(run, definition);
     this.memory = new RunMemory(run);
-    this.results = this.memory.overdueWaits;
+    this.records = new AttemptRecords(host, run, this.memory.overdueWaits);
     this.interpreter = new Interpreter(definition, this.facts, this.memory.noted);
   }
 
@@ -68,15 +58,15 @@ export class RunAttempt {
     await this.goOn();
     // The run was taken away during calls; what became of them still belongs into its trace.
     await this.inFlight.all();
-    if (this.abortReason() === 'stopped') await this.release();
-    else if (this.results.length > 0) await this.recordTheLast();
+    if (this.abortReason() === 'stopped') await this.records.release();
+    else await this.records.writeResults();
   }
 
   private async goOn(): Promise<void> {
     let more = true;
     while (more && !this.isTakenAway()) {
       const decision = this.interpreter.next(this.memory.outcomes);
-      this.notes.push(...decision.notes);
+      this.records.addNotes(decision.notes);
       if (decision.kind === 'end') return this.end(decision.ending);
       const fresh = decision.asks.filter((ask) => !this.inFlight.has(ask.path));
       if (this.settleAtOnce(fresh)) continue;
@@ -89,17 +79,20 @@ export class RunAttempt {
   /** Begins what may begin, and waits for the next result. False: there is nothing more for this attempt to do. */
   private async move(asks: readonly Ask[]): Promise<boolean> {
     const { isDraining } = this.host.activeRuns;
-    if (isDraining && this.inFlight.size === 0) return this.release();
+    if (isDraining && this.inFlight.size === 0) {
+      await this.records.release();
+      return false;
+    }
     const calls = isDraining ? [] : this.beginnable(asks);
     if (calls.length > 0) {
       if (!(await this.begin(calls))) return false;
     } else if (this.inFlight.size === 0) {
       return this.pause(asks);
-    } else if (this.results.length > 0 && !(await this.record([]))) {
+    } else if (this.records.hasResults && !(await this.records.advance([]))) {
       return false;
     }
     // A result that came in during the write is neither left unrecorded nor kept from the plan while others go on.
-    if (this.results.length === 0) await this.inFlight.next();
+    if (!this.records.hasResults) await this.inFlight.next();
     return true;
   }
 
@@ -118,7 +111,7 @@ export class RunAttempt {
     const admission = admit(this.definition, this.run, call, this.facts);
     if (admission.kind === 'gate') this.gates.set(call.path, admission.gate);
     if (admission.kind !== 'settled') return false;
-    this.notes.push(admission.note);
+    this.records.addNotes([admission.note]);
     this.memory.outcomes.set(call.path, admission.outcome);
     return true;
   }
@@ -127,7 +120,7 @@ export class RunAttempt {
   private settleOpen(call: Call, open: { n: number; state: string }): boolean {
     if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
     const outcome = simulatedOutcome(this.memory.asRecorded(call), this.facts);
-    this.results.push(
+    this.records.addResult(
       outcome.ok
         ? { n: open.n, state: 'simulated', output: outcome.output }
         : { n: open.n, state: 'failed', error: outcome.error },
@@ -164,7 +157,7 @@ export class RunAttempt {
 
   /** Records the intents and makes the calls. False: the run is no longer ours to work on. */
   private async begin(calls: readonly Call[]): Promise<boolean> {
-    const begun = await this.record(calls.map((call) => this.intentOf(call)));
+    const begun = await this.records.advance(calls.map((call) => this.intentOf(call)));
     if (!begun) return false;
     for (const step of begun.steps) {
       const call = calls.find((candidate) => candidate.path === step.path);
@@ -175,20 +168,12 @@ export class RunAttempt {
     return true;
   }
 
-  private async make(
-    call: Call,
-    step: IntendedStep,
-    begun: { epoch: string; permission: StartPermission },
-  ): Promise<void> {
+  private async make(call: Call, step: IntendedStep, begun: Recorded): Promise<void> {
     this.memory.begun(call.path, step.request);
     this.settle(call, step, await this.dispatch(call, step, begun));
   }
 
-  private dispatch(
-    call: Call,
-    step: IntendedStep,
-    begun: { epoch: string; permission: StartPermission },
-  ): Promise<ToolCallResult> {
+  private dispatch(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
     return this.host.tools.call(this.definition, {
       workspaceId: this.run.workspaceId,
       operation: call.operation,
@@ -208,7 +193,7 @@ export class RunAttempt {
 
   private settle(call: Call, step: IntendedStep, result: ToolCallResult): void {
     const settled = settledResult(call, step, result, this.isTakenAway() ? this.abortReason() : undefined);
-    this.results.push(settled);
+    this.records.addResult(settled);
     if (settled.state === 'succeeded') this.memory.succeeded(call.path, { ok: true, output: settled.output ?? null });
     else if (settled.state === 'failed' && settled.error) this.memory.failed(call.path, settled.error, step.try);
     else this.memory.leftOpen(call.path, step.n, settled.state);
@@ -221,9 +206,9 @@ export class RunAttempt {
     );
     if (lost) return this.settleDoubt({ call: this.memory.asRecorded(lost), key: this.keyOf(lost) });
     const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
-    if (gated) return this.goOnWith(await this.record([gated]));
+    if (gated) return this.goOnWith(await this.records.advance([gated]));
     const { intents, pauseMs } = pauseOf(asks, this.memory, this.definition.limits.maxWaitMs);
-    return this.goOnWith(await this.record(intents, pauseMs));
+    return this.goOnWith(await this.records.advance(intents, pauseMs));
   }
 
   private gatedIntent(ask: Ask): StepIntent | undefined {
@@ -239,20 +224,20 @@ export class RunAttempt {
     const question = this.reconciled.has(path) ? null : reconciliationCall(this.definition, lost);
     if (!question)
       return this.goOnWith(
-        await this.record([{ ...this.intentOf(lost.call), gate: doubtGate(this.definition, lost) }]),
+        await this.records.advance([{ ...this.intentOf(lost.call), gate: doubtGate(this.definition, lost) }]),
       );
     this.reconciled.add(path);
-    const begun = await this.record([this.intentOf(question)]);
+    const begun = await this.records.advance([this.intentOf(question)]);
     const step = begun?.steps[0];
     if (!begun || !step) return false;
     const answer = await this.dispatch(question, step, begun);
-    this.results.push(settledResult(question, step, answer, this.isTakenAway() ? this.abortReason() : undefined));
+    this.records.addResult(settledResult(question, step, answer, this.isTakenAway() ? this.abortReason() : undefined));
     const applied = answer.kind === 'answered' ? wasApplied(lost, answer.response) : null;
     if (applied === true && answer.kind === 'answered') {
-      this.results.push({ n: open.n, state: 'succeeded', output: answer.output });
+      this.records.addResult({ n: open.n, state: 'succeeded', output: answer.output });
       this.memory.succeeded(path, { ok: true, output: answer.output });
     } else if (applied === false) {
-      this.results.push({ n: open.n, state: 'interrupted' });
+      this.records.addResult({ n: open.n, state: 'interrupted' });
       this.memory.leftOpen(path, open.n, 'interrupted');
     }
     return true;
@@ -271,46 +256,9 @@ export class RunAttempt {
     return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes };
   }
 
-  /** Undefined: the run is no longer ours to work on. */
-  private async record(
-    intents: readonly StepIntent[],
-    pauseMs?: number,
-  ): Promise<(AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission }) | undefined> {
-    const write: Advance = { ...this.takeRecords(), intents, pauseMs };
-    const op = randomUUID();
-    return this.host.writes.insist(async () => {
-      const permission = this.host.gate.ask();
-      const verdict = await this.host.journal.advance(this.run, op, write);
-      return verdict.verdict === 'ok' ? { ...verdict, permission } : undefined;
-    });
-  }
-
   private async end(ending: Ending): Promise<void> {
     await this.inFlight.all();
-    const op = randomUUID();
-    const write = { ...this.takeRecords(), ending };
-    await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
-  }
-
-  /** Of a run that is no longer ours, or that is held as soon as none of its calls is under way. */
-  private async recordTheLast(): Promise<void> {
-    const op = randomUUID();
-    const write = { ...this.takeRecords(), notes: [], intents: [] };
-    await this.host.writes.insist(() => this.host.journal.advance(this.run, op, write));
-  }
-
-  /** Gives the run back, for a worker to go on with: at once, or after the resume of its stopped workspace. */
-  private async release(): Promise<false> {
-    const { results } = this.takeRecords();
-    await this.host.writes.insist(() => this.host.journal.release(this.run, results));
-    return false;
-  }
-
-  private takeRecords(): { results: StepResult[]; notes: StepNote[] } {
-    const records = { results: this.results, notes: this.notes };
-    this.results = [];
-    this.notes = [];
-    return records;
+    await this.records.end(ending);
   }
 
   private isTakenAway(): boolean {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { ADMINS_DECIDE } from './engine/policy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import type { Advance, AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from './journal-entries.js';
+import type { Advance, AdvanceVerdict, ClaimedRun, StepIntent, StepResult } from './journal-entries.js';
 import { anIntent, aWrite, RunMachine } from './testing/run-machine.js';
 
 describe('the run journal', () => {
@@ -295,14 +295,17 @@ describe('the run journal', () => {
     });
   });
 
-  it('tells a beating worker which runs it has lost, and that it is dead once its lease is over', async () => {
+  it('tells a beating worker which runs it has lost, which are stopped, and that it is dead once its lease is over', async () => {
     const run = await machine.aClaimedRun();
     const [row] = await machine.query<{ worker_id: string }>('select worker_id from runs where id = $1', [run.id]);
     const worker = row!.worker_id;
     const held = [{ id: run.id, attempt: 1 }];
-    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [] });
+    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [] });
+    await stop();
+    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [run.id] });
+    await resume();
     await machine.journal.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' });
-    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [run.id] });
+    expect(await machine.fleet.beat(worker, 60_000, held)).toMatchObject({ alive: true, lost: [run.id] });
     await machine.endLease(worker);
     expect(await machine.fleet.beat(worker, 60_000, [])).toMatchObject({ alive: false });
   });

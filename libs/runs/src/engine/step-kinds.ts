@@ -143,11 +143,12 @@ export class StepKinds {
 
   private *wait(step: WaitStep, scope: StepScope): Progress {
     const path = scope.pathOf(step.id);
-    const time = evaluate(step, () => (step.for ?? step.until)?.evaluate(scope.values) ?? null);
-    const forMs = step.for === null ? null : parseDuration(String(time));
-    const until = step.until === null ? null : String(time);
-    if (forMs === undefined)
-      throw StepFailure.of(step.id, 'assertion_failed', `${String(time)} is not a duration such as 5m.`);
+    const time = asText(evaluate(step, () => (step.for ?? step.until)?.evaluate(scope.values) ?? null));
+    const forMs = step.for === null ? null : parseDuration(time);
+    const until = step.until === null ? null : time;
+    if (forMs === undefined) {
+      throw StepFailure.of(step.id, 'assertion_failed', `${time} is not a duration such as 5m.`);
+    }
     if (until !== null && Number.isNaN(Date.parse(until))) {
       throw StepFailure.of(step.id, 'assertion_failed', `${until} is not a time such as 2030-01-31T08:00:00Z.`);
     }

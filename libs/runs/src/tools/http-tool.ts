@@ -1,6 +1,5 @@
 import type { HttpCall, HttpTool } from '@app/agents/definition';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
-import type { JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
@@ -61,7 +60,7 @@ function answered(call: PreparedCall, answer: EgressResponse): ToolCallResult {
     return {
       kind: 'answered',
       output,
-      response: { status: answer.status, headers: plainHeaders(answer), body: output },
+      response: { status: answer.status, headers: { ...answer.headers }, body: output },
       detail,
     };
   }
@@ -89,10 +88,4 @@ const NOT_NOW = new Set([408, 425, 429]);
 
 function isPermanent(status: number): boolean {
   return status < 500 && !NOT_NOW.has(status);
-}
-
-function plainHeaders(answer: EgressResponse): JsonObject {
-  return Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [name, value === undefined ? null : String(value)]),
-  );
 }
