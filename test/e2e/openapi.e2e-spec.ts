@@ -285,6 +285,33 @@ describe('the OpenAPI document', () => {
       await call('removeMember', { id: last });
     });
 
+    it('of keys and secrets', async () => {
+      const body = { name: 'ci', kind: 'live', role: 'operator', member: 'admin@example.com' };
+      const headers = { 'Idempotency-Key': 'ci' };
+      const { body: key } = await call('createApiKey', {}, { body, headers });
+      await call('createApiKey', {}, { body, headers });
+      await call('createApiKey', {}, { body: { ...body, role: 'viewer' }, headers });
+      await call('createApiKey', {}, { body: { ...body, member: 'nobody@example.com' } });
+      await call('createApiKey', {}, { body: { ...body, kind: 'dead' } });
+      await call('createApiKey', {}, { body, key: await tenant.key('builder') });
+      await call('listApiKeys');
+      await call('listApiKeys', {}, { query: '?limit=1' });
+      await call('getApiKey', { id: key.id });
+      await call('getApiKey', { id: 'key_1' });
+      await call('rotateApiKey', { id: key.id }, { body: { grace_seconds: 60 } });
+      await call('rotateApiKey', { id: key.id });
+      await call('rotateApiKey', { id: key.id }, { body: { grace_seconds: -1 } });
+      await call('getApiKey', { id: key.id });
+      await call('revokeApiKey', { id: key.id });
+      await call('revokeApiKey', { id: key.id });
+      await call('putSecret', { name: 'TOKEN' }, { body: { value: 'x' } });
+      await call('putSecret', { name: 'TOKEN' }, { body: { value: '' } });
+      await call('putSecret', { name: 'TOKEN' }, { body: { value: 'x' }, key: await tenant.key('operator') });
+      await call('listSecrets');
+      await call('deleteSecret', { name: 'TOKEN' });
+      await call('deleteSecret', { name: 'TOKEN' });
+    });
+
     it('of the workspace and the service', async () => {
       await call('getMe');
       await call('getMe', {}, { key: 'aas_live_x' });

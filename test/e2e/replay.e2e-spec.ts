@@ -185,7 +185,8 @@ describe('a replay', () => {
     }
     expect(await ask(source.id, { version: 9 })).toMatchObject({ status: 422, body: { code: 'unknown_reference' } });
     expect(await ask('run_00000000000000000000000000', {})).toMatchObject({ status: 404 });
-    for (const body of [{ from_step: 0 }, { from_step: 1.5 }, { from_step: '' }, { tool_results: 'both' }]) {
+    const invalid: JsonObject[] = [{ from_step: 0 }, { from_step: 1.5 }, { from_step: '' }, { tool_results: 'both' }];
+    for (const body of invalid) {
       expect(await ask(source.id, body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
 

@@ -1,3 +1,7 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { Pool } from 'pg';
 
 import type { Program } from '../support/program.js';
@@ -7,6 +11,7 @@ import { findViolations } from './invariants.js';
 /** How many runs are told about in full, and how many lines of each program's log. */
 const RUNS = 10;
 const LOG_LINES = 15;
+const LINE_LENGTH = 500;
 
 /** Everything that helps to understand a failed scenario, as text: broken invariants, timelines of the runs that stand out, logs. */
 export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonly Program[]): Promise<string> {
@@ -15,10 +20,21 @@ export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonl
     timelines(database).catch((error: unknown) => `The runs cannot be read: ${String(error)}`),
   ]);
   const logs = programs.map((program) => `--- ${program.name} (${program.ending ?? 'runs'})\n${lastLines(program)}`);
-  return [...parts, ...logs].join('\n\n');
+  return [...parts, ...logs, `The whole logs: ${await keptLogs(programs)}`].join('\n\n');
 }
 
-/** Without the framework's account of its start. */
+/** The folder that they were written to. */
+async function keptLogs(programs: readonly Program[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fault-logs-'));
+  await Promise.all(
+    programs.map((program, index) =>
+      writeFile(join(folder, `${index} ${program.name}.log`.replaceAll(' ', '-')), program.log()),
+    ),
+  );
+  return folder;
+}
+
+/** Without the framework's account of its start and the starts of runs. */
 function lastLines(program: Program): string {
   const lines = program.log().trimEnd().split('\n');
   return lines

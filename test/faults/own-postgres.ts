@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';
@@ -15,6 +15,8 @@ export class OwnPostgres {
     const place = process.env.TEST_POSTGRES_DIRECTORY;
     if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
     const folder = await mkdtemp(join(place, 'own-'));
+    // As root the server runs as another account, which has to get through.
+    await chmod(folder, 0o711);
     const postgres = new OwnPostgres(folder, await bringUp(folder));
     const { migrateTestTemplate } = await import('../support/template.js');
     await migrateTestTemplate(postgres.url);

@@ -10,6 +10,7 @@ import { GroupMember } from '../../libs/workspace/src/group-member.entity.js';
 import { Group } from '../../libs/workspace/src/group.entity.js';
 import { AuditEvent } from '../../libs/workspace/src/audit-event.entity.js';
 import { Member } from '../../libs/workspace/src/member.entity.js';
+import { Secret } from '../../libs/workspace/src/secret.entity.js';
 import { Workspace } from '../../libs/workspace/src/workspace.entity.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
@@ -20,6 +21,7 @@ const ENTITIES = [
   AuditEvent,
   Group,
   GroupMember,
+  Secret,
   Agent,
   AgentVersion,
   Run,

@@ -11,7 +11,7 @@ export function agree(about: string, answered: unknown, predicted: unknown): voi
     deepStrictEqual(answered, predicted);
   } catch (error) {
     const difference = isNativeError(error) ? error.message : String(error);
-    throw new Error(`${about}: the database (+) and the model (-) differ: ${difference}`);
+    throw new Error(`${about}: the database (+) and the model (-) differ: ${difference}`, { cause: error });
   }
 }
 

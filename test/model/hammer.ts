@@ -4,24 +4,46 @@ import { DECISIONS } from './approval-model.js';
 import { BEGINNINGS, beginningOf } from './intents.js';
 import type { Place, RunDatabase } from './run-database.js';
 
-/** The runs that all sessions fight for, some of them with a limit on how many may run at a time. */
+/** The runs that all sessions fight for, of several agents, with a limit on how many of an agent may run at a time. */
 export class SharedRuns {
   readonly ids: string[] = [];
 
   constructor(
-    readonly place: Place,
+    private readonly places: readonly Place[],
     private readonly database: RunDatabase,
   ) {}
 
-  /** Keeps their number constant: one that has ended makes room for another. */
-  async replace(ended?: string): Promise<void> {
-    const limited = this.ids.length % 2 === 0;
-    const concurrency = limited ? { max: 2, key: 'k', maxPerKey: 2, rejectConflict: false } : null;
-    const runId = await this.database.aRun(this.place, { queueTtlMs: 3_600_000, concurrency });
-    if (runId === undefined) return;
-    const position = ended === undefined ? -1 : this.ids.indexOf(ended);
-    if (position < 0) this.ids.push(runId);
-    else this.ids[position] = runId;
+  async start(count: number): Promise<void> {
+    for (let position = 0; position < count; position += 1) await this.startAt(position);
+  }
+
+  /** Runs that have ended make room for others. */
+  async replenish(): Promise<void> {
+    const ended = await this.database.query<{ id: string }>(
+      'select id from runs where id = any($1) and ended_at is not null',
+      [this.ids],
+    );
+    for (const { id } of ended) {
+      const position = this.ids.indexOf(id);
+      if (position >= 0) await this.startAt(position);
+    }
+  }
+
+  workspaceOf(runId: string): string {
+    return this.placeOf(this.ids.indexOf(runId)).workspaceId;
+  }
+
+  /** Nothing is started while the workspace is stopped. */
+  private async startAt(position: number): Promise<void> {
+    const concurrency = { max: 2, key: 'k', maxPerKey: 2, rejectConflict: false };
+    const runId = await this.database.aRun(this.placeOf(position), { queueTtlMs: 3_600_000, concurrency });
+    if (runId !== undefined) this.ids[position] = runId;
+  }
+
+  private placeOf(position: number): Place {
+    const place = this.places[Math.max(0, position) % this.places.length];
+    if (!place) throw new Error('there is no place for runs');
+    return place;
   }
 }
 
@@ -44,16 +66,32 @@ export class HammerSession {
     private readonly random: () => number,
   ) {}
 
+  /** Does everything that can be done. */
   async hammer(iterations: number): Promise<void> {
+    await this.repeat(iterations, this.acts());
+  }
+
+  /** Only claims and gives back, by id and as pollers do. */
+  async hammerClaims(iterations: number): Promise<void> {
+    const makeAllDue = async (): Promise<void> => {
+      for (const runId of this.runs.ids) await this.database.passTime(runId);
+    };
+    await this.repeat(iterations, [() => this.claim(), () => this.claimNext(), () => this.release(), makeAllDue]);
+  }
+
+  private async repeat(iterations: number, acts: readonly (() => Promise<void>)[]): Promise<void> {
     await this.beginWorker();
-    const acts = this.acts();
     for (let done = 0; done < iterations; done += 1) await this.pick(acts)();
   }
 
   /** An act named several times happens more often. */
   private acts(): readonly (() => Promise<void>)[] {
     const { database, runs } = this;
-    const { workspaceId } = runs.place;
+    const onRun = (act: (runId: string) => Promise<unknown>) => async (): Promise<void> => {
+      await act(this.pick(runs.ids));
+    };
+    const onPlace = (act: (workspaceId: string) => Promise<unknown>): (() => Promise<void>) =>
+      onRun((runId) => act(runs.workspaceOf(runId)));
     const work = [
       () => this.claim(),
       () => this.claimNext(),
@@ -61,27 +99,39 @@ export class HammerSession {
       () => this.advance(),
       () => this.advance(),
     ];
-    const people = [() => this.decide(), () => this.decide(), () => this.cancel()];
-    const stops = [
-      async () => void (await database.stop(workspaceId)),
-      async () => void (await database.resume(workspaceId)),
-      async () => void (await database.resume(workspaceId)),
+    const ends = [() => this.finish(), () => this.release(), () => this.beginWorker()];
+    const people = [() => this.decide(), () => this.decide(), () => this.decide(), () => this.cancel()];
+    const resumption = [
+      onPlace((id) => database.resume(id)),
+      onPlace((id) => database.wakeHeld(id)),
+      onRun((id) => database.passTime(id)),
     ];
     const reconciler = [
       () => this.recover(),
       () => this.recover(),
       () => this.expire(),
-      async () => void (await database.wakeHeld(workspaceId)),
-      async () => void (await database.parkHeld()),
-      async () => void (await database.query('select run_machine.expire_queued(10)')),
-      async () =>
-        void (await database.query('select run_machine.cancel_stopped_runs($1, true, null, $2, 2)', [
-          workspaceId,
-          'ann@example.com',
-        ])),
+      onRun(() => database.parkHeld()),
+      onRun(() => database.query('select run_machine.expire_queued(10)')),
     ];
-    const ends = [() => this.finish(), () => this.release(), () => this.beginWorker()];
-    return [...work, ...work, ...people, ...stops, ...reconciler, ...ends];
+    const stops = [
+      onPlace((id) => database.stop(id)),
+      onPlace((id) =>
+        database.query(`select run_machine.cancel_stopped_runs($1, true, null, 'ann@example.com', 2)`, [id]),
+      ),
+    ];
+    return [
+      ...work,
+      ...work,
+      ...work,
+      ...ends,
+      ...people,
+      ...resumption,
+      ...resumption,
+      ...resumption,
+      ...reconciler,
+      ...stops,
+      () => runs.replenish(),
+    ];
   }
 
   private async beginWorker(): Promise<void> {
@@ -117,7 +167,6 @@ export class HammerSession {
     const write = { results: this.results(), notes: [], ending: { status: 'succeeded', output: null } as const };
     await this.database.journal.finish(claimed, randomUUID(), write);
     this.held = undefined;
-    await this.runs.replace(claimed.id);
   }
 
   private async release(): Promise<void> {
@@ -136,8 +185,7 @@ export class HammerSession {
 
   private async cancel(): Promise<void> {
     const runId = this.pick(this.runs.ids);
-    await this.database.journal.cancel(this.runs.place.workspaceId, runId, { reason: null, actor: 'ann@example.com' });
-    await this.runs.replace(runId);
+    await this.database.journal.cancel(this.runs.workspaceOf(runId), runId, { reason: null, actor: 'ann@example.com' });
   }
 
   private async decide(): Promise<void> {
@@ -146,7 +194,7 @@ export class HammerSession {
     const decision = this.pick(DECISIONS);
     const edited = decision === 'edit' ? { edited: randomUUID() } : null;
     const by = this.pick(['bob', 'eve']);
-    await this.database.decide({ workspaceId: this.runs.place.workspaceId, runId: approval.run }, approval.id, {
+    await this.database.decide({ workspaceId: this.runs.workspaceOf(approval.run), runId: approval.run }, approval.id, {
       decision,
       by,
       edited,

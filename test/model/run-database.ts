@@ -2,6 +2,7 @@ import { newId } from '@app/kernel';
 import { createDataSource, type Statement, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
 import { Fleet } from '../../libs/runs/src/fleet.js';
+import { checkInvariants, type Violation } from '../../libs/runs/src/invariants/check-invariants.js';
 import type { QueueRules } from '../../libs/runs/src/journal-entries.js';
 import { RunJournal } from '../../libs/runs/src/run-journal.js';
 import type { Decision } from './approval-model.js';
@@ -229,6 +230,11 @@ export class RunDatabase {
 
   async passTime(runId: string): Promise<void> {
     await this.statements.query(PASS_TIME, [runId]);
+  }
+
+  /** The invariants that are broken anywhere in the database. */
+  violations(): Promise<Violation[]> {
+    return checkInvariants(this.statements);
   }
 
   async query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 
 import { eventually } from './eventually.js';
 
@@ -14,18 +20,24 @@ export interface LedgerCall {
   step: string;
   epoch: string;
   idempotencyKey: string;
+  headers: IncomingHttpHeaders;
   /** Milliseconds since 1970, when the request had been read. */
   at: number;
   /** `open` until it is answered; `aborted` when its caller hung up first; `dropped` when the ledger did. */
   state: 'open' | 'answered' | 'aborted' | 'dropped';
 }
 
+/** Whatever JSON can say. */
+type JsonBody = object | string | number | boolean | null;
+
 /** What the ledger does with a call, once it has read and recorded it. */
 export interface Behaviour {
   /** Default 200. */
   status?: number;
-  /** Sent as JSON. Default `{"call": <how many calls of this path there have been>}`. */
-  body?: unknown;
+  /** Sent as JSON; a function makes it of the call. Default `{"call": <how many calls of this path there have been>}`. */
+  body?: JsonBody | ((call: LedgerCall) => JsonBody);
+  /** Sent beside the ones that every answer has. */
+  headers?: Readonly<Record<string, string>>;
   delayMillis?: number;
   /** Does not answer before `release`. */
   hang?: boolean;
@@ -150,7 +162,7 @@ export class Ledger {
       if (call.state !== 'open') return;
       call.state = behaviour.drop ? 'dropped' : 'answered';
       if (behaviour.drop) response.destroy();
-      else respond(response, behaviour, count);
+      else respond(response, answerOf(behaviour, call), count);
     };
     if (behaviour.hang) this.hanging.push({ path: call.path, answer });
     else if (behaviour.delayMillis) setTimeout(answer, behaviour.delayMillis);
@@ -158,9 +170,15 @@ export class Ledger {
   }
 }
 
-function respond(response: ServerResponse, { status = 200, body }: Behaviour, count: number): void {
+function answerOf(behaviour: Behaviour, call: LedgerCall): Behaviour {
+  const { body } = behaviour;
+  return typeof body === 'function' ? { ...behaviour, body: body(call) } : behaviour;
+}
+
+function respond(response: ServerResponse, { status = 200, body, headers }: Behaviour, count: number): void {
   const text = JSON.stringify(body ?? { call: count });
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  const framing = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  response.writeHead(status, { ...headers, ...framing });
   response.end(text);
 }
 
@@ -174,6 +192,7 @@ function recorded(request: IncomingMessage, body: string): LedgerCall {
     step: header('agent-step'),
     epoch: header('agent-epoch'),
     idempotencyKey: header('idempotency-key'),
+    headers: request.headers,
     at: Date.now(),
     state: 'open',
   };

@@ -127,7 +127,7 @@ export class ApiKeyRegister {
     const { name, kind, role } = grant;
     const detail = { name, kind, role, member: member.email };
     await this.audit.record(actor, { action: 'api_key.create', target: apiKey.id, detail }, transaction);
-    return { apiKey: { ...apiKey }, member: member.email, key };
+    return { apiKey, member: member.email, key };
   }
 
   private async withMembers(workspaceId: string, keys: readonly ApiKey[]): Promise<KeyOfMember[]> {

@@ -23,7 +23,7 @@ export function presentApiKey({ apiKey, member }: KeyOfMember): ApiKeyResource {
 
 /** With the text of the key, for the only time. */
 export function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
-  return { ...presentApiKey(made), key: made.key };
+  return Object.assign(presentApiKey(made), { key: made.key });
 }
 
 /** The answer to a creation: the key, and whether this is a repeated answer. */

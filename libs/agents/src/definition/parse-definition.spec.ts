@@ -109,6 +109,26 @@ steps:
     ]);
   });
 
+  it('names each mention of a secret with its place', () => {
+    const text = `
+name: x
+tools:
+  - name: t
+    type: http
+    base_url: https://a.example
+    auth: { type: basic, username: "\${{ secrets.USER }}", password: "\${{ secrets.PASSWORD }}" }
+    headers:
+      X-Team: blue
+      X-Key: "\${{ secrets['USER'] }}"
+    operations: [{ name: g, method: GET, path: / }]
+steps: [{ id: a, tool: t.g }]`;
+    expect(accepted(text).secrets).toEqual([
+      { name: 'USER', pointer: '/tools/0/auth/username', line: 7, column: 49 },
+      { name: 'PASSWORD', pointer: '/tools/0/auth/password', line: 7, column: 82 },
+      { name: 'USER', pointer: '/tools/0/headers/X-Key', line: 10, column: 28 },
+    ]);
+  });
+
   it('warns of writes that a model may make unguarded', () => {
     const text = `
 name: x

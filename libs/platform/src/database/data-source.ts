@@ -9,6 +9,13 @@ export interface ConnectionSettings {
   applicationName: string;
 }
 
+const LIMITS = {
+  statement_timeout: 5_000,
+  lock_timeout: 2_000,
+  idle_in_transaction_session_timeout: 5_000,
+  keepAlive: true,
+} as const;
+
 /** How every connection of the service behaves: it gives up rather than hang (limits in milliseconds). */
 export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   return {
@@ -23,13 +30,20 @@ export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptio
     migrationsTableName: 'schema_migrations',
     logging: false,
     installExtensions: false,
-    extra: {
-      statement_timeout: 5_000,
-      lock_timeout: 2_000,
-      idle_in_transaction_session_timeout: 5_000,
-      keepAlive: true,
-    },
+    extra: LIMITS,
   };
+}
+
+/** Longer than `statement_timeout`, so that a server that can be reached says itself what it gave up. */
+const ANSWER_WITHIN_MILLIS = 5_500;
+
+/**
+ * As {@link dataSourceOptions}, and nobody waits for an answer that a broken network has swallowed without a word. Migrations
+ * are without that limit: they wait for each other.
+ */
+export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
+  const options = dataSourceOptions(settings);
+  return { ...options, extra: { ...LIMITS, query_timeout: ANSWER_WITHIN_MILLIS } } as DataSourceOptions;
 }
 
 /** A data source outside of Nest: the migration step and the command line use it. */

@@ -15,7 +15,7 @@ export function isTransientDatabaseFailure(error: unknown): boolean {
   return (
     TRANSIENT.test(code) ||
     TRANSIENT_SYSTEM.has(code) ||
-    /terminated|timeout exceeded when trying|not queryable/i.test(error.message)
+    /terminated|timeout exceeded when trying|query read timeout|not queryable/i.test(error.message)
   );
 }
 

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { type ConnectionSettings, dataSourceOptions } from './data-source.js';
+import { type ConnectionSettings, serviceDataSourceOptions } from './data-source.js';
 import { DatabaseHealth } from './database-health.js';
 import { Notifications } from './notifications.js';
 import { ReservedStatements } from './reserved-statements.js';
@@ -19,7 +19,7 @@ export class DatabaseModule {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRoot({
-          ...dataSourceOptions(settings),
+          ...serviceDataSourceOptions(settings),
           autoLoadEntities: true,
           retryAttempts: 5,
           retryDelay: 1_000,

@@ -40,14 +40,15 @@ export class Notifications {
   /** Listens until the signal aborts; resolves when the connection is closed. Never rejects. */
   async listen(listening: Listening, signal: AbortSignal): Promise<void> {
     let pause = FIRST_PAUSE;
-    while (!signal.aborted) {
+    const isOver = () => signal.aborted;
+    while (!isOver()) {
       try {
         await this.hear(listening, signal, () => {
           pause = FIRST_PAUSE;
           listening.onHearing();
         });
       } catch (error) {
-        if (signal.aborted) return;
+        if (isOver()) return;
         listening.onDeaf(error);
         const swallowed = error instanceof NotificationsSwallowed;
         await systemClock.sleep(swallowed ? PAUSE_WHEN_SWALLOWED : pause, signal);
@@ -73,7 +74,7 @@ export class Notifications {
     try {
       await Promise.race([client.connect(), broken]);
       client.on('notification', ({ channel, payload = '' }) => handlers[channel]?.(payload));
-      for (const channel of Object.keys(handlers)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      for (const channel of Object.keys(handlers)) await subscribe(client, channel);
       await Promise.race([this.echo(client), broken]);
       onHearing();
       await Promise.race([keepPulse(client, signal), broken]);
@@ -91,18 +92,24 @@ export class Notifications {
     client.on('notification', (message) => {
       if (message.channel === channel) arrived.abort();
     });
-    await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    await subscribe(client, channel);
     await this.statements.query(NOTIFY, [channel, '']);
     await systemClock.sleep(ECHO_WITHIN, arrived.signal);
     if (!arrived.signal.aborted) throw new NotificationsSwallowed('Notifications do not reach a listening connection.');
-    await client.query(`unlisten ${client.escapeIdentifier(channel)}`);
   }
+}
+
+/** LISTEN takes no parameters: the name is part of the statement, quoted. */
+async function subscribe(client: Client, channel: string): Promise<void> {
+  const statement = `listen ${client.escapeIdentifier(channel)}`;
+  await client.query(statement);
 }
 
 /** A connection that was lost without a word fails its next pulse. Resolves when the signal aborts. */
 async function keepPulse(client: Client, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  for (;;) {
     await systemClock.sleep(PULSE_EVERY, signal);
-    if (!signal.aborted) await client.query('select 1');
+    if (signal.aborted) return;
+    await client.query('select 1');
   }
 }

@@ -66,5 +66,5 @@ function unlessWords(match: string, scrubbed: string, token: string): string {
 
 function isUserAndPassword(base64: string): boolean {
   const text = Buffer.from(base64, 'base64').toString('utf8');
-  return base64.length % 4 === 0 && text.includes(':') && !/[\0-\x1f\ufffd]/.test(text);
+  return base64.length % 4 === 0 && text.includes(':') && !/[\p{Cc}\ufffd]/u.test(text);
 }

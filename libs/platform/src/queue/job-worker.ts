@@ -29,6 +29,7 @@ export class JobWorker implements OnApplicationShutdown {
   private readonly entries = new Map<string, Entry>();
   /** One for each job in hand: a signal that all shared would collect their listeners for ever. */
   private readonly inHand = new Set<AbortController>();
+  private handsAreEmpty = (): void => undefined;
   private readonly outage: OutageLog;
   private readonly jobs: ReturnType<typeof jobCounter>;
   private connection: QueueConnection | undefined;
@@ -89,11 +90,17 @@ export class JobWorker implements OnApplicationShutdown {
   private async drain(millis: number): Promise<void> {
     await this.pause();
     const drained = Promise.all(this.consumers.map((consumer) => consumer.close()));
-    if (!(await settlesWithin(drained, millis))) {
+    // A consumer whose store is away would go on closing for as long as that lasts; jobs are what is worth waiting for.
+    if (!(await settlesWithin(Promise.race([drained, this.jobsEnd()]), millis))) {
       for (const job of this.inHand) job.abort(new Error('The worker process is ending'));
-      await settlesWithin(drained, GRACE_MILLIS);
     }
+    await settlesWithin(drained, GRACE_MILLIS);
     if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);
+  }
+
+  /** Resolves when no job is in hand. */
+  private jobsEnd(): Promise<void> {
+    return this.inHand.size === 0 ? Promise.resolve() : new Promise((resolve) => (this.handsAreEmpty = resolve));
   }
 
   private async process(queue: string, name: string, data: unknown): Promise<void> {
@@ -115,6 +122,7 @@ export class JobWorker implements OnApplicationShutdown {
       this.jobs.inc({ queue, job: name, outcome: 'failed' });
     } finally {
       this.inHand.delete(abort);
+      if (this.inHand.size === 0) this.handsAreEmpty();
     }
   }
 }

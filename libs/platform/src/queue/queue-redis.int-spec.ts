@@ -40,6 +40,15 @@ if (!installed) console.warn(NOTE);
     await eventually(() => expect(timers()).toBeLessThanOrEqual(before), { within: 12_000 });
   });
 
+  it('closes within seconds when Redis was never there, whatever time its jobs would be given', async () => {
+    await server.signal('SIGKILL');
+    const { queue, worker, onCount } = aProcess();
+    onCount(() => undefined);
+    const started = performance.now();
+    await Promise.all([queue.close(), worker.close({ drainMillis: 25_000 })]);
+    expect(performance.now() - started).toBeLessThan(6_000);
+  });
+
   it('works again within 5 s after kill -9 and a restart with nothing in it', async () => {
     const { queue, onCount, logged } = aProcess();
     const seen = new Set<number>();

@@ -18,7 +18,7 @@ begin
      where r.status = 'queued' and r.wake_at <= clock_timestamp()
        and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
      order by r.wake_at for no key update of r skip locked limit 1;
-    if not found then return; end if;
+    if not found or (looked_at > 1 and not run_machine.may_ask_concurrency(due)) then return; end if;
     return query select * from run_machine.claim(due, p_worker, p_op);
     if found then return; end if;
     perform from workers k where k.id = p_worker and k.lease_until > clock_timestamp();

@@ -1,5 +1,6 @@
 -- Whether the agent's concurrency limits leave room for this queued run. Asked under a lock that all claims of runs of that
 -- agent take, so that two claims do not both see the last free place. A run counts from its first claim to its end.
+-- The run is locked before the agent: claim_next comes with the run locked already.
 create or replace function run_machine.concurrency_allows(p_run text) returns boolean
 language plpgsql volatile as $$
 declare
@@ -9,6 +10,7 @@ declare
 begin
   select * into v from runs r where r.id = p_run;
   if (v.concurrency_max is null and v.concurrency_max_per_key is null) or v.attempt > 0 then return true; end if;
+  perform from runs r where r.id = p_run for no key update;
   perform pg_advisory_xact_lock(hashtextextended('concurrency:' || v.agent_id, 0));
   select count(*), count(*) filter (where r.concurrency_key is not distinct from v.concurrency_key)
     into v_active, v_active_with_key
@@ -17,4 +19,16 @@ begin
      and (r.concurrency_max is not null or r.concurrency_max_per_key is not null);
   return (v.concurrency_max is null or v_active < v.concurrency_max)
     and (v.concurrency_max_per_key is null or v_active_with_key < v.concurrency_max_per_key);
+end $$;
+
+-- Takes the lock that concurrency_allows asks under, unless somebody else has it. For a caller that has the lock of another
+-- agent already: two that wait for each other's would wait for ever.
+create or replace function run_machine.may_ask_concurrency(p_run text) returns boolean
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+begin
+  select * into v from runs r where r.id = p_run;
+  return (v.concurrency_max is null and v.concurrency_max_per_key is null) or v.attempt > 0
+    or pg_try_advisory_xact_lock(hashtextextended('concurrency:' || v.agent_id, 0));
 end $$;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { responseOutput, responseSummary } from './http-response.js';
+import { type HttpAnswer, responseOutput, responseSummary } from './http-response.js';
+import { SecretRedaction } from './secret-redaction.js';
 
-const redact = (text: string) => text.replaceAll('t0ken', '[redacted]');
+const redaction = new SecretRedaction(['t0"ken']);
 
 const json = (text: string) => ({
   status: 200,
@@ -9,34 +10,36 @@ const json = (text: string) => ({
   body: Buffer.from(text),
 });
 
+const summaryOf = (answer: HttpAnswer) => responseSummary(answer, responseOutput(answer, redaction));
+
 describe('the response of an http operation', () => {
   it('is its JSON value where it says that it is JSON', () => {
-    expect(responseOutput(json('{"total":40}'), redact)).toEqual({ total: 40 });
+    expect(responseOutput(json('{"total":40}'), redaction)).toEqual({ total: 40 });
     expect(
-      responseOutput({ ...json('{"a":1}'), headers: { 'content-type': 'application/problem+json' } }, redact),
+      responseOutput({ ...json('{"a":1}'), headers: { 'content-type': 'application/problem+json' } }, redaction),
     ).toEqual({
       a: 1,
     });
   });
 
   it('is its text where it is something else, or JSON only by name', () => {
-    expect(responseOutput({ ...json('hello'), headers: { 'content-type': 'text/plain' } }, redact)).toBe('hello');
-    expect(responseOutput(json('{not json'), redact)).toBe('{not json');
+    expect(responseOutput({ ...json('hello'), headers: { 'content-type': 'text/plain' } }, redaction)).toBe('hello');
+    expect(responseOutput(json('{not json'), redaction)).toBe('{not json');
   });
 
   it('is null when it is empty', () => {
-    expect(responseOutput(json(''), redact)).toBeNull();
+    expect(responseOutput(json(''), redaction)).toBeNull();
   });
 
   it('never holds a NUL character, which Postgres cannot store', () => {
-    expect(JSON.stringify(responseOutput(json('{"a\\u0000":["b\\u0000"]}'), redact))).not.toContain('\\u0000');
-    expect(responseOutput({ ...json('a\0b'), headers: {} }, redact)).toBe('a\uFFFDb');
+    expect(JSON.stringify(responseOutput(json('{"a\\u0000":["b\\u0000"]}'), redaction))).not.toContain('\\u0000');
+    expect(responseOutput({ ...json('a\0b'), headers: {} }, redaction)).toBe('a\uFFFDb');
   });
 
   it('is cut off beyond 1 MiB, with its size and hash', () => {
     const body = Buffer.alloc(1024 * 1024 + 1, 'x');
     const sha256 = createHash('sha256').update(body).digest('hex');
-    expect(responseOutput({ ...json(''), body }, redact)).toMatchObject({
+    expect(responseOutput({ ...json(''), body }, redaction)).toMatchObject({
       truncated: true,
       bytes: body.length,
       sha256,
@@ -44,15 +47,25 @@ describe('the response of an http operation', () => {
   });
 
   it('is redacted before it is cut, so that no half of a secret is left', () => {
-    const body = (secretAt: number, size: number) => Buffer.from(`${'x'.repeat(secretAt)}t0ken`.padEnd(size, 'y'));
-    const summary = responseSummary({ ...json(''), body: body(198, 400) }, redact);
-    expect(summary).toMatch(/x\[r…$/);
-    const output = responseOutput({ ...json(''), body: body(512 * 1024 - 2, 1024 * 1024 + 1) }, redact);
+    const body = (before: number, size: number) => Buffer.from(`${'x'.repeat(before)}t0"ken`.padEnd(size, 'y'));
+    const text = { ...json(''), headers: { 'content-type': 'text/plain' } };
+    expect(summaryOf({ ...text, body: body(198, 400) })).toMatch(/x\[r…$/);
+    const output = responseOutput({ ...text, body: body(512 * 1024 - 2, 1024 * 1024 + 1) }, redaction);
     expect(output).toMatchObject({ truncated: true, text: expect.stringMatching(/x\[r$/) });
   });
 
+  it('is redacted however deep a secret is quoted', () => {
+    const quoted = JSON.stringify({ a: JSON.stringify({ b: 't0"ken' }) });
+    expect(responseOutput(json(quoted), redaction)).toEqual({ a: '{"b":"[redacted]"}' });
+    expect(summaryOf(json(quoted))).toMatch(/: \{"a":"\{\\"b\\":\\"\[redacted\]\\"\}"\}$/);
+  });
+
   it('is summarised in one short line', () => {
-    expect(responseSummary(json('{"total":\n 40}'), redact)).toBe('200 application/json, 14 bytes: {"total": 40}');
-    expect(responseSummary({ ...json(''), body: Buffer.alloc(5_000, 'y') }, redact).length).toBeLessThan(280);
+    expect(summaryOf(json('{"total":\n 40}'))).toBe('200 application/json, 14 bytes: {"total":40}');
+    expect(summaryOf(json(''))).toBe('200 application/json, 0 bytes');
+    expect(summaryOf({ ...json(''), body: Buffer.alloc(5_000, 'y') }).length).toBeLessThan(280);
+    expect(summaryOf({ ...json(''), body: Buffer.alloc(2_000_000, 'y') })).toMatch(
+      /^200 application\/json, 2000000 bytes: y{200}…$/,
+    );
   });
 });

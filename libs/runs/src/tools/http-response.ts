@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { SecretRedaction } from './secret-redaction.js';
 
 // What a trace keeps of one response (contract, section 12); the summary is for people who skim.
 const RECORDED_BYTES = 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
-
-/** Takes out of a text what must not be recorded. A text that was cut before might keep half of it. */
-type Redact = (text: string) => string;
 
 export interface HttpAnswer {
   status: number;
@@ -16,11 +14,16 @@ export interface HttpAnswer {
 
 /**
  * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty.
- * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256; `redact` sees it before it is cut.
+ * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256. Without secrets: they are taken out before
+ * anything is cut off, which would leave a half of them.
  */
-export function responseOutput(answer: HttpAnswer, redact: Redact): JsonValue {
+export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction): JsonValue {
+  if (answer.body.length > RECORDED_BYTES) return truncated(answer.body, redaction);
+  return redaction.value(readBody(answer));
+}
+
+function readBody(answer: HttpAnswer): JsonValue {
   if (answer.body.length === 0) return null;
-  if (answer.body.length > RECORDED_BYTES) return truncated(answer.body, redact);
   // Postgres cannot store NUL characters in JSON.
   const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD');
   if (!/[/+]json\b/i.test(contentType(answer))) return text;
@@ -31,9 +34,9 @@ export function responseOutput(answer: HttpAnswer, redact: Redact): JsonValue {
   }
 }
 
-/** One line: `200 application/json, 512 bytes: {"total":40}`. */
-export function responseSummary(answer: HttpAnswer, redact: Redact): string {
-  const text = redact(answer.body.toString('utf8'))
+/** One line of a response and its output: `200 application/json, 512 bytes: {"total":40}`. */
+export function responseSummary(answer: HttpAnswer, output: JsonValue): string {
+  const text = textOf(answer, output)
     .slice(0, SUMMARY_CHARACTERS * 4)
     .replace(/[\s\0]+/g, ' ')
     .trim();
@@ -42,17 +45,24 @@ export function responseSummary(answer: HttpAnswer, redact: Redact): string {
   return `${head}, ${answer.body.length} bytes${start ? `: ${start}` : ''}`;
 }
 
+function textOf({ body }: HttpAnswer, output: JsonValue): string {
+  if (body.length === 0) return '';
+  if (body.length > RECORDED_BYTES && isJsonObject(output) && typeof output.text === 'string') return output.text;
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
 function contentType(answer: HttpAnswer): string {
   const value = answer.headers['content-type'];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-function truncated(body: Buffer, redact: Redact): JsonObject {
+function truncated(body: Buffer, redaction: SecretRedaction): JsonObject {
   return {
     truncated: true,
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
-    text: redact(body.toString('utf8'))
+    text: redaction
+      .text(body.toString('utf8'))
       .slice(0, RECORDED_BYTES / 2)
       .replaceAll('\0', '\uFFFD'),
   };

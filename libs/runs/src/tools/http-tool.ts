@@ -53,10 +53,9 @@ function identification({ operation, idempotencyKey, origin }: ToolCall): Record
 }
 
 function answered(call: PreparedCall, answer: EgressResponse): ToolCallResult {
-  const redact = (text: string): string => call.redaction.text(text);
-  const detail = { http_status: answer.status, response_summary: responseSummary(answer, redact) };
+  const output = responseOutput(answer, call.redaction);
+  const detail = { http_status: answer.status, response_summary: responseSummary(answer, output) };
   if (answer.status < 300) {
-    const output = responseOutput(answer, redact);
     return {
       kind: 'answered',
       output,

@@ -15,6 +15,11 @@ describe('the redaction of secrets', () => {
     ['percent-encoded in small letters', encodeURIComponent(SECRET).toLowerCase()],
     ['percent-encoded in full', encodeURIComponent(SECRET).replace('!', '%21').replace('*', '%2A')],
     ['as a form', encodeURIComponent(SECRET).replaceAll('%20', '+')],
+    ['as JSON inside of a query', encodeURIComponent(JSON.stringify(SECRET).slice(1, -1))],
+    ['in Latin-1, percent-encoded', encodeURIComponent(SECRET).replace('%C3%A4', '%E4')],
+    ['in UTF-8 read as Latin-1', Buffer.from(SECRET).toString('latin1')],
+    ['in Latin-1 read as UTF-8', Buffer.from(SECRET, 'latin1').toString('utf8')],
+    ['in base64 of its JSON', btoa(JSON.stringify(SECRET).slice(1, -1))],
     ['in base64', Buffer.from(SECRET).toString('base64')],
     ['in base64url', Buffer.from(SECRET).toString('base64url')],
   ])('finds a secret %s', (_how, echoed) => {
@@ -60,6 +65,13 @@ describe('the redaction of secrets', () => {
   it('finds credentials by their form without knowing them', () => {
     const text = `got Authorization: Bearer eyJhbGciOi.J9-_~abc12 and aas_live_${'x7'.repeat(20)}`;
     expect(new SecretRedaction([]).text(text)).toBe('got Authorization: Bearer [redacted] and aas_live_[redacted]');
+  });
+
+  it('is made within a moment for the largest secret that there can be', () => {
+    const started = process.hrtime.bigint();
+    const secret = 'ä"/ '.repeat(13_000);
+    expect(new SecretRedaction([secret]).text(`x${secret}x`)).toBe('x[redacted]x');
+    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(1_000);
   });
 
   it('leaves everything else as it is', () => {

@@ -7,10 +7,12 @@ const SHORTEST_SECRET = 4;
 /** Likewise for what is encoded, and for numbers. */
 const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
+/** The many forms of longer values would take more time than they are worth: those are looked for in one encoding. */
+const LONGEST_NESTED = 1024;
 
 /**
  * Takes secrets out of what is recorded: these very values, as they are and in the encodings in which receivers echo them
- * (JSON, percent, base64, also inside a longer base64 text such as basic credentials), and whatever is a credential by
+ * (JSON, percent, base64 and those of JSON, also inside a longer base64 text such as basic credentials), and whatever is a credential by
  * its form. Numbers that a secret consists of become text.
  */
 export class SecretRedaction {
@@ -47,35 +49,54 @@ export class SecretRedaction {
 }
 
 function formsOf(secret: string): string[] {
-  return [secret, ...jsonForms(secret), ...percentForms(secret), ...base64Forms(secret)];
+  const texts = spellingsOf(secret).flatMap(jsonForms);
+  // An encoding inside another one: what echoes a header does so in JSON, and that may be part of a query or a token.
+  const outer = secret.length <= LONGEST_NESTED ? [...new Set(texts)] : [secret];
+  return [...texts, ...outer.flatMap(bytesOf).flatMap((bytes) => [...percentForms(bytes), ...base64Forms(bytes)])];
 }
 
-/** As it stands between quotes, also where an encoder escapes slashes or everything beyond ASCII. */
-function jsonForms(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const ascii = json.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [json, json.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/')];
+/** Headers are read as Latin-1, bodies as UTF-8: beyond ASCII one is easily taken for the other. */
+function spellingsOf(secret: string): string[] {
+  return [secret, ...bytesOf(secret).flatMap((bytes) => [bytes.toString('latin1'), bytes.toString('utf8')])];
 }
 
-/** RFC 3986 as encoders differ: with or without `!'()*`, in capitals or not, and as forms write it. */
-function percentForms(secret: string): string[] {
-  const loose = encodeURIComponent(secret);
-  const strict = loose.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  return [loose, strict].flatMap((form) => {
-    const lower = form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-    return [form, lower, form.replaceAll('%20', '+'), lower.replaceAll('%20', '+')];
+function bytesOf(text: string): Buffer[] {
+  const utf8 = Buffer.from(text);
+  return utf8.length === text.length ? [utf8] : [utf8, Buffer.from(text, 'latin1')];
+}
+
+/** As it is, and as it stands between quotes, also where an encoder escapes slashes or everything beyond ASCII. */
+function jsonForms(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[\u0080-\uffff]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`);
+  return [text, json, json.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/')];
+}
+
+/** RFC 3986 as encoders differ: with or without `!'()*`, in capitals or not, and as forms write a space. */
+function percentForms(bytes: Buffer): string[] {
+  return [/[A-Za-z0-9_.~-]/, /[A-Za-z0-9_.~!'()*-]/].flatMap((unreserved) => {
+    const form = (escape: (byte: number) => string): string =>
+      Array.from(bytes, (byte) => {
+        const char = String.fromCharCode(byte);
+        return unreserved.test(char) ? char : escape(byte);
+      }).join('');
+    const [lower, upper] = [form((byte) => `%${hex(byte, 2)}`), form((byte) => `%${hex(byte, 2).toUpperCase()}`)];
+    return [lower, upper, lower.replaceAll('%20', '+'), upper.replaceAll('%20', '+')];
   });
 }
 
 /**
- * What base64 makes of the secret at each of the three places that it can have in a longer text, without the characters
- * that depend on its neighbours; in both alphabets (RFC 4648).
+ * What base64 makes of the bytes at each of the three places that they can have in a longer text, without the characters
+ * that depend on their neighbours; in both alphabets (RFC 4648).
  */
-function base64Forms(secret: string): string[] {
-  const bytes = Buffer.from(secret);
+function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
     const core = padded.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((padded.length * 8) / 6));
     return core.length >= SHORTEST_ENCODED ? [core, core.replaceAll('+', '-').replaceAll('/', '_')] : [];
   });
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
 }

@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '@app/kernel';
+import { newApiKey, newWebhookSecret } from '@app/platform/crypto';
+import { eventually } from '../support/eventually.js';
+import type { LedgerCall } from '../support/ledger.js';
+import { Scene } from '../support/scene.js';
+
+/** A secret that was planted somewhere, and the parts of it that must turn up nowhere else. */
+interface Canary {
+  name: string;
+  value: string;
+  parts: string[];
+}
+
+const half = () => randomBytes(9).toString('hex');
+
+/** Found also when only one half of it leaks. `around` is what may be anywhere. */
+function canary(name: string, around: (body: string) => string = (body) => body): Canary {
+  const halves = [half(), half()];
+  return { name, value: around(halves.join('')), parts: halves };
+}
+
+/** Of a key the first characters and the last four may be shown. */
+const keyCanary = (name: string, value: string): Canary => ({
+  name,
+  value,
+  parts: [value.slice(14, 32), value.slice(32, -4)],
+});
+
+const PLANTED = {
+  bearer: canary('a bearer token'),
+  header: canary('a header with characters that encoders change', (body) => `k/${body}+"ä"==`),
+  password: canary('a password that is sent in base64', (body) => `p:${body}!`),
+  replaced: canary('a value that was replaced'),
+  unused: canary('a secret that no tool uses'),
+  foreignKey: keyCanary("another service's key in an answer", newApiKey('live').key),
+  webhook: keyCanary('a webhook secret in an answer', newWebhookSecret()),
+  token: canary('a bearer token in an answer', (body) => `eyJhbGciOi.${body}.x-1`),
+  connection: canary('a password in the URL of an answer'),
+  guessed: keyCanary('a key that nobody has', newApiKey('live').key),
+};
+
+/** Twelve characters of text per part are enough to tell that it is no accident. */
+function formsOf({ parts }: Canary): string[] {
+  return parts.flatMap((part) => {
+    const bytes = Buffer.from(part);
+    const encoded = [0, 1, 2].map((lost) => bytes.subarray(lost, bytes.length - ((bytes.length - lost) % 3)));
+    return [part, bytes.toString('hex'), ...encoded.map((rest) => rest.toString('base64'))];
+  });
+}
+
+/** What a tool answers that is careless with what it was sent. */
+const echo = ({ headers }: LedgerCall): JsonObject => {
+  const sent = { authorization: headers.authorization ?? '', key: String(headers['x-key'] ?? '') };
+  const text = JSON.stringify(sent);
+  return {
+    [sent.authorization]: sent,
+    text,
+    percent: encodeURIComponent(text),
+    base64: btoa(`${'.'.repeat(7)}${text}`),
+  };
+};
+
+const leak = (): JsonObject => ({
+  key: PLANTED.foreignKey.value,
+  hook: `use ${PLANTED.webhook.value} for it`,
+  header: `Authorization: Bearer ${PLANTED.token.value}`,
+  database: `postgres://app:${PLANTED.connection.value}@db.example:5432/app`,
+});
+
+/** Answers whose summary is cut somewhere in the middle of a secret. */
+const misaligned = ({ headers }: LedgerCall): JsonObject => ({
+  padding: '.'.repeat(110 + Math.floor(Math.random() * 40)),
+  sent: headers.authorization ?? '',
+});
+
+function anAgent(name: string, url: string, steps: JsonObject[], more: JsonObject = {}): JsonObject {
+  const operations = (paths: string[]) => [
+    ...paths.map((path) => ({ name: path, method: 'GET', path: `/${path}` })),
+    { name: 'write', method: 'POST', path: '/write' },
+  ];
+  const tool = { type: 'http', base_url: url };
+  return {
+    name,
+    tools: [
+      {
+        ...tool,
+        name: 'shop',
+        auth: { type: 'bearer', token: '${{ secrets.BEARER }}' },
+        headers: { 'X-Key': '${{ secrets.HEADER }}' },
+        operations: operations(['echo', 'leak', 'fail', 'cut']),
+      },
+      {
+        ...tool,
+        name: 'bank',
+        auth: { type: 'basic', username: 'ada', password: '${{ secrets.PASSWORD }}' },
+        operations: operations(['echo', 'fail']),
+      },
+    ],
+    steps,
+    ...more,
+  };
+}
+
+const CARELESS_STEPS: JsonObject[] = [
+  { id: 'echo', tool: 'shop.echo' },
+  { id: 'bank', tool: 'bank.echo', with: { copy: '${{ steps.echo.output.text }}' } },
+  { id: 'leak', tool: 'shop.leak' },
+  { id: 'cut', tool: 'shop.cut' },
+  { id: 'fail', tool: 'shop.fail', continue_on_error: true },
+  { id: 'sums', let: { all: '${{ steps.leak.output }}' } },
+  { id: 'write', tool: 'shop.write', with: { marker: '${{ input.marker }}', all: '${{ steps.sums.output.all }}' } },
+  { id: 'result', output: { echo: '${{ steps.echo.output }}', leak: '${{ steps.leak.output }}' } },
+];
+
+describe('a secret', () => {
+  let scene: Scene;
+  let planted: Canary[];
+  const runs: string[] = [];
+  const marker = `visible-${half()}`;
+
+  const client = () => scene.stack.client;
+  const putSecret = async (name: string, { value }: Canary) => {
+    const response = await fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ value }),
+    });
+    expect(response.status).toBe(204);
+  };
+  const carryOut = async (agent: string, status: string): Promise<void> => {
+    const { id } = await client().startRun(agent, { marker });
+    runs.push(id);
+    await eventually(async () => expect((await client().run(id)).status).toBe(status), { within: 20_000 });
+  };
+
+  beforeAll(async () => {
+    scene = await Scene.start({ workers: 1, env: { LOG_LEVEL: 'trace' } });
+    const { ledger } = scene;
+    ledger.always('/echo', { body: echo });
+    ledger.always('/leak', { body: leak });
+    ledger.always('/cut', { body: misaligned });
+    ledger.always('/fail', { status: 422, body: (call) => ({ ...echo(call), ...leak() }) });
+    ledger.always('/write', { body: echo });
+    await putSecret('BEARER', PLANTED.replaced);
+    await putSecret('BEARER', PLANTED.bearer);
+    await putSecret('HEADER', PLANTED.header);
+    await putSecret('PASSWORD', PLANTED.password);
+    await putSecret('UNUSED', PLANTED.unused);
+    const made = await client().expect<{ id: string; key: string }>('POST', '/v1/api-keys', {
+      name: 'ci',
+      kind: 'live',
+      role: 'operator',
+      member: 'admin@example.com',
+    });
+    const rotated = await client().expect<{ key: string }>('POST', `/v1/api-keys/${made.id}/rotate`, {});
+    const agent = await client().expect<{ id: string; webhook_secret: string }>(
+      'POST',
+      '/v1/agents',
+      anAgent('careless', ledger.url, CARELESS_STEPS),
+    );
+    await fetch(`${scene.stack.baseUrl}/v1/agents?key=${PLANTED.guessed.value}`, {
+      headers: { authorization: `Bearer ${PLANTED.guessed.value}` },
+    });
+    planted = [
+      ...Object.values(PLANTED),
+      keyCanary('the admin key', scene.stack.adminKey),
+      keyCanary('a key', made.key),
+      keyCanary('a rotated key', rotated.key),
+      keyCanary("an agent's webhook secret", agent.webhook_secret),
+    ];
+    await carryOut(agent.id, 'succeeded');
+    const failing = [{ id: 'fail', tool: 'bank.fail' }];
+    const onFailure = [
+      { id: 'tell', tool: 'shop.write', with: { why: '${{ error.message }}', marker: '${{ input.marker }}' } },
+    ];
+    const loser = await client().createAgent(anAgent('failing', ledger.url, failing, { on_failure: onFailure }));
+    await carryOut(loser, 'failed');
+  }, 120_000);
+
+  afterAll(() => scene.stop());
+
+  /** Names of the canaries that the text gives away. */
+  const sightings = (text: string): string[] =>
+    planted.filter((each) => formsOf(each).some((form) => text.includes(form))).map(({ name }) => name);
+
+  it('reaches the tools that need it, as it is', () => {
+    const [call] = scene.ledger.callsOf('/leak');
+    expect(call?.headers.authorization).toBe(`Bearer ${PLANTED.bearer.value}`);
+    expect(Buffer.from(String(call?.headers['x-key']), 'latin1').toString('latin1')).toBe(PLANTED.header.value);
+    const credentials = scene.ledger.calls.map((each) => each.headers.authorization ?? '');
+    expect(credentials).toContain(`Basic ${Buffer.from(`ada:${PLANTED.password.value}`).toString('base64')}`);
+    expect(
+      scene.ledger
+        .callsOf('/write')
+        .map((each) => each.body)
+        .join(),
+    ).toContain(marker);
+  });
+
+  it('is found by this very test where it is in the open', () => {
+    for (const { name, value } of planted) {
+      expect([name, sightings(value)]).toEqual([name, [name]]);
+      expect([name, sightings(Buffer.from(`..${value}`).toString('base64'))]).toEqual([name, [name]]);
+    }
+  });
+
+  it('is in no log', () => {
+    const logs = [scene.stack.api, ...scene.stack.workers].map((program) => program.log());
+    expect(logs.every((log) => log.length > 500)).toBe(true);
+    expect(logs.map(sightings)).toEqual(logs.map(() => []));
+  });
+
+  it('is in no answer about runs, agents, keys, secrets or what was done', async () => {
+    const paths = ['/v1/runs', '/v1/agents', '/v1/api-keys', '/v1/secrets', '/v1/audit-events', '/v1/approvals'];
+    for (const id of runs) paths.push(`/v1/runs/${id}`, `/v1/runs/${id}/trace`);
+    let seen = '';
+    for (const path of paths) {
+      const text = JSON.stringify(await client().expect('GET', path));
+      expect([path, sightings(text)]).toEqual([path, []]);
+      seen += text;
+    }
+    expect(seen).toContain(marker);
+    expect(seen).toContain('[redacted]');
+  });
+
+  it('is in no row of any table', async () => {
+    const tables = await scene.stack.query<{ place: string }>(
+      `select format('%I.%I', table_schema, table_name) as place from information_schema.tables
+        where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    expect(tables.length).toBeGreaterThan(12);
+    let seen = '';
+    for (const { place } of tables) {
+      // Binary columns are written in hexadecimal digits.
+      const rows = await scene.stack.query<{ text: string }>(`select t::text as text from ${place} t`);
+      for (const { text } of rows) expect([place, sightings(text), text]).toEqual([place, [], text]);
+      seen += rows.map((row) => row.text).join('\n');
+    }
+    expect(seen).toContain(marker);
+  });
+
+  it('that was deleted fails the runs that need it, and says how to set it', async () => {
+    await putSecret('GONE', PLANTED.unused);
+    const auth = { type: 'bearer', token: '${{ secrets.GONE }}' };
+    const tool = { name: 'shop', type: 'http', base_url: scene.ledger.url, auth };
+    const agent = await client().createAgent({
+      name: 'late',
+      tools: [{ ...tool, operations: [{ name: 'gone', method: 'GET', path: '/gone' }] }],
+      steps: [{ id: 'call', tool: 'shop.gone' }],
+    });
+    const answer = await fetch(`${scene.stack.baseUrl}/v1/secrets/GONE`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}` },
+    });
+    expect(answer.status).toBe(204);
+    const { id } = await client().startRun(agent);
+    const run = await eventually(async () => {
+      const now = await client().run(id);
+      expect(now.status).toBe('failed');
+      return now;
+    });
+    expect(run.error).toMatchObject({ code: 'secret_missing', step: 'call' });
+    expect(run.error?.message).toContain('PUT /v1/secrets/GONE');
+    expect(scene.ledger.callsOf('/gone')).toEqual([]);
+  });
+});

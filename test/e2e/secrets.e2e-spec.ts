@@ -1,0 +1,136 @@
+import type { JsonObject } from '@app/kernel';
+import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const YAML = { 'Content-Type': 'application/yaml' };
+
+const withSecret = (name: string, secret: string) => `name: ${name}
+tools:
+  - name: shop
+    type: http
+    base_url: https://shop.example
+    auth: { type: bearer, token: "\${{ secrets.${secret} }}" }
+    operations: [{ name: get, method: GET, path: / }]
+steps: [{ id: a, tool: shop.get }]
+`;
+
+describe('secrets over HTTP', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+  });
+  beforeEach(async () => {
+    tenant = await api.newTenant();
+  });
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const call = (method: string, path: string, options: CallOptions = {}) =>
+    api.call(method, `/v1${path}`, { key: tenant.adminKey, ...options });
+  const put = (name: string, value: unknown = 'v4lue') => call('PUT', `/secrets/${name}`, { body: { value } });
+  const names = async (query = '') =>
+    (await call('GET', `/secrets${query}`)).body.data.map((secret: { name: string }) => secret.name);
+
+  it('are set, listed by name without their values, and deleted', async () => {
+    for (const name of ['B', 'A', 'C_2', 'A']) expect(await put(name)).toMatchObject({ status: 204, body: '' });
+    const { body } = await call('GET', '/secrets?order=asc&limit=2');
+    expect(body.data).toEqual(
+      ['A', 'B'].map((name) => ({ name, created_at: expect.any(String), updated_at: expect.any(String) })),
+    );
+    const rest = await call('GET', `/secrets?order=asc&limit=2&cursor=${body.next_cursor}`);
+    expect(rest.body).toEqual({ data: [expect.objectContaining({ name: 'C_2' })] });
+    expect((await call('DELETE', '/secrets/B')).status).toBe(204);
+    expect(await names()).toEqual(['C_2', 'A']);
+    expect((await call('DELETE', '/secrets/B')).body.code).toBe('not_found');
+  });
+
+  it('are refused with a bad name or value, which the refusal does not repeat', async () => {
+    expect((await put('no-dashes')).body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: 'name' }] });
+    expect((await put('A', '')).body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/value' }] });
+    expect((await put('A', 7)).body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/value' }] });
+    const large = await put('A', 'canary-'.repeat(10_000));
+    expect(large.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/value' }] });
+    expect(JSON.stringify(large.body)).not.toContain('canary');
+    expect((await put('A', 'x'.repeat(65_536))).status).toBe(204);
+    expect((await call('DELETE', '/secrets/a%00b')).status).toBe(404);
+  });
+
+  it('belong to their workspace', async () => {
+    await put('MINE');
+    const { adminKey: key } = await api.newTenant();
+    expect((await call('GET', '/secrets', { key })).body).toEqual({ data: [] });
+    expect((await call('DELETE', '/secrets/MINE', { key })).status).toBe(404);
+    expect(await names()).toEqual(['MINE']);
+  });
+
+  it('leave a line in the audit log for each change', async () => {
+    await put('A', 'canary-1');
+    await put('A', 'canary-2');
+    await call('DELETE', '/secrets/A');
+    const { body } = await call('GET', '/audit-events?order=asc');
+    expect(body.data.map((event: JsonObject) => [event.action, event.target])).toEqual([
+      ['secret.create', 'A'],
+      ['secret.update', 'A'],
+      ['secret.delete', 'A'],
+    ]);
+    expect(JSON.stringify(body)).not.toContain('canary');
+  });
+
+  describe('that a definition mentions', () => {
+    const create = (body: string) => call('POST', '/agents', { body, headers: YAML });
+
+    it('have to exist when an agent is created: otherwise the answer says where and what to do', async () => {
+      const refused = await create(withSecret('desk', 'SHOP_TOKEN'));
+      expect(refused).toMatchObject({
+        status: 422,
+        body: {
+          code: 'unknown_reference',
+          errors: [
+            {
+              pointer: '/tools/0/auth/token',
+              line: 6,
+              column: expect.any(Number),
+              suggestion: 'Set it with PUT /v1/secrets/SHOP_TOKEN.',
+            },
+          ],
+        },
+      });
+      expect((await call('GET', '/agents')).body.data).toEqual([]);
+      await put('SHOP_TOKEN');
+      expect((await create(withSecret('desk', 'SHOP_TOKEN'))).status).toBe(201);
+    });
+
+    it('have to exist when a version is created, unless it is the latest one again', async () => {
+      await put('OLD');
+      const { body: agent } = await create(withSecret('desk', 'OLD'));
+      const version = (secret: string) =>
+        call('POST', `/agents/${agent.id}/versions`, { body: withSecret('desk', secret), headers: YAML });
+      expect((await version('NEW')).body.code).toBe('unknown_reference');
+      await call('DELETE', '/secrets/OLD');
+      expect((await version('OLD')).status).toBe(200);
+      await put('NEW');
+      expect((await version('NEW')).status).toBe(201);
+    });
+
+    it('are those of the own workspace', async () => {
+      await put('MINE');
+      const { adminKey: key } = await api.newTenant();
+      const answer = await call('POST', '/agents', { key, body: withSecret('spy', 'MINE'), headers: YAML });
+      expect(answer.body.code).toBe('unknown_reference');
+    });
+
+    it('do not keep a repeated request from its answer', async () => {
+      await put('TOKEN');
+      const request = { body: withSecret('desk', 'TOKEN'), headers: { ...YAML, 'Idempotency-Key': 'one' } };
+      const first = await call('POST', '/agents', request);
+      await call('DELETE', '/secrets/TOKEN');
+      expect(await call('POST', '/agents', request)).toMatchObject({ status: 201, body: first.body });
+    });
+  });
+});
