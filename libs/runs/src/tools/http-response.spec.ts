@@ -36,6 +36,15 @@ describe('the response of an http operation', () => {
     expect(responseOutput({ ...json('a\0b'), headers: {} }, redaction)).toBe('a\uFFFDb');
   });
 
+  it('never holds half a surrogate pair', () => {
+    expect(responseOutput(json('{"a":"\\ud800"}'), redaction)).toEqual({ a: '\uFFFD' });
+  });
+
+  it('is text where its JSON is nested without end', () => {
+    const text = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(responseOutput(json(text), redaction)).toBe(text);
+  });
+
   it('is cut off beyond 1 MiB, with its size and hash', () => {
     const body = Buffer.alloc(1024 * 1024 + 1, 'x');
     const sha256 = createHash('sha256').update(body).digest('hex');

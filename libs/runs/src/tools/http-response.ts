@@ -5,6 +5,7 @@ import type { SecretRedaction } from './secret-redaction.js';
 // What a trace keeps of one response (contract, section 12); the summary is for people who skim.
 const RECORDED_BYTES = 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
+const MAX_DEPTH = 128;
 
 export interface HttpAnswer {
   status: number;
@@ -28,7 +29,7 @@ function readBody(answer: HttpAnswer): JsonValue {
   const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD');
   if (!/[/+]json\b/i.test(contentType(answer))) return text;
   try {
-    return withoutNul(JSON.parse(text) as JsonValue);
+    return storable(JSON.parse(text) as JsonValue);
   } catch {
     return text;
   }
@@ -68,12 +69,19 @@ function truncated(body: Buffer, redaction: SecretRedaction): JsonObject {
   };
 }
 
-/** The escape `\u0000` survives until JSON.parse, so text is cleaned again behind it. */
-function withoutNul(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
-  if (Array.isArray(value)) return value.map(withoutNul);
+/**
+ * The value as Postgres can store it: its JSON takes neither NUL characters nor halves of surrogate pairs, which survive as
+ * escapes until JSON.parse, nor nesting without a limit (a RangeError: the response is then taken as text).
+ */
+function storable(value: JsonValue, depth = 0): JsonValue {
+  if (typeof value === 'string') return storableText(value);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key.replaceAll('\0', '\uFFFD'), withoutNul(member)]),
-  );
+  if (depth === MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
+  const members = Object.entries(value).map(([key, member]) => [storableText(key), storable(member, depth + 1)]);
+  return Object.fromEntries(members) as JsonObject;
+}
+
+function storableText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
