@@ -218,7 +218,7 @@ describe('a call that needs a person', () => {
     expect(await refused(stranger, { decision: 'edit', request: { amount: 'x' } })).toBe('403 not_an_approver');
     expect(await refused(ann, { decision: 'approve' })).toBe('403 self_approval_forbidden');
     const viewer = await aPerson(scene.stack, 'viewer@example.com', { role: 'viewer' });
-    expect(await refused(viewer, { decision: 'approve' })).toBe('403 insufficient_scope');
+    expect(await refused(viewer, { decision: 'approve' })).toBe('403 not_an_approver');
     expect(await refused(eve, { decision: 'retry' })).toBe('400 invalid_request');
     expect(await refused(eve, { decision: 'yes' })).toBe('400 invalid_request');
     expect(await refused(eve, {})).toBe('400 invalid_request');
