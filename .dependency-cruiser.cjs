@@ -220,7 +220,7 @@ const hygiene = [
     'A file that nothing is connected with is dead.',
     {
       orphan: true,
-      pathNot: [ENTRIES, TEST_CODE, EMPTY_FRONT_DOORS, '\\.d\\.ts$', '^test/(support/global-[^/]+|bench/[^/]+|run)\\.[^/]+$'],
+      pathNot: [ENTRIES, TEST_CODE, EMPTY_FRONT_DOORS, '\\.d\\.ts$', '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|run)\\.[^/]+$'],
     },
     {},
   ),

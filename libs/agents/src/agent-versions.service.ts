@@ -51,8 +51,8 @@ export class AgentVersionsService {
       if (!agent) throw notFound('agent', agentId);
       if (agent.status === 'archived') throw agentArchived(agent);
       const latest = await this.read(agent, agent.latestVersion, transaction);
-      if (latest.definitionHash === submitted.record.definitionHash) return { version: { ...latest }, created: false };
-      return { version: { ...(await this.append(actor, agent, submitted, transaction)) }, created: true };
+      if (latest.definitionHash === submitted.record.definitionHash) return { version: latest, created: false };
+      return { version: await this.append(actor, agent, submitted, transaction), created: true };
     });
     return { ...result, replayed };
   }

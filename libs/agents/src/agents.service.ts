@@ -52,7 +52,7 @@ export class AgentsService {
       await this.versions.insert({ agentId: id, workspaceId, version: 1, createdBy, ...submitted.record }, transaction);
       const agent = await this.agents.find(workspaceId, id, transaction);
       invariant(agent, 'an agent that was inserted can be read');
-      return { agent: { ...agent }, webhookSecret };
+      return { agent, webhookSecret };
     });
     return { ...result, replayed };
   }

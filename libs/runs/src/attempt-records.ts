@@ -47,15 +47,10 @@ export class AttemptRecords {
     await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
   }
 
-  /** Of a run that is no longer ours, or that is held as soon as none of its calls is under way. */
-  async writeResults(): Promise<void> {
-    if (!this.hasResults) return;
-    const op = randomUUID();
-    const write = { ...this.take(), notes: [], intents: [] };
-    await this.host.writes.insist(() => this.host.journal.advance(this.run, op, write));
-  }
-
-  /** Gives the run back, for a worker to go on with: at once, or after the resume of its stopped workspace. */
+  /**
+   * Gives the run back, for a worker to go on with: at once, or after the resume of its stopped workspace. Of a run that is
+   * no longer ours only the results are recorded.
+   */
   async release(): Promise<void> {
     const { results } = this.take();
     await this.host.writes.insist(() => this.host.journal.release(this.run, results));

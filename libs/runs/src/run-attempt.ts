@@ -56,10 +56,9 @@ export class RunAttempt {
 
   async carryOut(): Promise<void> {
     await this.goOn();
-    // The run was taken away during calls; what became of them still belongs into its trace.
     await this.inFlight.all();
-    if (this.abortReason() === 'stopped') await this.records.release();
-    else await this.records.writeResults();
+    // The run was taken away during calls: what became of them belongs into its trace, and if it is still ours it goes back.
+    if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.release();
   }
 
   private async goOn(): Promise<void> {

@@ -1,18 +1,17 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AgentVersionsService, type DefinitionSource } from '@app/agents';
+import { AgentVersionsService } from '@app/agents';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
-import { idempotencyClaim } from '../http/idempotency-key.js';
 import {
   CurrentPrincipal,
-  DefinitionBody,
-  IdempotencyKey,
   PathId,
   PathVersion,
   QueryParameters,
+  StoredDefinition,
+  type SubmittedDefinition,
 } from '../http/request-decorators.js';
 import type { AgentVersionResource } from './agent-version.dto.js';
 import { AGENT_VERSION_OPERATIONS } from './agent-version.operations.js';
@@ -42,11 +41,9 @@ export class AgentVersionsController {
   async create(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
-    @DefinitionBody() definition: DefinitionSource,
-    @IdempotencyKey() key: string | undefined,
+    @StoredDefinition() { definition, claim }: SubmittedDefinition,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentVersionResource> {
-    const claim = idempotencyClaim(`POST /v1/agents/${agentId}/versions`, key, definition.text);
     return presentCreatedVersion(response, await this.versions.create(principal, agentId, definition, claim));
   }
 

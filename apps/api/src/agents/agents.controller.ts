@@ -1,16 +1,15 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AgentsService, type DefinitionSource } from '@app/agents';
+import { AgentsService } from '@app/agents';
 import { type Principal, Workspaces } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import { idempotencyClaim } from '../http/idempotency-key.js';
 import {
   CurrentPrincipal,
-  DefinitionBody,
-  IdempotencyKey,
   PathId,
   QueryParameters,
+  StoredDefinition,
+  type SubmittedDefinition,
 } from '../http/request-decorators.js';
 import { type AgentResource, type CreatedAgentResource, ListAgentsQuery } from './agent.dto.js';
 import { agentList } from './agent-list.js';
@@ -41,12 +40,10 @@ export class AgentsController {
   @AGENT_OPERATIONS.create
   async create(
     @CurrentPrincipal() principal: Principal,
-    @DefinitionBody() definition: DefinitionSource,
-    @IdempotencyKey() key: string | undefined,
+    @StoredDefinition() { definition, claim }: SubmittedDefinition,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentResource> {
     const workspace = await this.workspaces.get(principal.workspaceId);
-    const claim = idempotencyClaim('POST /v1/agents', key, definition.text);
     return presentCreation(response, await this.agents.create(principal, definition, claim), workspace);
   }
 

@@ -7,10 +7,11 @@ import {
   Query,
 } from '@nestjs/common';
 import { type IdKind, invariant, isId, type JsonObject, notFound } from '@app/kernel';
-import type { Principal } from '@app/workspace';
+import type { DefinitionSource } from '@app/agents';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
 import type { ApiRequest } from './api-request.js';
 import { readDefinitionBody } from './definition-body.js';
-import { readIdempotencyKey } from './idempotency-key.js';
+import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject } from './json-body.js';
 import { readTextBody } from './request-body.js';
 import { type RequestShape, validateRequest } from './request-validation.js';
@@ -58,6 +59,22 @@ export const OptionalJsonBody = (): ParameterDecorator => optionalJsonBody(bodyP
 /** The agent definition in the body: its original text and whether it was sent as YAML or as JSON. */
 export const DefinitionBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readDefinitionBody(requestOf(context)),
+);
+
+/** A definition that is to be stored, and the claim that storing it again would be a repetition. */
+export interface SubmittedDefinition {
+  definition: DefinitionSource;
+  claim: IdempotencyClaim | undefined;
+}
+
+/** The agent definition in the body together with the request's `Idempotency-Key`. */
+export const StoredDefinition = createParamDecorator(
+  async (_: unknown, context: ExecutionContext): Promise<SubmittedDefinition> => {
+    const request = requestOf(context);
+    const definition = await readDefinitionBody(request);
+    const endpoint = `${request.method} ${request.path}`;
+    return { definition, claim: idempotencyClaim(endpoint, readIdempotencyKey(request), definition.text) };
+  },
 );
 
 /** The query parameters, validated against the parameter's class. */

@@ -7,6 +7,9 @@ const RECORDED_BYTES = 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
 const MAX_DEPTH = 128;
 
+/** Thrown and caught in here. */
+class NestedTooDeep extends Error {}
+
 export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -71,12 +74,12 @@ function truncated(body: Buffer, redaction: SecretRedaction): JsonObject {
 
 /**
  * The value as Postgres can store it: its JSON takes neither NUL characters nor halves of surrogate pairs, which survive as
- * escapes until JSON.parse, nor nesting without a limit (a RangeError: the response is then taken as text).
+ * escapes until JSON.parse, nor nesting without a limit: the response is then taken as text.
  */
 function storable(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return storableText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} levels`);
+  if (depth === MAX_DEPTH) throw new NestedTooDeep();
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
   const members = Object.entries(value).map(([key, member]) => [storableText(key), storable(member, depth + 1)]);
   return Object.fromEntries(members) as JsonObject;
