@@ -39,6 +39,16 @@ describe('the shutdown of the api', () => {
     expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 201 /);
   });
 
+  it('does not wait for connections that were opened and not used yet', async () => {
+    const opened = once(api.app.getHttpServer(), 'connection');
+    const closed = once(connect(api.port, '127.0.0.1'), 'close');
+    await opened;
+    const before = Date.now();
+    await shutDown(api.app, systemClock);
+    expect(Date.now() - before).toBeLessThan(5_000);
+    await closed;
+  });
+
   it('does not wait for connections that are merely kept open', async () => {
     expect((await api.call('GET', '/healthz')).headers.get('connection')).toBe('keep-alive');
     const before = Date.now();

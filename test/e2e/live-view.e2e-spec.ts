@@ -126,7 +126,7 @@ describe('the live view of a run', () => {
     expect(await (await follow(id, '2')).rest()).toEqual(all.slice(2));
     expect(await (await follow(id, undefined, '?after_n=2')).rest()).toEqual(all.slice(2));
     expect(await (await follow(id, '2', '?after_n=0')).rest()).toEqual(all.slice(2));
-    expect(await follow(id, 'end')).toMatchObject({ status: 204 });
+    expect((await follow(id, 'end')).status).toBe(204);
   });
 
   it('of a cancelled run ends when the call that was under way has told its outcome', async () => {

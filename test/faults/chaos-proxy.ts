@@ -53,6 +53,17 @@ export class Trap {
     for (const link of this.links.splice(0)) link.release();
   }
 
+  /** Of a withheld request: its sender sees the connection break, while it is still on its way to Postgres. */
+  breakOff(): void {
+    for (const link of this.links) link.breakOffClient();
+  }
+
+  /** After {@link breakOff}: it arrives at Postgres. */
+  deliver(): void {
+    this.left = 0;
+    for (const link of this.links.splice(0)) link.deliver();
+  }
+
   /** What was withheld is lost, and both ends see their connection break. */
   cut(): void {
     this.left = 0;
@@ -249,6 +260,15 @@ class Link {
     this.isHeld = this.isForgotten = false;
     this.client.resetAndDestroy();
     this.server.resetAndDestroy();
+  }
+
+  breakOffClient(): void {
+    this.isForgotten = true;
+    this.client.resetAndDestroy();
+  }
+
+  deliver(): void {
+    this.toServer.release();
   }
 
   private caughtBy(trap: Trap | undefined): void {

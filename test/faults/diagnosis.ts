@@ -38,7 +38,8 @@ async function keptLogs(programs: readonly Program[]): Promise<string> {
 function lastLines(program: Program): string {
   const lines = program.log().trimEnd().split('\n');
   return lines
-    .filter((line) => !line.includes('"context":"'))
+    .filter((line) => !line.includes('"context":"') && !line.includes('"status":202'))
+    .map((line) => line.slice(0, LINE_LENGTH))
     .slice(-LOG_LINES)
     .join('\n');
 }

@@ -53,6 +53,8 @@ export class FaultScene {
     readonly ledger: Ledger,
     /** Between the programs and their Postgres. */
     readonly network: ChaosProxy,
+    /** Of the database itself, past the network. */
+    readonly databaseUrl: string,
     private readonly database: Pool,
     private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },
     private readonly ends: (() => Promise<void>)[],
@@ -91,7 +93,7 @@ export class FaultScene {
       const database = new Pool({ connectionString: url, max: 2, application_name: 'test' });
       database.on('error', () => undefined);
       ends.push(() => database.end());
-      return new FaultScene(stack, ledger, network, database, { postgres, redis, redisNetwork }, ends);
+      return new FaultScene(stack, ledger, network, url, database, { postgres, redis, redisNetwork }, ends);
     } catch (error) {
       await endAll(ends).catch(() => undefined);
       throw error;

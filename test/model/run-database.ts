@@ -44,7 +44,7 @@ export interface ObservedRun {
   }[];
   approvals: { id: string; kind: string; n: number; status: string; request: object | null; said: string[] }[];
   events: Record<string, number>;
-  /** Rows of this run that are filed under another workspace. */
+  /** Steps and approvals of this run that are filed under another workspace. Of events only its own are counted. */
   strays: number;
 }
 
@@ -63,11 +63,10 @@ const OBSERVE: Statement = {
           'said', array(select (d ->> 'by') || ' ' || (d ->> 'decision') from jsonb_array_elements(a.decisions) d)) order by a.id), '[]')
         from approvals a where a.run_id = r.id) as approvals,
       (select coalesce(json_object_agg(e.type, e.count), '{}')
-        from (select type, count(*) from events where run_id = r.id group by type) e) as events,
+        from (select type, count(*) from events where workspace_id = r.workspace_id and run_id = r.id group by type) e) as events,
       (select count(*)::integer from (
           select s.workspace_id from run_steps s where s.run_id = r.id
-          union all select a.workspace_id from approvals a where a.run_id = r.id
-          union all select e.workspace_id from events e where e.run_id = r.id) filed where filed.workspace_id <> r.workspace_id) as strays
+          union all select a.workspace_id from approvals a where a.run_id = r.id) filed where filed.workspace_id <> r.workspace_id) as strays
     from runs r join workspaces w on w.id = r.workspace_id where r.id = $1`,
 };
 

@@ -1,6 +1,6 @@
 import type { Advance, Gate, StepIntent, StepResult } from '../../libs/runs/src/journal-entries.js';
 import { hasEnded, type RunStatus } from '../../libs/runs/src/run-status.js';
-import type { StepState, StepType } from '../../libs/runs/src/run-step.entity.js';
+import type { StepState } from '../../libs/runs/src/run-step.entity.js';
 import {
   consequenceOf,
   type Decision,
@@ -11,28 +11,14 @@ import {
   stateOfQuestion,
   statusAfter,
 } from './approval-model.js';
+import { isAnswered, type ModelStep } from './step-model.js';
 
 /** Losing its worker more often than this fails a run. */
 export const MAX_RECOVERIES = 4;
 
-export interface ModelStep {
-  n: number;
-  path: string;
-  try: number;
-  type: StepType;
-  effect: 'read' | 'idempotent' | 'at_most_once' | null;
-  state: StepState;
-  attempt: number;
-  epoch: number;
-  op: string | null;
-  request: object | null;
-  /** Of a waiting step: whether its time has come. */
-  due: boolean;
-}
-
 /**
- * One run and its workspace as the protocol wants them: what each operation answers, and what it leaves behind. The
- * specification that the SQL functions are compared with, so it is written from the protocol and not from them.
+ * One run and its workspace as the protocol wants them: what each operation answers, and what it leaves behind. The SQL
+ * functions are compared with it, so whoever changes one of them says here first what it is to do.
  */
 export class RunModel {
   status: RunStatus = 'queued';
@@ -316,13 +302,4 @@ export class RunModel {
     const where = { n: this.steps.length + 2, attempt: this.attempt, epoch: this.lastActiveEpoch };
     this.steps.push({ ...where, path, try: step.try ?? 1, type, effect, state, op, request, due: false });
   }
-}
-
-/** An advance answers the calls that it began, and what it found settled where it was to go on with it. */
-function isAnswered(step: ModelStep, op: string, intents: readonly StepIntent[]): boolean {
-  if (step.op === op && step.state === 'started') return true;
-  const intent = intents.find((candidate) => candidate.type === 'tool_call' && candidate.resumes === step.n);
-  const resting =
-    intent?.type === 'tool_call' && intent.gate ? ['in_doubt'] : ['in_doubt', 'ready', 'interrupted', 'started'];
-  return intent !== undefined && !resting.includes(step.state);
 }

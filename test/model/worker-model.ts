@@ -1,5 +1,5 @@
 import type { Advance, StepResult } from '../../libs/runs/src/journal-entries.js';
-import type { ModelStep } from './run-model.js';
+import type { ModelStep } from './step-model.js';
 
 export type WorkerName = 'A' | 'B';
 

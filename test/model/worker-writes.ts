@@ -1,7 +1,7 @@
 import type { ClaimedRun } from '../../libs/runs/src/journal-entries.js';
 import { agree } from './agreement.js';
 import type { RunDatabase } from './run-database.js';
-import type { ModelStep } from './run-model.js';
+import type { ModelStep } from './step-model.js';
 import { Attempt, type SentWrite, type WorkerModel } from './worker-model.js';
 import type { World } from './world.js';
 

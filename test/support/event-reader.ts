@@ -16,11 +16,18 @@ export class EventReader implements AsyncIterable<SeenEvent> {
   comments = 0;
 
   private constructor(
-    readonly status: number,
-    readonly headers: Headers,
-    private readonly body: ReadableStream<Uint8Array> | null,
+    // Kept as a whole: when it is collected as garbage before it is read, its connection is closed.
+    private readonly response: Response,
     private readonly connection: AbortController,
   ) {}
+
+  get status(): number {
+    return this.response.status;
+  }
+
+  get headers(): Headers {
+    return this.response.headers;
+  }
 
   static async open(url: string, { key, lastEventId }: ReaderOptions): Promise<EventReader> {
     const connection = new AbortController();
@@ -32,7 +39,7 @@ export class EventReader implements AsyncIterable<SeenEvent> {
       },
       signal: connection.signal,
     });
-    return new EventReader(response.status, response.headers, response.body, connection);
+    return new EventReader(response, connection);
   }
 
   /** Hangs up. */
@@ -58,11 +65,11 @@ export class EventReader implements AsyncIterable<SeenEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<SeenEvent, void, void> {
-    if (!this.body) return;
+    if (!this.response.body) return;
     const decoder = new TextDecoder();
     let text = '';
     try {
-      for await (const chunk of this.body) {
+      for await (const chunk of this.response.body) {
         const blocks = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
         text = blocks.pop() ?? '';
         for (const block of blocks) {

@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
 import { EventStreams } from './http/event-streams.service.js';
+import { closeUnusedConnections } from './http/http-server-limits.js';
 
 /** Milliseconds. The requests in flight get the first, everything together the second: less than the usual grace of 30 s. */
 const DRAIN_LIMIT = 20_000;
@@ -48,6 +49,7 @@ async function drain(server: Server, clock: Clock): Promise<void> {
   const deadline = clock.monotonicMillis() + DRAIN_LIMIT;
   while (!drained.signal.aborted && clock.monotonicMillis() < deadline) {
     server.closeIdleConnections();
+    closeUnusedConnections(server);
     await clock.sleep(LOOK_EVERY, drained.signal);
   }
   server.closeAllConnections();

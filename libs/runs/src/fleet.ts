@@ -11,6 +11,7 @@ const BEAT: Statement = {
       select r.id from runs r join workspaces w on w.id = r.workspace_id and w.state = 'stopped' where r.id = any ($3)) as stopped
     from run_machine.beat($1, $2, $3, $4) b`,
 };
+const DISOWN: Statement = { name: 'run_machine_disown', text: 'select run_machine.disown($1, $2, $3) as disowned' };
 const RETIRE: Statement = { name: 'run_machine_retire', text: 'select run_machine.retire_worker($1)' };
 const ANY_ALIVE: Statement = {
   name: 'workers_any_alive',
@@ -42,6 +43,13 @@ export class Fleet {
       runs.map((run) => run.attempt),
     ]);
     return row!;
+  }
+
+  /** Gives up runs that the worker owns and does not have in its hands, so that they are recovered; how many it was. */
+  async disown(workerId: string, inHand: readonly { id: string }[], olderMillis: number): Promise<number> {
+    const ids = inHand.map((run) => run.id);
+    const [row] = await this.statements.query<{ disowned: number }>(DISOWN, [workerId, ids, olderMillis]);
+    return row!.disowned;
   }
 
   async retire(workerId: string): Promise<void> {

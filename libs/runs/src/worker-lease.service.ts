@@ -43,6 +43,14 @@ export class WorkerLease {
     return this.clock.monotonicMillis() < this.deadline;
   }
 
+  /**
+   * Gives up runs that were claimed for this process and never got here, which a lost answer can bring about; how many it
+   * was. A claim may be on its way for a lease at the most, after that nobody waits for it.
+   */
+  disownForgottenRuns(): Promise<number> {
+    return this.fleet.disown(this.workerId, this.activeRuns.list(), this.env.leaseMillis);
+  }
+
   /** Ends the lease; whatever the process still owns is recovered by others at once. */
   async end(): Promise<void> {
     this.stopped.abort();

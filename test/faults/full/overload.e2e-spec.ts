@@ -8,7 +8,7 @@ const CALL_MS = 200;
 /** Runs per second that two workers can carry out. */
 const CAPACITY = (2 * SLOTS * 1_000) / CALL_MS;
 const CLIENTS = 12;
-const LASTING_MS = 20_000;
+const LASTING_MS = 12_000;
 
 describe('three times more runs than the workers can carry out', () => {
   let scene: FaultScene;

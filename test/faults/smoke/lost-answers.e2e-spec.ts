@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually.js';
 import { FaultScene } from '../fault-scene.js';
 import { startRun } from '../load.js';
 
@@ -34,6 +35,28 @@ describe('an answer of the database that is lost after the commit', () => {
         expect(worker.hasEnded).toBe(false);
       }),
   );
+
+  it('or a claim that arrives after its worker has given up on it, leaves no run behind without anybody at work', () =>
+    scene.scenario(async () => {
+      const late = scene.network.trap({ statement: 'run_machine_claim_next', withhold: 'request' });
+      const worker = await scene.stack.addWorker({ WORKER_CONCURRENCY: '1' });
+      await late.sprung;
+      const triedAgain = scene.network.trap({ statement: 'run_machine_claim_next', withhold: 'answer' });
+      late.breakOff();
+      await triedAgain.sprung;
+      triedAgain.release();
+      const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
+      const [first = ''] = await scene.startRuns(agent, 1);
+      await intent.sprung;
+      // The worker's only slot is taken, so this run is there for the late claim.
+      const [second = ''] = await scene.startRuns(agent, 1);
+      late.deliver();
+      await eventually(async () => expect(await scene.statuses([second])).toEqual({ running: 1 }));
+      intent.release();
+      expect(await scene.settled([first, second])).toEqual({ succeeded: 2 });
+      for (const run of [first, second]) expect(scene.ledger.callsOf('/first', run)).toHaveLength(1);
+      expect(worker.hasEnded).toBe(false);
+    }));
 
   it('of a start makes one run, whatever its caller is told and however often it asks', () =>
     scene.scenario(async () => {

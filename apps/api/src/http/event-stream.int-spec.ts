@@ -20,8 +20,15 @@ describe('an event stream', () => {
     await once(server, 'close');
   });
 
-  /** A stream over a real connection, and the reader's end of it, which does not read yet. */
-  async function open(settings: Partial<EventStreamSettings>): Promise<{ stream: EventStream; reader: Socket }> {
+  const settings = (overrides: Partial<EventStreamSettings>): EventStreamSettings => ({
+    heartbeatMillis: NEVER,
+    patienceMillis: NEVER,
+    mayGoOn: () => Promise.resolve(true),
+    ...overrides,
+  });
+
+  /** A request over a real connection, and the reader's end of it, which does not read yet. */
+  async function request(): Promise<{ response: Response; reader: Socket }> {
     const app = express();
     const begun = new Promise<Response>((resolve) => app.get('/', (_request, response) => resolve(response)));
     server = createServer(app).listen(0, '127.0.0.1');
@@ -30,8 +37,12 @@ describe('an event stream', () => {
     const reader = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1').pause();
     sockets.push(reader);
     reader.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    const always = { heartbeatMillis: NEVER, patienceMillis: NEVER, mayGoOn: () => Promise.resolve(true) };
-    return { stream: new EventStream(await begun, { ...always, ...settings }), reader };
+    return { response: await begun, reader };
+  }
+
+  async function open(overrides: Partial<EventStreamSettings>): Promise<{ stream: EventStream; reader: Socket }> {
+    const { response, reader } = await request();
+    return { stream: new EventStream(response, settings(overrides)), reader };
   }
 
   const textOf = (reader: Socket): (() => string) => {
@@ -87,6 +98,13 @@ describe('an event stream', () => {
     expect(stream.signal.aborted).toBe(true);
   });
 
+  it('that has ended does not keep a connection for a reader that does not read', async () => {
+    const { stream } = await open({ patienceMillis: 200 });
+    void stream.send(anEvent(20_000_000));
+    stream.end();
+    await eventually(async () => expect(await connectionsOf(server)).toBe(0));
+  });
+
   it('is over when the reader hangs up', async () => {
     const { stream, reader } = await open({});
     const over = once(stream.signal, 'abort');
@@ -94,4 +112,20 @@ describe('an event stream', () => {
     await over;
     await expect(stream.send(anEvent())).resolves.toBeUndefined();
   });
+
+  it('is over before it begins when the reader has hung up already', async () => {
+    const { response, reader } = await request();
+    const closed = once(response, 'close');
+    reader.destroy();
+    await closed;
+    const stream = new EventStream(response, settings({}));
+    expect(stream.signal.aborted).toBe(true);
+    await stream.send(anEvent());
+  });
 });
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}

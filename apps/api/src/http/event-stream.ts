@@ -39,6 +39,8 @@ export class EventStream {
     response.setHeader('X-Accel-Buffering', 'no');
     response.write(`retry: ${RECONNECT_AFTER_MILLIS}\n\n`);
     this.heartbeat = setInterval(() => void this.beat(), settings.heartbeatMillis);
+    // A reader that was gone before the first byte is never heard of again.
+    if (response.destroyed) this.stop();
   }
 
   /** Aborts when the stream has ended, whoever ended it. */
@@ -51,13 +53,20 @@ export class EventStream {
     if (this.over.signal.aborted) return;
     if (this.response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)) return;
     const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(this.settings.patienceMillis)]);
-    await once(this.response, 'drain', { signal }).catch(() => this.cut());
+    await once(this.response, 'drain', { signal }).catch(() => this.giveUp());
   }
 
-  /** The reader gets what was sent, then the end of the answer. */
+  /** The reader gets what was sent, then the end of the answer, if it reads. */
   end(): void {
     this.stop();
     this.response.end();
+    const cut = setTimeout(() => this.cut(), this.settings.patienceMillis).unref();
+    this.response.once('close', () => clearTimeout(cut));
+  }
+
+  /** A stream that is over is being flushed. */
+  private giveUp(): void {
+    if (!this.over.signal.aborted) this.cut();
   }
 
   /** Nobody reads: the connection goes, with what it buffers. */

@@ -43,7 +43,7 @@ export class EventStreams {
       patienceMillis: PATIENCE_MILLIS,
       mayGoOn: () => this.isStillAllowed(request, scope),
     });
-    this.open.add(stream);
+    if (!stream.signal.aborted) this.open.add(stream);
     response.once('close', () => this.open.delete(stream));
     // Headers are all there is to say to a HEAD request.
     if (request.method === 'HEAD') stream.end();

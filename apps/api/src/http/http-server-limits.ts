@@ -1,10 +1,13 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DomainError, newId } from '@app/kernel';
 import { PROBLEM_TYPE, toProblem } from './problem.js';
 
 /** Milliseconds. Idle connections are kept longer than proxies keep theirs (60 s), so the proxy is the one to close. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeadersCount: 100 };
+
+const connectionsOf = new WeakMap<Server, Set<Socket>>();
 
 /**
  * Limits for connections that do not behave; Node's own 16 KiB for all headers together holds as well. What fails before
@@ -17,7 +20,21 @@ export function hardenHttpServer(server: Server): void {
     // A missing Host is answered by the first middleware, as a problem.
     requireHostHeader: false,
   });
+  const connections = new Set<Socket>();
+  connectionsOf.set(server, connections);
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerClientError(error, socket));
+}
+
+/**
+ * Closes the connections that nothing was ever sent on. To Node they are not idle but about to begin, and a server that is
+ * closing would wait for them; clients open such connections to have them ready.
+ */
+export function closeUnusedConnections(server: Server): void {
+  for (const socket of connectionsOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -43,7 +43,7 @@ const ANSWER_WITHIN_MILLIS = 5_500;
  */
 export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   const options = dataSourceOptions(settings);
-  return { ...options, extra: { ...LIMITS, query_timeout: ANSWER_WITHIN_MILLIS } } as DataSourceOptions;
+  return { ...options, extra: { ...LIMITS, query_timeout: ANSWER_WITHIN_MILLIS } };
 }
 
 /** A data source outside of Nest: the migration step and the command line use it. */

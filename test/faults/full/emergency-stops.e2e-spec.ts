@@ -1,0 +1,139 @@
+import { Client } from 'pg';
+
+import { ApiClient } from '../../support/api-client.js';
+import { eventually } from '../../support/eventually.js';
+import type { LedgerCall } from '../../support/ledger.js';
+import { FaultScene, RECOVERY } from '../fault-scene.js';
+import { Randomness } from '../randomness.js';
+
+interface Stopped {
+  epoch: number;
+  in_flight: { run: string }[];
+}
+
+const CYCLES = 100;
+/** Runs that are open at any time while stops are pressed. */
+const LOAD = 40;
+/** The ledger and the caller of the stop are one process: what was hung up on before the answer may be read a moment after it. */
+const READING_DELAY_MS = 150;
+const QUEUED = 1_000;
+
+/** Calls that had not ended when the stop was answered, although it does not list them. */
+function unlisted(calls: readonly LedgerCall[], answeredAt: number, { in_flight }: Stopped): LedgerCall[] {
+  const listed = new Set(in_flight.map(({ run }) => run));
+  return calls.filter(
+    (call) =>
+      call.at > answeredAt &&
+      !listed.has(call.run) &&
+      (call.state !== 'aborted' || call.at > answeredAt + READING_DELAY_MS),
+  );
+}
+
+const stop = (client: ApiClient, drainMillis = 5_000) =>
+  client.expect<Stopped>('POST', '/v1/workspace/emergency-stop', { drain_timeout_ms: drainMillis });
+const resume = (client: ApiClient) => client.expect('POST', '/v1/workspace/resume', {});
+
+describe('emergency stops', () => {
+  let scene: FaultScene;
+
+  beforeAll(async () => {
+    scene = await FaultScene.start({ env: { WORKER_CONCURRENCY: '8' } });
+  }, 60_000);
+  afterEach(async () => {
+    await resume(scene.stack.client);
+    await scene.reset();
+  });
+  afterAll(() => scene.stop());
+
+  it(
+    `pressed ${CYCLES} times, at two apis in turn, on three workers under load, let no call begin after their answer`,
+    () =>
+      scene.scenario(async () => {
+        const firstUrl = scene.stack.baseUrl;
+        await scene.stack.startApi();
+        const apis = [new ApiClient(() => firstUrl, scene.stack.adminKey), scene.stack.client];
+        await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
+        const agent = await scene.agent('hammers', ['read', '/a'], ['idempotent', '/b'], ['read', '/c']);
+        for (const path of ['/a', '/b', '/c']) scene.ledger.always(path, { delayMillis: 10 });
+        const random = Randomness.forThisRun();
+        const runs: string[] = [];
+        const late: LedgerCall[] = [];
+        const latencies: number[] = [];
+        for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+          const [one = scene.stack.client, other = one] = cycle % 2 === 0 ? apis : [...apis].reverse();
+          const open = await scene.query(`select from runs where ended_at is null`);
+          runs.push(...(await scene.startRuns(agent, Math.max(0, LOAD - open.length))));
+          const before = scene.ledger.calls.length + random.between(0, 30);
+          await eventually(() => expect(scene.ledger.calls.length).toBeGreaterThanOrEqual(before), {
+            within: 2_000,
+          }).catch(
+            // All runs have ended meanwhile: a stop of an idle workspace is one as well.
+            () => undefined,
+          );
+          const asked = performance.now();
+          const stopped = await stop(one);
+          const answeredAt = Date.now();
+          latencies.push(performance.now() - asked);
+          expect(await other.call('POST', `/v1/agents/${agent}/runs`, {})).toMatchObject({ status: 409 });
+          await new Promise((resolve) => setTimeout(resolve, random.between(0, 300)));
+          late.push(...unlisted(scene.ledger.calls, answeredAt, stopped));
+          await resume(other);
+        }
+        expect(late).toEqual([]);
+        expect(await scene.settled(runs, RECOVERY)).toEqual({ succeeded: runs.length });
+        const keys = new Set(scene.ledger.callsOf('/b').map((call) => call.idempotencyKey));
+        expect(keys).toEqual(new Set(runs.map((run) => `${run}/call2`)));
+        latencies.sort((a, b) => a - b);
+        expect(latencies[Math.floor(latencies.length * 0.99)]).toBeLessThan(1_500);
+      }),
+    400_000,
+  );
+
+  it(
+    'get through when no connection is free, a worker is frozen in a call and a thousand runs are queued',
+    () =>
+      scene.scenario(async () => {
+        const agent = await scene.agent('stuck', ['read', '/stuck']);
+        scene.ledger.always('/stuck', { hang: true });
+        const frozen = await scene.stack.addWorker();
+        const [first = ''] = await scene.startRuns(agent, 1);
+        await scene.ledger.called('/stuck');
+        frozen.signal('SIGSTOP');
+        scene.ledger.always('/stuck', { delayMillis: 5 });
+        const runs: string[] = [first];
+        while (runs.length < QUEUED) runs.push(...(await scene.startRuns(agent, 50)));
+        await scene.stack.addWorker();
+
+        const blocker = new Client({ connectionString: scene.databaseUrl, application_name: 'test' });
+        await blocker.connect();
+        // Whoever starts a run waits for this lock and keeps a connection of the api for so long.
+        await blocker.query('begin; lock table agents in access exclusive mode');
+        const waiting = Array.from({ length: 30 }, () =>
+          scene.stack.client.call('POST', `/v1/agents/${agent}/runs`, {}),
+        );
+        await eventually(async () => {
+          const blocked = await scene.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          expect(blocked.length).toBeGreaterThan(3);
+        });
+        const asked = performance.now();
+        const stopped = await stop(scene.stack.client, 500);
+        const answeredAt = Date.now();
+        expect(performance.now() - asked).toBeLessThan(2_000);
+        await blocker.query('rollback');
+        await blocker.end();
+        for (const { status } of await Promise.all(waiting)) expect([409, 503]).toContain(status);
+        expect(stopped.in_flight.map(({ run }) => run)).toContain(first);
+
+        frozen.expectEnding('exit 9');
+        frozen.signal('SIGCONT');
+        await eventually(() => expect(frozen.ending).toBe('exit 9'), RECOVERY);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        expect(unlisted(scene.ledger.calls, answeredAt, stopped)).toEqual([]);
+        await resume(scene.stack.client);
+        expect(await scene.settled(runs, { within: 60_000 })).toEqual({ succeeded: QUEUED });
+      }),
+    120_000,
+  );
+});

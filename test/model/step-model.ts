@@ -1,0 +1,27 @@
+import type { StepIntent } from '../../libs/runs/src/journal-entries.js';
+import type { StepState, StepType } from '../../libs/runs/src/run-step.entity.js';
+
+/** A step of the trace as the model knows it. */
+export interface ModelStep {
+  n: number;
+  path: string;
+  try: number;
+  type: StepType;
+  effect: 'read' | 'idempotent' | 'at_most_once' | null;
+  state: StepState;
+  attempt: number;
+  epoch: number;
+  op: string | null;
+  request: object | null;
+  /** Of a waiting step: whether its time has come. */
+  due: boolean;
+}
+
+/** An advance answers the calls that it began, and what it found settled where it was to go on with it. */
+export function isAnswered(step: ModelStep, op: string, intents: readonly StepIntent[]): boolean {
+  if (step.op === op && step.state === 'started') return true;
+  const intent = intents.find((candidate) => candidate.type === 'tool_call' && candidate.resumes === step.n);
+  const resting =
+    intent?.type === 'tool_call' && intent.gate ? ['in_doubt'] : ['in_doubt', 'ready', 'interrupted', 'started'];
+  return intent !== undefined && !resting.includes(step.state);
+}
