@@ -13,6 +13,8 @@ export const AS_SHIPPED = {
   WORKER_BEAT_MS: '5000',
   WORKER_RECONCILE_MS: '2000',
   WORKER_POLL_MS: '1000',
+  // What is measured is accepting, not turning away.
+  MAX_QUEUED_RUNS: '10000000',
 };
 
 /** What every scenario works with. */

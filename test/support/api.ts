@@ -51,12 +51,23 @@ export interface StartApiOptions {
   databaseUrl: string;
   /** Decides the age of cursors. */
   clock?: Clock;
+  /** Further variables. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the api on a migrated database. The queue lies in the same database, no worker runs. */
-export async function startApi({ databaseUrl, clock = systemClock }: StartApiOptions): Promise<TestApi> {
+export async function startApi({
+  databaseUrl,
+  clock = systemClock,
+  env: more = {},
+}: StartApiOptions): Promise<TestApi> {
   const env = requireForService(
-    loadEnv({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY: randomBytes(32).toString('hex'), DATABASE_POOL_SIZE: '5' }),
+    loadEnv({
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      DATABASE_POOL_SIZE: '5',
+      ...more,
+    }),
   );
   const lines: string[] = [];
   const logger = createLogger({

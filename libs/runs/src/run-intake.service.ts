@@ -5,6 +5,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from './accepted-run.js';
+import { Backpressure } from './backpressure.service.js';
 import type { Run } from './run.entity.js';
 import { executeRun } from './run.jobs.js';
 import type { Creation, CreationVerdict, QueueRules, Replay } from './journal-entries.js';
@@ -42,15 +43,17 @@ export class RunIntake {
     private readonly journal: RunJournal,
     private readonly queries: RunQueries,
     private readonly queue: JobQueue,
+    private readonly backpressure: Backpressure,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
   /**
    * Starts a run. Once this returns, the run exists whatever happens to any process.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
-   *   `workspace_stopped`, `idempotency_key_reused`, `not_found`, `unavailable`
+   *   `workspace_stopped`, `idempotency_key_reused`, `not_found`, `rate_limited` (queue or concurrency full), `unavailable`
    */
   async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
+    this.backpressure.admit(request.workspaceId);
     const mode = modeOf(request);
     const { trigger = BY_REQUEST, replay } = request;
     const id = newId('run');

@@ -10,6 +10,7 @@ import { ApprovalQueries } from './approval-queries.service.js';
 import { Approval } from './approval.entity.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { Run } from './run.entity.js';
+import { Backpressure } from './backpressure.service.js';
 import { RunCancellation } from './run-cancellation.service.js';
 import { RunIntake } from './run-intake.service.js';
 import { RunJournal } from './run-journal.js';
@@ -30,6 +31,7 @@ import { Fleet } from './fleet.js';
     ApprovalJournal,
     ApprovalQueries,
     ApprovalsRepository,
+    Backpressure,
     Fleet,
     RunCancellation,
     RunIntake,

@@ -39,6 +39,7 @@ export const RUN_OPERATIONS = {
         'workspace_stopped',
         'input_invalid',
         'unknown_reference',
+        'rate_limited',
       ],
     },
     AGENT_ID,

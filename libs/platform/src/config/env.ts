@@ -45,6 +45,8 @@ export interface Env {
   readonly logFormat: LogFormat;
   /** ISO 4217 code of the money that runs are accounted in. */
   readonly currency: string;
+  /** Runs of a workspace that may wait for a worker; beyond that new ones are turned away for a while. */
+  readonly maxQueuedRuns: number;
   /** Live views (`GET /v1/runs/{id}/events`) that one api process serves at the same time. */
   readonly runEventsMaxStreams: number;
   /** How often one api process looks for what is new in all of its live views together. */
@@ -92,6 +94,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'json'),
     currency: read.matching('CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR', 'EUR'),
+    maxQueuedRuns: read.integer('MAX_QUEUED_RUNS', { fallback: 10_000, min: 1, max: 10_000_000 }),
     runEventsMaxStreams: read.integer('RUN_EVENTS_MAX_STREAMS', { fallback: 1_000, min: 0, max: 100_000 }),
     runEventsPollMillis: read.integer('RUN_EVENTS_POLL_MS', { fallback: 250, min: 10, max: 60_000 }),
   };

@@ -1,0 +1,65 @@
+import { Clock, DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { type Statement, Statements } from '@app/platform/database';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+
+const REMEMBERED_WORKSPACES = 10_000;
+// How stale a count may be: a burst may go beyond the limit by what is accepted in that time.
+const MAX_AGE_MILLIS = 1_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Due runs of a workspace that wait for a worker, counted up to a bound. It reads the index of due runs, so runs that wait
+ * for a time, however many, cost it nothing.
+ */
+const COUNT_DUE: Statement = {
+  name: 'runs.count_due',
+  text: `select count(*)::integer as depth from (
+      select from (
+        select workspace_id from runs where status = 'queued' and wake_at <= clock_timestamp() limit $2 * 10
+      ) due where due.workspace_id = $1 limit $2
+    ) counted`,
+};
+
+/**
+ * Turns new runs away while a workspace has more of them waiting than it may. What was accepted is carried out.
+ * No start waits for the count: it goes by the last one, and where that is old has a new one made meanwhile.
+ */
+@Injectable()
+export class Backpressure {
+  private readonly counts = new Map<string, { depth: number; countedAt: number }>();
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @throws DomainError `rate_limited` while the workspace's queue is full */
+  admit(workspaceId: string): void {
+    const limit = this.env.maxQueuedRuns;
+    const known = this.counts.get(workspaceId);
+    if (!known || this.clock.monotonicMillis() - known.countedAt >= MAX_AGE_MILLIS)
+      this.countAgain(workspaceId, known?.depth ?? 0);
+    if (!known || known.depth < limit) return;
+    const detail = `The workspace has ${limit} runs waiting for a worker. Try again when some have begun.`;
+    throw new DomainError('rate_limited', detail, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      extensions: { queued_runs_limit: limit },
+    });
+  }
+
+  private countAgain(workspaceId: string, depth: number): void {
+    if (this.counts.size >= REMEMBERED_WORKSPACES) this.counts.clear();
+    // Whoever asks meanwhile finds the old count made young, and does not count as well.
+    this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
+    this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.env.maxQueuedRuns]).then(
+      ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),
+      (error: unknown) => {
+        this.logger.warn({ err: error }, 'the waiting runs could not be counted');
+      },
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { GREETER } from '../fixtures/definitions.js';
+import { startApi, type TestApi } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+describe('a workspace with too many waiting runs', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url, env: { MAX_QUEUED_RUNS: '3' } });
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const anAgent = async () => {
+    const { adminKey: key } = await api.newTenant();
+    const headers = { 'Content-Type': 'application/yaml' };
+    const { id } = (await api.call('POST', '/v1/agents', { key, body: GREETER, headers })).body;
+    return { start: () => api.call('POST', `/v1/agents/${id}/runs`, { key, body: { input: { name: 'Ada' } } }) };
+  };
+
+  it('is told to try again later, while other workspaces go on and nothing that was accepted is lost', async () => {
+    const [full, other] = [await anAgent(), await anAgent()];
+    const accepted: string[] = [];
+    await eventually(async () => {
+      const { status, headers, body } = await full.start();
+      if (status === 202) accepted.push(body.id);
+      expect([status, body.code]).toEqual([429, 'rate_limited']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    });
+    expect(accepted.length).toBeGreaterThanOrEqual(3);
+    expect((await other.start()).status).toBe(202);
+    await api.execute(`update runs set wake_at = 'infinity' where status = 'queued'`);
+    await eventually(async () => expect((await full.start()).status).toBe(202));
+  });
+});
