@@ -53,8 +53,6 @@ export class FaultScene {
     readonly ledger: Ledger,
     /** Between the programs and their Postgres. */
     readonly network: ChaosProxy,
-    /** Of the database itself, past the network. */
-    readonly databaseUrl: string,
     private readonly database: Pool,
     private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },
     private readonly ends: (() => Promise<void>)[],
@@ -93,7 +91,7 @@ export class FaultScene {
       const database = new Pool({ connectionString: url, max: 2, application_name: 'test' });
       database.on('error', () => undefined);
       ends.push(() => database.end());
-      return new FaultScene(stack, ledger, network, url, database, { postgres, redis, redisNetwork }, ends);
+      return new FaultScene(stack, ledger, network, database, { postgres, redis, redisNetwork }, ends);
     } catch (error) {
       await endAll(ends).catch(() => undefined);
       throw error;
@@ -153,6 +151,18 @@ export class FaultScene {
   /** What the database says, past the service and past every fault. */
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.database.query<Row>(text, values)).rows;
+  }
+
+  /** Holds an exclusive lock on a table while `work` lasts. */
+  async locked<T>(table: string, work: () => Promise<T>): Promise<T> {
+    const session = await this.database.connect();
+    try {
+      await session.query(`begin; lock table ${session.escapeIdentifier(table)} in access exclusive mode`);
+      return await work();
+    } finally {
+      await session.query('rollback');
+      session.release();
+    }
   }
 
   /** How many of the runs are in each status. */

@@ -1,9 +1,10 @@
-import { Client } from 'pg';
+import { setTimeout as lasting } from 'node:timers/promises';
 
 import { ApiClient } from '../../support/api-client.js';
 import { eventually } from '../../support/eventually.js';
 import type { LedgerCall } from '../../support/ledger.js';
-import { FaultScene, RECOVERY } from '../fault-scene.js';
+import { FaultScene, LEASE_MS, RECOVERY } from '../fault-scene.js';
+import { startRun } from '../load.js';
 import { Randomness } from '../randomness.js';
 
 interface Stopped {
@@ -17,6 +18,9 @@ const LOAD = 40;
 /** The ledger and the caller of the stop are one process: what was hung up on before the answer may be read a moment after it. */
 const READING_DELAY_MS = 150;
 const QUEUED = 1_000;
+const SLOTS = 8;
+/** DATABASE_POOL_SIZE of the stack. */
+const API_CONNECTIONS = 5;
 
 /** Calls that had not ended when the stop was answered, although it does not list them. */
 function unlisted(calls: readonly LedgerCall[], answeredAt: number, { in_flight }: Stopped): LedgerCall[] {
@@ -37,7 +41,7 @@ describe('emergency stops', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
-    scene = await FaultScene.start({ env: { WORKER_CONCURRENCY: '8' } });
+    scene = await FaultScene.start({ env: { WORKER_CONCURRENCY: String(SLOTS) } });
   }, 60_000);
   afterEach(async () => {
     await resume(scene.stack.client);
@@ -75,7 +79,7 @@ describe('emergency stops', () => {
           const answeredAt = Date.now();
           latencies.push(performance.now() - asked);
           expect(await other.call('POST', `/v1/agents/${agent}/runs`, {})).toMatchObject({ status: 409 });
-          await new Promise((resolve) => setTimeout(resolve, random.between(0, 300)));
+          await lasting(random.between(0, 300));
           late.push(...unlisted(scene.ledger.calls, answeredAt, stopped));
           await resume(other);
         }
@@ -95,41 +99,39 @@ describe('emergency stops', () => {
       scene.scenario(async () => {
         const agent = await scene.agent('stuck', ['read', '/stuck']);
         scene.ledger.always('/stuck', { hang: true });
-        const frozen = await scene.stack.addWorker();
-        const [first = ''] = await scene.startRuns(agent, 1);
-        await scene.ledger.called('/stuck');
-        frozen.signal('SIGSTOP');
-        scene.ledger.always('/stuck', { delayMillis: 5 });
-        const runs: string[] = [first];
+        const runs: string[] = [];
         while (runs.length < QUEUED) runs.push(...(await scene.startRuns(agent, 50)));
+        const frozen = await scene.stack.addWorker();
+        await scene.ledger.called('/stuck', SLOTS);
+        const ofFrozen = scene.ledger.callsOf('/stuck').map(({ run }) => run);
         await scene.stack.addWorker();
-
-        const blocker = new Client({ connectionString: scene.databaseUrl, application_name: 'test' });
-        await blocker.connect();
-        // Whoever starts a run waits for this lock and keeps a connection of the api for so long.
-        await blocker.query('begin; lock table agents in access exclusive mode');
-        const waiting = Array.from({ length: 30 }, () =>
-          scene.stack.client.call('POST', `/v1/agents/${agent}/runs`, {}),
-        );
-        await eventually(async () => {
-          const blocked = await scene.query(
-            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          );
-          expect(blocked.length).toBeGreaterThan(3);
-        });
-        const asked = performance.now();
-        const stopped = await stop(scene.stack.client, 500);
-        const answeredAt = Date.now();
-        expect(performance.now() - asked).toBeLessThan(2_000);
-        await blocker.query('rollback');
-        await blocker.end();
-        for (const { status } of await Promise.all(waiting)) expect([409, 503]).toContain(status);
-        expect(stopped.in_flight.map(({ run }) => run)).toContain(first);
-
+        await scene.ledger.called('/stuck', 2 * SLOTS);
         frozen.expectEnding('exit 9');
+        frozen.signal('SIGSTOP');
+
+        // Whoever starts a run with a key waits for this lock, and keeps one of the api's connections for so long.
+        const { waiting, stopped, answeredAt, millis } = await scene.locked('idempotency_keys', async () => {
+          const starts = Array.from({ length: 30 }, (_, index) => startRun(scene.stack, agent, `blocked-${index}`));
+          await eventually(async () => {
+            const blocked = await scene.query(
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            );
+            expect(blocked).toHaveLength(API_CONNECTIONS);
+          });
+          const asked = performance.now();
+          const answer = await stop(scene.stack.client, 500);
+          return { waiting: starts, stopped: answer, answeredAt: Date.now(), millis: performance.now() - asked };
+        });
+        expect(millis).toBeLessThan(2_000);
+        for (const { status } of await Promise.all(waiting)) expect([409, 503]).toContain(status);
+        expect(stopped.in_flight.map(({ run }) => run)).toEqual(expect.arrayContaining(ofFrozen));
+
+        scene.ledger.always('/stuck', {});
+        scene.ledger.release('/stuck');
+        await lasting(2 * LEASE_MS);
         frozen.signal('SIGCONT');
         await eventually(() => expect(frozen.ending).toBe('exit 9'), RECOVERY);
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        await lasting(1_000);
         expect(unlisted(scene.ledger.calls, answeredAt, stopped)).toEqual([]);
         await resume(scene.stack.client);
         expect(await scene.settled(runs, { within: 60_000 })).toEqual({ succeeded: QUEUED });

@@ -1,3 +1,5 @@
+import { setTimeout as lasting } from 'node:timers/promises';
+
 import { openQueueConnection } from '../../../libs/platform/src/queue/open-queue-connection.js';
 import { FaultScene } from '../fault-scene.js';
 import { Randomness } from '../randomness.js';
@@ -47,7 +49,7 @@ describe('a fleet of three workers', () => {
       const answers = await Promise.all(
         Array.from({ length: CANCELLED_RUNS }, async () => {
           const { id } = await scene.stack.client.startRun(agent);
-          await new Promise((resolve) => setTimeout(resolve, random.between(0, 120)));
+          await lasting(random.between(0, 120));
           const { status } = await scene.stack.client.call('POST', `/v1/runs/${id}/cancel`, {});
           return { id, status };
         }),
