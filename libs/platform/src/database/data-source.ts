@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from './migrations/index.js';
 
@@ -14,7 +15,16 @@ const LIMITS = {
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
+  onConnect: outliveSession,
 } as const;
+
+/**
+ * The server can end a session in the very packet that says it is ready. TypeORM listens for errors of a connection only a moment
+ * after it got it, and an error without a listener ends the process. Whoever uses the connection learns of it all the same.
+ */
+function outliveSession(connection: ClientBase): void {
+  connection.on('error', () => undefined);
+}
 
 /** How every connection of the service behaves: it gives up rather than hang (limits in milliseconds). */
 export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {

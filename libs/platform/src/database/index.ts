@@ -7,6 +7,7 @@ export { type ConnectionSettings, createDataSource } from './data-source.js';
 export { databaseFailure, isTransientDatabaseFailure, orUnavailable } from './database-failure.js';
 export { DatabaseHealth, type DatabaseStatus } from './database-health.js';
 export { DatabaseModule } from './database.module.js';
+export { HeardClient } from './heard-client.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
 export { type Listening, Notifications } from './notifications.js';
 export { ReservedStatements } from './reserved-statements.js';

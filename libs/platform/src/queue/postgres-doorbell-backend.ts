@@ -9,10 +9,17 @@ import {
   PostgresQueueBackend,
   type QueueBaseOptions,
 } from 'bullmq';
+import { HeardClient } from '@app/platform/database';
 
 /** One connection (a pool, and a session that listens) for all queues and workers of one role in a process. */
 export class SharedPostgresConnection extends PostgresConnection {
   private compatible = false;
+
+  constructor(options: PostgresConnectionOptions) {
+    super(options);
+    // BullMQ makes its listening session with this, and listens for the session's errors a moment too late.
+    Object.defineProperty(this, 'pgModule', { value: { Client: HeardClient } });
+  }
 
   /** BullMQ's own remembers a failure for good, so a database that was away at the start would be away for ever. */
   override async waitUntilReady(): Promise<void> {

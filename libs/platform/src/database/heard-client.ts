@@ -1,0 +1,12 @@
+import { Client, type ClientConfig } from 'pg';
+
+/**
+ * A session whose errors somebody listens for from its beginning: the server can end it in the very packet that says it is
+ * ready, and an error without a listener ends the process. Whoever uses it learns of its end all the same.
+ */
+export class HeardClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}

@@ -1,0 +1,19 @@
+import { EndingServer } from '../database/testing/ending-server.js';
+import { SharedPostgresConnection } from './postgres-doorbell-backend.js';
+
+// An error that nobody listens for would end the process; here it fails the test.
+describe('the session that waits for rings', () => {
+  let server: EndingServer;
+
+  beforeEach(async () => {
+    server = await EndingServer.start();
+  });
+  afterEach(() => server.stop());
+
+  it('fails whoever uses it, and nobody else, when the server ends it as soon as it has begun', async () => {
+    const connection = new SharedPostgresConnection({ connectionString: server.url });
+    const client = await connection.getListenClient();
+    await expect(client.query('select 1')).rejects.toThrow();
+    await connection.end();
+  });
+});
