@@ -24,8 +24,6 @@ const PRODUCT = '^(apps|libs)/';
 const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
 /** Builders may be shared between the tests of all libs; product code is kept from them by no-test-code-in-production. */
 const TESTING = '^libs/.*/testing/';
-/** The doors of libs that have nothing behind them yet; the first file behind one takes it off this list. */
-const EMPTY_FRONT_DOORS = '^libs/(knowledge|webhooks)/src/index\\.ts$';
 /** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
 const ENTRIES =
   '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^apps/standalone/(start|command)\\.mjs$';
@@ -108,13 +106,13 @@ const purity = [
   ),
   error(
     'definition-is-pure',
-    'A definition is data: checking it needs a YAML parser, CEL and JSON Schema, no I/O and no framework.',
+    'A definition is data: checking it needs a YAML parser, CEL, JSON Schema and cron fields, comparing it JSON Patch, no I/O and no framework.',
     { path: '^libs/agents/src/definition/', pathNot: TEST_CODE },
     {
       pathNot: [
         '^libs/agents/src/definition/',
         KERNEL_DOOR,
-        npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats'),
+        npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
       ],
     },
   ),
@@ -160,18 +158,30 @@ const technologies = [
   ),
   error(
     'bullmq-stays-in-queue',
-    'Only platform/queue knows BullMQ and Redis.',
+    'Only platform/queue knows BullMQ.',
     { path: PRODUCT, pathNot: ['^libs/platform/src/queue/', TEST_CODE] },
-    { path: npm('bullmq', 'ioredis') },
+    { path: npm('bullmq') },
+  ),
+  error(
+    'redis-stays-in-platform',
+    'Only platform/queue and platform/rate-limits know Redis.',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/(queue|rate-limits)/', TEST_CODE] },
+    { path: npm('ioredis', 'rate-limiter-flexible') },
   ),
   error(
     'outbound-only-through-egress',
     'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children.)',
     { path: PRODUCT, pathNot: ['^libs/platform/src/egress/', '^apps/standalone/', TEST_CODE] },
     {
-      path: [npm('undici'), core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises')],
+      path: [npm('undici', 'nodemailer', 'imapflow'), core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises')],
       dependencyTypesNot: ['type-only'],
     },
+  ),
+  error(
+    'mcp-stays-in-mcp',
+    'Only platform/mcp knows the SDK of the Model Context Protocol, which would open connections of its own.',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/mcp/', TEST_CODE] },
+    { path: npm('@modelcontextprotocol') },
   ),
   error(
     'http-stays-in-api',
@@ -220,7 +230,7 @@ const hygiene = [
     'A file that nothing is connected with is dead.',
     {
       orphan: true,
-      pathNot: [ENTRIES, TEST_CODE, EMPTY_FRONT_DOORS, '\\.d\\.ts$', '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|run)\\.[^/]+$'],
+      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|run)\\.[^/]+$'],
     },
     {},
   ),
@@ -230,7 +240,7 @@ const hygiene = [
     { path: ENTRIES },
     {
       path: PRODUCT,
-      pathNot: [ENTRIES, TEST_CODE, EMPTY_FRONT_DOORS, '\\.d\\.ts$', '^apps/console/'],
+      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '^apps/console/'],
       reachable: false,
     },
   ),

@@ -15,6 +15,8 @@ export const AS_SHIPPED = {
   WORKER_POLL_MS: '1000',
   // What is measured is accepting, not turning away.
   MAX_QUEUED_RUNS: '10000000',
+  RATE_LIMIT_REQUESTS: '10000000',
+  RATE_LIMIT_TRIGGERS: '10000000',
 };
 
 /** What every scenario works with. */

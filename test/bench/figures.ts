@@ -6,7 +6,7 @@ export interface Figure {
   name: string;
   unit: string;
   values: number[];
-  /** Its ceiling, measured in the same run on the same machine, and what share of it was reached. */
+  /** Its ceiling, measured in the same run on the same machine, or its limit, and what share of it was reached. */
   ceiling?: { name: string; value: number; share: number };
 }
 
@@ -24,6 +24,12 @@ export class Figures {
     const known = this.all.find((each) => each.scenario === scenario && each.queue === queue && each.name === name);
     if (known) known.values.push(value);
     else this.all.push({ scenario, queue, name, unit, values: [value] });
+  }
+
+  /** Puts every figure `name` of the scenario beside what it should not exceed. */
+  limit(scenario: string, name: string, value: number): void {
+    for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
+      figure.ceiling = { name: 'limit', value, share: summary(figure.values).median / value };
   }
 
   /** Puts every figure `name` of the scenario beside the ceiling's median; without that ceiling in this run it does nothing. */
@@ -60,7 +66,7 @@ export function table(figures: readonly Figure[]): string {
       : '';
     return [figure.scenario, figure.queue ?? '', figure.name, `${number(median)} ${figure.unit}`, range, share];
   });
-  const head = ['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling'];
+  const head = ['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling or limit'];
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: string[]): string =>
     cells

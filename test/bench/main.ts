@@ -6,28 +6,47 @@ import type { Pool } from 'pg';
 import { Ledger } from '../support/ledger.js';
 import { startStack } from '../support/stack.js';
 import { type TestedQueue, testedQueues } from '../support/tested-queues.js';
+import { approvalRoundTrip } from './approval-round-trip.js';
 import { bareHttp } from './bare-http.js';
 import { AS_SHIPPED, type Bench, type CeilingScenario, type ServiceScenario } from './bench.js';
 import { BenchDatabase } from './bench-database.js';
 import { type BenchOptions, readBenchOptions } from './bench-options.js';
+import { crashRecovery } from './crash-recovery.js';
 import { profileReport } from './cpu-profile.js';
+import { emergencyStop } from './emergency-stop.js';
 import { Figures, summary, table } from './figures.js';
 import { latency } from './latency.js';
+import { definitions } from './definitions.js';
 import { describeMachine, type Machine, machineText } from './machine.js';
 import { residentMegabytes } from './process-usage.js';
 import { roundTrips } from './round-trips.js';
 import { statementReport } from './statement-report.js';
 import { sqlFunctions } from './sql-functions.js';
 import { acceptAlone, throughput } from './throughput.js';
+import { waitingRuns } from './waiting-runs.js';
+import { schedules, webhooks } from './triggers.js';
 
-const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions];
+const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
   throughput('one-tool'),
   throughput('four-step'),
   roundTrips,
+  approvalRoundTrip,
+  emergencyStop,
+  waitingRuns,
+  crashRecovery,
+  schedules,
+  webhooks,
   acceptAlone,
 ];
+
+/** What the service promises, in the unit of the figure. */
+const LIMITS = [
+  { scenario: 'emergency-stop', name: 'idle, p99', value: 50 },
+  { scenario: 'emergency-stop', name: 'under load, p99', value: 1_500 },
+  { scenario: 'crash-recovery', name: 'kill to all finished', value: 20 },
+] as const;
 
 const ends: (() => Promise<void>)[] = [];
 const profiles: string[] = [];
@@ -132,6 +151,7 @@ async function report({ json, set }: BenchOptions, machine: Machine, figures: Fi
     figures.compare(kind, 'accepted', 'bare-http', 'answered');
   }
   figures.compare('accept-alone', 'accepted', 'bare-http', 'answered');
+  for (const { scenario, name, value } of LIMITS) figures.limit(scenario, name, value);
   process.stdout.write(`${table(figures.all)}\n`);
   if (profiles.length > 0) process.stdout.write(`\n${profiles.join('\n\n')}\n`);
   if (json === undefined) return;

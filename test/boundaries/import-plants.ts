@@ -187,13 +187,15 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   },
   { rule: 'typeorm-stays-in-persistence', how: 'pg', files: { 'apps/worker/src/sql.ts': uses('pg') } },
   { rule: 'bullmq-stays-in-queue', how: 'BullMQ', files: { 'apps/worker/src/queue.ts': uses('bullmq') } },
-  { rule: 'bullmq-stays-in-queue', how: 'ioredis', files: { 'libs/runs/src/bell.ts': uses('ioredis') } },
+  { rule: 'redis-stays-in-platform', how: 'ioredis', files: { 'libs/runs/src/bell.ts': uses('ioredis') } },
   { rule: 'outbound-only-through-egress', how: 'undici', files: { 'libs/webhooks/src/post.ts': uses('undici') } },
   {
     rule: 'outbound-only-through-egress',
     how: 'a core module',
     files: { 'libs/knowledge/src/crawl.ts': uses('node:https') },
   },
+  { rule: 'outbound-only-through-egress', how: 'nodemailer', files: { 'libs/runs/src/mail.ts': uses('nodemailer') } },
+  { rule: 'mcp-stays-in-mcp', files: { 'libs/runs/src/mcp.ts': uses('@modelcontextprotocol/client') } },
   { rule: 'http-stays-in-api', how: 'express', files: { 'libs/runs/src/route.ts': uses('express') } },
   { rule: 'http-stays-in-api', how: 'class-validator', files: { 'apps/worker/src/body.ts': uses('class-validator') } },
 

@@ -249,6 +249,22 @@ describe('a call that needs a person', () => {
     expect(sent()).toEqual([{ amount: 50 }]);
   });
 
+  it('that was edited meanwhile is not approved by whoever says which request they saw', async () => {
+    const { run, approval } = await aWaitingRefund(900, { required: 2 });
+    const path = `/v1/runs/${run}/approvals/${approval.id}`;
+    const seen = await bob.call<ApprovalAnswer>('GET', path);
+    const etag = seen.headers.get('etag') ?? '';
+    expect(await eve.call('POST', path, { decision: 'edit', request: { amount: 800 } })).toMatchObject({ status: 200 });
+    const approve = (ifMatch: string) =>
+      bob.call<ApprovalAnswer & Problem>('POST', path, { decision: 'approve' }, { 'if-match': ifMatch });
+    expect(await approve('nonsense')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await approve(etag)).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+    const now = (await bob.call<ApprovalAnswer>('GET', path)).headers.get('etag') ?? '';
+    expect(await approve(now)).toMatchObject({ status: 200, body: { status: 'approved', request_revision: 2 } });
+    await ended(run, { status: 'succeeded' });
+    expect(sent()).toEqual([{ amount: 800 }]);
+  });
+
   it('that was edited and fails is tried again with the new arguments, not with those of the plan', async () => {
     const definition = aRefundDesk(
       scene.ledger.url,

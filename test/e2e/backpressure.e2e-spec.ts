@@ -21,11 +21,16 @@ describe('a workspace with too many waiting runs', () => {
     const { adminKey: key } = await api.newTenant();
     const headers = { 'Content-Type': 'application/yaml' };
     const { id } = (await api.call('POST', '/v1/agents', { key, body: GREETER, headers })).body;
-    return { start: () => api.call('POST', `/v1/agents/${id}/runs`, { key, body: { input: { name: 'Ada' } } }) };
+    const start = (headers: Record<string, string> = {}) =>
+      api.call('POST', `/v1/agents/${id}/runs`, { key, body: { input: { name: 'Ada' } }, headers });
+    return { start };
   };
 
   it('is told to try again later, while other workspaces go on and nothing that was accepted is lost', async () => {
     const [full, other] = [await anAgent(), await anAgent()];
+    const known = { 'Idempotency-Key': 'accepted-before' };
+    const first = await full.start(known);
+    expect(first.status).toBe(202);
     const accepted: string[] = [];
     await eventually(async () => {
       const { status, headers, body } = await full.start();
@@ -33,7 +38,10 @@ describe('a workspace with too many waiting runs', () => {
       expect([status, body.code]).toEqual([429, 'rate_limited']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     });
-    expect(accepted.length).toBeGreaterThanOrEqual(3);
+    expect(accepted.length).toBeGreaterThanOrEqual(2);
+    // What was accepted before is no new run.
+    expect(await full.start(known)).toMatchObject({ status: 202, body: { id: first.body.id } });
+    expect((await full.start({ 'Idempotency-Key': 'another' })).status).toBe(429);
     expect((await other.start()).status).toBe(202);
     await api.execute(`update runs set wake_at = 'infinity' where status = 'queued'`);
     await eventually(async () => expect((await full.start()).status).toBe(202));

@@ -38,6 +38,8 @@ const PLANTED = {
   token: canary('a bearer token in an answer', (body) => `eyJhbGciOi.${body}.x-1`),
   connection: canary('a password in the URL of an answer'),
   guessed: keyCanary('a key that nobody has', newApiKey('live').key),
+  redactedInput: canary('a redacted member of the input', (body) => `DE00 ${body}`),
+  redactedAnswer: canary('a redacted member of an answer'),
 };
 
 /** Twelve characters of text per part are enough to tell that it is no accident. */
@@ -88,7 +90,10 @@ function anAgent(name: string, url: string, steps: JsonObject[], more: JsonObjec
         name: 'shop',
         auth: { type: 'bearer', token: '${{ secrets.BEARER }}' },
         headers: { 'X-Key': '${{ secrets.HEADER }}' },
-        operations: operations(['echo', 'leak', 'fail', 'cut']),
+        operations: [
+          ...operations(['echo', 'leak', 'fail', 'cut']),
+          { name: 'mirror', method: 'POST', path: '/mirror' },
+        ],
       },
       {
         ...tool,
@@ -113,6 +118,21 @@ const CARELESS_STEPS: JsonObject[] = [
   { id: 'result', output: { echo: '${{ steps.echo.output }}', leak: '${{ steps.leak.output }}' } },
 ];
 
+/** Values that only the definition knows to be delicate: used by every kind of step that records something. */
+const DISCREET_STEPS: JsonObject[] = [
+  { id: 'mirror', tool: 'shop.mirror', with: { body: 'It said: ${{ input.body }}', marker: '${{ input.marker }}' } },
+  { id: 'note', let: { both: '${{ input.body + steps.mirror.output.iban }}' } },
+  { id: 'write', tool: 'shop.write', with: { both: '${{ steps.note.output.both }}' } },
+  { id: 'check', assert: 'steps.mirror.output.iban != input.body' },
+  { id: 'result', output: { iban: '${{ steps.mirror.output.iban }}', body: '${{ steps.mirror.output.said }}' } },
+];
+const GRUMPY_STEPS: JsonObject[] = [{ id: 'stop', fail: 'No: ${{ input.body }}' }];
+const DISCREET: JsonObject = {
+  redact: { paths: ['input.body', 'tools.shop.mirror.response.iban'] },
+  concurrency: { max: 5, key: '${{ input.body }}', max_per_key: 1 },
+  on_failure: [{ id: 'tell', tool: 'shop.write', with: { why: '${{ error.message }}' } }],
+};
+
 describe('a secret', () => {
   let scene: Scene;
   let planted: Canary[];
@@ -128,8 +148,8 @@ describe('a secret', () => {
     });
     expect(response.status).toBe(204);
   };
-  const carryOut = async (agent: string, status: string): Promise<void> => {
-    const { id } = await client().startRun(agent, { marker });
+  const carryOut = async (agent: string, status: string, input: JsonObject = {}): Promise<void> => {
+    const { id } = await client().startRun(agent, { marker, ...input });
     runs.push(id);
     await eventually(async () => expect((await client().run(id)).status).toBe(status), { within: 20_000 });
   };
@@ -142,6 +162,7 @@ describe('a secret', () => {
     ledger.always('/cut', { body: misaligned });
     ledger.always('/fail', { status: 422, body: (call) => ({ ...echo(call), ...leak() }) });
     ledger.always('/write', { body: echo });
+    ledger.always('/mirror', { body: ({ body }) => ({ said: body, iban: PLANTED.redactedAnswer.value }) });
     await putSecret('BEARER', PLANTED.replaced);
     await putSecret('BEARER', PLANTED.bearer);
     await putSecret('HEADER', PLANTED.header);
@@ -176,6 +197,10 @@ describe('a secret', () => {
     ];
     const loser = await client().createAgent(anAgent('failing', ledger.url, failing, { on_failure: onFailure }));
     await carryOut(loser, 'failed');
+    const patient = await client().createAgent(anAgent('discreet', ledger.url, DISCREET_STEPS, DISCREET));
+    await carryOut(patient, 'succeeded', { body: PLANTED.redactedInput.value });
+    const grumpy = await client().createAgent(anAgent('grumpy', ledger.url, GRUMPY_STEPS, DISCREET));
+    await carryOut(grumpy, 'failed', { body: PLANTED.redactedInput.value });
   }, 120_000);
 
   afterAll(() => scene.stop());
@@ -196,6 +221,39 @@ describe('a secret', () => {
         .map((each) => each.body)
         .join(),
     ).toContain(marker);
+  });
+
+  it('that is one only by its place reaches the tools as it is, and whoever may have it revealed', async () => {
+    const [call] = scene.ledger.callsOf('/mirror');
+    expect(String(call?.body)).toContain(PLANTED.redactedInput.value);
+    const id = runs.at(-2) ?? '';
+    const shown = await client().expect('GET', `/v1/runs/${id}`);
+    expect(shown).toMatchObject({
+      input: { body: '[redacted]', marker },
+      output: { iban: '[redacted]', body: expect.stringContaining('It said: [redacted]') },
+    });
+    const revealed = await client().expect('GET', `/v1/runs/${id}?reveal=true`);
+    expect(revealed).toMatchObject({
+      input: { body: PLANTED.redactedInput.value },
+      output: { iban: PLANTED.redactedAnswer.value },
+    });
+    const trace = JSON.stringify(await client().expect('GET', `/v1/runs/${id}/trace?reveal=true`));
+    expect(trace).toContain(`It said: ${PLANTED.redactedInput.value}`);
+    const audit = await client().expect('GET', '/v1/audit-events?action=run.reveal');
+    expect(audit).toMatchObject({
+      data: [
+        { target: id, detail: { shown: 'trace' } },
+        { target: id, detail: { shown: 'run' } },
+      ],
+    });
+    const operator = await client().expect<{ key: string }>('POST', '/v1/api-keys', {
+      name: 'curious', kind: 'live', role: 'operator', member: 'admin@example.com',
+    }); // prettier-ignore
+    const refused = await fetch(`${scene.stack.baseUrl}/v1/runs/${id}?reveal=true`, {
+      headers: { authorization: `Bearer ${operator.key}` },
+    });
+    expect(refused.status).toBe(403);
+    await expect(refused.json()).resolves.toMatchObject({ code: 'admin_required', required_scope: 'runs:reveal' });
   });
 
   it('is found by this very test where it is in the open', () => {

@@ -93,7 +93,31 @@ describe('an emergency stop of a fleet', () => {
     expect(keys.size).toBe(started.length);
   }, 120_000);
 
-  it('breaks calls off: a read is made again after the resume, a write that may have happened becomes a question', async () => {
+  it('lets calls under way end by themselves, and answers as soon as they have', async () => {
+    const { client } = scene.stack;
+    const agent = await client.createAgent(
+      aToolAgent('drained', scene.ledger.url, [
+        ['write', '/charge'],
+        ['read', '/after'],
+      ]),
+    );
+    scene.ledger.script('/charge', { hang: true });
+    await scene.stack.addWorker();
+    const { id } = await client.startRun(agent);
+    await scene.ledger.called('/charge');
+    const stopping = stop({ drain_timeout_ms: 20_000 });
+    await eventually(async () =>
+      expect(await client.expect('GET', '/v1/workspace')).toMatchObject({ status: 'stopped' }),
+    );
+    scene.ledger.release('/charge');
+    expect(await stopping).toMatchObject({ in_flight: [], runs: { queued: 1 } });
+    expect(await callsOf(id)).toEqual(['try 1 succeeded']);
+    expect(scene.ledger.callsOf('/after')).toEqual([]);
+    await resume();
+    await becomes(id, 'succeeded');
+  });
+
+  it('breaks calls off that do not end in time: a read is made again after the resume, a write that may have happened becomes a question', async () => {
     const { client } = scene.stack;
     const reader = await client.createAgent(aToolAgent('reader', scene.ledger.url, [['read', '/slow']]));
     const payer = await client.createAgent(aToolAgent('payer', scene.ledger.url, [['write', '/pay']]));
@@ -105,7 +129,7 @@ describe('an emergency stop of a fleet', () => {
     const [pay] = await scene.ledger.called('/pay');
 
     const pressed = performance.now();
-    expect(await stop({ reason: 'smoke' })).toMatchObject({
+    expect(await stop({ reason: 'smoke', drain_timeout_ms: 200 })).toMatchObject({
       status: 'stopped',
       stopped_by: 'admin@example.com',
       reason: 'smoke',
@@ -138,7 +162,7 @@ describe('an emergency stop of a fleet', () => {
     await scene.stack.addWorker();
     const { id } = await client.startRun(agent);
     const [call] = await scene.ledger.called('/deaf');
-    expect(await stop()).toMatchObject({ in_flight: [] });
+    expect(await stop({ drain_timeout_ms: 0 })).toMatchObject({ in_flight: [] });
     await scene.stack.query(definition);
     await eventually(() => expect(call?.state).toBe('aborted'));
     await resume();
@@ -209,7 +233,7 @@ describe('an emergency stop of a fleet', () => {
     await scene.stack.addWorker();
     const runs = await Promise.all(Array.from({ length: SLOTS + 3 }, () => client.startRun(agent)));
     await scene.ledger.called('/doom', SLOTS);
-    expect(await stop({ runs: 'cancel' })).toMatchObject({
+    expect(await stop({ runs: 'cancel', drain_timeout_ms: 0 })).toMatchObject({
       runs: { queued: 0, running: 0, waiting_approval: 0 },
       in_flight: [],
     });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
+import { subscribe, verified } from '../support/webhooks.js';
 import { testedQueues } from '../support/tested-queues.js';
 
 /** The definition of the README's tour in small: one call of a service, and decisions about its answer. */
@@ -37,6 +38,7 @@ for (const queue of await testedQueues()) {
       scene.ledger.always('/invoices/INV-7', { body: { total: 119, tax: 19 } });
       const agent = await scene.stack.client.createAgent(anInvoiceAgent(scene.ledger.url));
 
+      const { secret } = await subscribe(scene.stack.client, `${scene.ledger.url}/events`);
       const accepted = await scene.stack.client.call<{ id: string }>('POST', `/v1/agents/${agent}/runs`, {
         input: { invoice: 'INV-7' },
       });
@@ -51,7 +53,7 @@ for (const queue of await testedQueues()) {
       });
       expect(ended).toMatchObject({ status: 'succeeded', output: { net: 100 }, error: null });
 
-      expect(scene.ledger.calls).toMatchObject([
+      expect(scene.ledger.callsOf('/invoices/INV-7')).toMatchObject([
         { method: 'GET', path: '/invoices/INV-7', run: id, step: 'invoice', epoch: '1', state: 'answered' },
       ]);
 
@@ -67,14 +69,10 @@ for (const queue of await testedQueues()) {
       const listed = await scene.stack.client.expect<{ data: { id: string }[] }>('GET', `/v1/runs?agent=${agent}`);
       expect(listed.data.map((run) => run.id)).toEqual([id]);
 
-      const events = await scene.stack.query('select type, workspace_id, data from events where run_id = $1', [id]);
-      expect(events).toEqual([
-        {
-          type: 'run.completed',
-          workspace_id: scene.stack.workspaceId,
-          data: { run: id, agent, version: 1, status: 'succeeded' },
-        },
-      ]);
+      const [received] = await scene.ledger.called('/events');
+      const { data, ...message } = verified(received!, secret);
+      expect(message).toMatchObject({ type: 'run.completed', workspace: scene.stack.workspaceId });
+      expect(data).toEqual(ended);
     });
   });
 }

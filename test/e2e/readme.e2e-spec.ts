@@ -89,7 +89,8 @@ describe('the README', () => {
       timeout: 60_000,
     });
     const lines = stdout.split('\n').filter(Boolean);
-    const [me, validation, rehearsal, group, decided, refunded, again, stopped, refused, resumed] = lines;
+    const [me, validation, rehearsal, group, decided, refunded, again, ...rest] = lines;
+    const [delivered, repeated, stopped, refused, resumed] = rest;
     expect(JSON.parse(me ?? '')).toMatchObject({ member: 'admin@example.com', role: 'admin' });
     expect(validation).toMatch(/Did you mean `steps`/);
     expect(rehearsal).toMatch(/"type":"tool_call".*"status":"succeeded"/);
@@ -97,6 +98,9 @@ describe('the README', () => {
     expect(JSON.parse(decided ?? '')).toMatchObject({ status: 'approved', policy: 'big-refund' });
     expect(JSON.parse(refunded ?? '')).toMatchObject({ status: 'succeeded', output: { refund: 'r-1' } });
     expect(again).toBe((JSON.parse(refunded ?? '') as { id: string }).id);
+    const { run } = JSON.parse(delivered ?? '') as { run: string };
+    expect(run).toMatch(/^run_/);
+    expect(JSON.parse(repeated ?? '')).toEqual({ run, status: 'queued', duplicate: true });
     expect(JSON.parse(stopped ?? '')).toMatchObject({ status: 'stopped', in_flight: [] });
     expect(JSON.parse(refused ?? '')).toMatchObject({ code: 'workspace_stopped' });
     expect(JSON.parse(resumed ?? '')).toMatchObject({ status: 'active' });

@@ -51,4 +51,31 @@ describe('the database round trips of a run', () => {
       'run_machine_finish',
     ]);
   });
+
+  it('of a webhook is one', async () => {
+    const { stack, tap } = scene;
+    const agent = await stack.client.expect<{ id: string; webhook_secret: string }>('POST', '/v1/agents', {
+      ...aToolAgent('hooked', scene.ledger.url, []),
+      triggers: [{ id: 'hook', type: 'webhook', filter: 'body.n > 0.0', map: { n: '${{ body.n }}' } }],
+    });
+    const trigger = async (n: number) => {
+      const response = await fetch(`${stack.baseUrl}/v1/agents/${agent.id}/trigger`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-service-webhook-secret': agent.webhook_secret,
+          'webhook-id': `delivery-${n}`,
+        },
+        body: JSON.stringify({ n }),
+      });
+      expect(response.status).toBe(202);
+    };
+    await trigger(1);
+    tap.roundTrips.length = 0;
+    await trigger(2);
+    const ofTheApi = tap.roundTrips.filter(({ application }) => application === 'api');
+    expect(ofTheApi.map(({ statement }) => statement).filter((statement) => statement !== COUNTED_MEANWHILE)).toEqual([
+      'run_machine_take_event',
+    ]);
+  });
 });

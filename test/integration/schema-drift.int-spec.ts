@@ -1,10 +1,26 @@
 import { createDataSource, migrateDatabase } from '@app/platform/database';
 import { DataSource } from 'typeorm';
+import { AgentPromotion } from '../../libs/agents/src/agent-promotion.entity.js';
+import { AgentVersionTool } from '../../libs/agents/src/agent-version-tool.entity.js';
 import { AgentVersion } from '../../libs/agents/src/agent-version.entity.js';
 import { Agent } from '../../libs/agents/src/agent.entity.js';
-import { Approval } from '../../libs/runs/src/approval.entity.js';
+import { AccessGrant } from '../../libs/knowledge/src/access/access-grant.entity.js';
+import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
+import { Evaluation } from '../../libs/agents/src/evaluation.entity.js';
+import { Approval } from '../../libs/runs/src/approvals/approval.entity.js';
+import { MailboxWatch } from '../../libs/runs/src/triggers/email/imap/mailbox-watch.entity.js';
+import { TriggerEvent } from '../../libs/runs/src/triggers/trigger-event.entity.js';
+import { TriggerReceipt } from '../../libs/runs/src/triggers/trigger-receipt.entity.js';
+import { Trigger } from '../../libs/runs/src/triggers/trigger.entity.js';
+import { ChildRun } from '../../libs/runs/src/children/child-run.entity.js';
+import { EvaluationTrial } from '../../libs/runs/src/evaluation/evaluation-trial.entity.js';
+import { BudgetReservation } from '../../libs/runs/src/costs/budget-reservation.entity.js';
+import { ModelUsage } from '../../libs/runs/src/costs/model-usage.entity.js';
 import { RunStep } from '../../libs/runs/src/run-step.entity.js';
 import { Run } from '../../libs/runs/src/run.entity.js';
+import { WebhookDelivery } from '../../libs/webhooks/src/webhook-delivery.entity.js';
+import { WebhookEndpoint } from '../../libs/webhooks/src/webhook-endpoint.entity.js';
+import { WebhookMessage } from '../../libs/webhooks/src/webhook-message.entity.js';
 import { ApiKey } from '../../libs/workspace/src/api-key.entity.js';
 import { GroupMember } from '../../libs/workspace/src/group-member.entity.js';
 import { Group } from '../../libs/workspace/src/group.entity.js';
@@ -24,9 +40,25 @@ const ENTITIES = [
   Secret,
   Agent,
   AgentVersion,
+  AgentPromotion,
+  Evaluation,
+  AgentVersionTool,
+  EvaluationTrial,
   Run,
   RunStep,
+  ChildRun,
   Approval,
+  KnowledgeBase,
+  AccessGrant,
+  Trigger,
+  MailboxWatch,
+  TriggerEvent,
+  TriggerReceipt,
+  WebhookEndpoint,
+  WebhookMessage,
+  WebhookDelivery,
+  ModelUsage,
+  BudgetReservation,
 ];
 
 /** Everything that makes up the tables, as the catalogue words it; TypeORM quotes the defaults of a bigint. */

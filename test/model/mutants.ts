@@ -90,8 +90,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'a worker without a lease gets a run',
     file: 'claim.sql',
-    text: `k.id = p_worker and k.lease_until > clock_timestamp());`,
-    instead: `k.id = p_worker);`,
+    text: `k.id = p_worker and k.lease_until > clock_timestamp())`,
+    instead: `k.id = p_worker)`,
   },
   {
     mistake: 'what nobody decided in time counts as approved',
@@ -102,7 +102,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'the end of a run leaves its approval open',
     file: 'end_run.sql',
-    text: `where a.run_id = p_run and a.status = 'open'`,
+    text: `where a.run_id = v.id and a.status = 'open'`,
     instead: `where false`,
   },
   {

@@ -92,7 +92,7 @@ const DECIDE: Statement = {
   name: 'model_decide',
   text: `
     select verdict from run_machine.decide(p_workspace => $1, p_run => $2, p_approval => $3, p_decision => $4, p_actor => $5,
-      p_groups => '{finance}', p_is_admin => true, p_comment => null, p_request => $6, p_show => '{}')`,
+      p_groups => '{finance}', p_is_admin => true, p_comment => null, p_request => $6, p_show => '{}', p_revisions => null)`,
 };
 
 const call = (name: string, text: string): Statement => ({ name: `model_${name}`, text });
@@ -100,7 +100,7 @@ const EXPIRE = call('expire', 'select run_machine.expire_approval($1, $2) as ans
 const DUE_APPROVALS = call('due', 'select approval_id from run_machine.due_approvals(1000) where run_id = $1');
 const STOP = call(
   'stop',
-  `select epoch::integer as answer from run_machine.emergency_stop($1, 'ann@example.com', null, false)`,
+  `select epoch::integer as answer from run_machine.emergency_stop($1, 'ann@example.com', null, false, 0)`,
 );
 const IN_FLIGHT = call('in_flight', 'select n from run_machine.in_flight($1) order by n');
 const RESUME = call('resume', `select run_machine.resume_workspace($1, 'ann@example.com', null) as answer`);

@@ -31,10 +31,15 @@ export class ApiClient {
     private readonly key: string,
   ) {}
 
-  async call<Body>(method: string, path: string, body?: JsonObject): Promise<Answer<Body>> {
+  async call<Body>(
+    method: string,
+    path: string,
+    body?: JsonObject,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
     const response = await fetch(`${this.address()}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });

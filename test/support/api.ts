@@ -66,6 +66,8 @@ export async function startApi({
       DATABASE_URL: databaseUrl,
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       DATABASE_POOL_SIZE: '5',
+      RATE_LIMIT_REQUESTS: '0',
+      RATE_LIMIT_FAILED_AUTHENTICATION: '0',
       ...more,
     }),
   );

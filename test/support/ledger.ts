@@ -14,6 +14,8 @@ export interface LedgerCall {
   method: string;
   /** Without the query. */
   path: string;
+  /** Without the question mark. */
+  query: string;
   body: string;
   /** The headers that identify a call; empty where they were not sent. */
   run: string;
@@ -187,6 +189,7 @@ function recorded(request: IncomingMessage, body: string): LedgerCall {
   return {
     method: request.method ?? '',
     path: (request.url ?? '').split('?')[0] ?? '',
+    query: (request.url ?? '').split('?')[1] ?? '',
     body,
     run: header('agent-run'),
     step: header('agent-step'),

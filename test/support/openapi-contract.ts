@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
 interface Media {
@@ -27,6 +27,8 @@ export interface ApiDocument {
   info: { title: string; version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, OperationDescription>>;
+  /** By type of event. */
+  webhooks: Record<string, object>;
   components: { schemas: Record<string, Record<string, unknown>>; securitySchemes: Record<string, object> };
 }
 
@@ -67,6 +69,20 @@ export class OpenApiContract {
     return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
   }
 
+  /** What a message about an event does that the document does not promise: empty for one that keeps it. */
+  messageViolations(message: { type: string }): string[] {
+    const validate = this.schemaAt(
+      'webhooks',
+      message.type,
+      'post',
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    );
+    return validate(message) ? [] : (validate.errors ?? []).map(said);
+  }
+
   /** What an answer does that the document does not promise: empty for one that keeps it. */
   violations(
     { path, method, operation }: DescribedOperation,
@@ -84,16 +100,15 @@ export class OpenApiContract {
       return [...missing, `${status} is described as ${Object.keys(described.content ?? {}).join()}, not ${type}`];
     const validate = this.schemaAt('paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema');
     if (validate(answer.body)) return missing;
-    return [
-      ...missing,
-      ...(validate.errors ?? []).map(
-        (error) => `${error.instancePath || '/'} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
-      ),
-    ];
+    return [...missing, ...(validate.errors ?? []).map(said)];
   }
 }
 
-const OPTIONAL_HEADERS = new Set(['Idempotent-Replayed']);
+function said({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}`;
+}
+
+const OPTIONAL_HEADERS = new Set(['Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy']);
 
 /** The document with every object of the service closed, so that a member that it forgets is found. */
 function closed(document: ApiDocument): object {

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 
 import { DatabaseModule } from '@app/platform/database';
 import { type BootstrapResult, WorkspaceBootstrap, WorkspaceModule } from '@app/workspace';
@@ -10,6 +8,7 @@ import { Redis } from 'ioredis';
 import { Pool, type QueryResultRow } from 'pg';
 
 import { ApiClient } from './api-client.js';
+import { freePort } from './free-port.js';
 import { Program } from './program.js';
 
 export interface StackOptions {
@@ -33,6 +32,9 @@ const SHORT_LEASES = {
   WORKER_RECONCILE_MS: '250',
   WORKER_POLL_MS: '250',
 };
+
+/** Tests ask far more often than people do. */
+const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' };
 
 /** Api and workers as processes of their own. Whoever starts one calls {@link Stack.stop}, whatever happened. */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -131,6 +133,7 @@ export class Stack {
       DATABASE_POOL_SIZE: '5',
       ENCRYPTION_KEY: this.encryptionKey,
       QUEUE_PREFIX: this.queuePrefix,
+      ...NO_RATE_LIMITS,
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...SHORT_LEASES,
       ...this.options.env,
@@ -158,16 +161,6 @@ async function firstKey(databaseUrl: string): Promise<BootstrapResult> {
   } finally {
     await context.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.');
-  return address.port;
 }
 
 async function removeKeys(redisUrl: string, queuePrefix: string): Promise<void> {

@@ -1,23 +1,32 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AgentsModule } from '@app/agents';
+import { AgentsModule, AgentsService } from '@app/agents';
 import type { Clock } from '@app/kernel';
+import { KnowledgeModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { EmergencyStopModule, InvariantsModule, RunsModule } from '@app/runs';
+import { EmergencyStopModule, InvariantsModule, RunsModule, TriggersModule } from '@app/runs';
+import { WebhooksModule } from '@app/webhooks';
 import { ApiKeysModule, SecretsModule, WorkspaceModule } from '@app/workspace';
+import { AgentChanges } from './agents/agent-changes.js';
 import { AgentVersionsController } from './agents/agent-versions.controller.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { DefinitionWarmUp } from './agents/definition-warm-up.js';
 import { DefinitionsController } from './agents/definitions.controller.js';
+import { EvaluationsController } from './agents/evaluations.controller.js';
+import { VersionEvaluationsController } from './agents/version-evaluations.controller.js';
+import { PromotionsController } from './agents/promotions.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { RunApprovalsController } from './approvals/run-approvals.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { HttpModule } from './http/http.module.js';
+import { AccessController } from './knowledge/access.controller.js';
+import { KnowledgeBasesController } from './knowledge/knowledge-bases.controller.js';
+import { SmtpListener } from './mail/smtp-listener.service.js';
 import { GroupsController } from './members/groups.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { ApiDescription } from './openapi/api-description.js';
@@ -25,9 +34,17 @@ import { OpenApiController } from './openapi/openapi.controller.js';
 import { AgentRunsController } from './runs/agent-runs.controller.js';
 import { LiveView } from './runs/live-view.service.js';
 import { RunEventsController } from './runs/run-events.controller.js';
+import { RunReader } from './runs/run-reader.service.js';
 import { RunReplaysController } from './runs/run-replays.controller.js';
 import { RunsController } from './runs/runs.controller.js';
 import { SecretsController } from './secrets/secrets.controller.js';
+import { TriggersController } from './triggers/triggers.controller.js';
+import { WebhookCalls } from './triggers/webhook-calls.service.js';
+import { WebhooksController } from './triggers/webhooks.controller.js';
+import { EventsController } from './webhooks/events.controller.js';
+import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
+import { WebhookEndpointsController } from './webhooks/webhook-endpoints.controller.js';
+import { UsageController } from './usage/usage.controller.js';
 import { AuditEventsController } from './workspace/audit-events.controller.js';
 import { EmergencyStopController } from './workspace/emergency-stop.controller.js';
 import { WorkspaceController } from './workspace/workspace.controller.js';
@@ -43,24 +60,44 @@ export interface ApiDependencies {
   controllers: [
     AgentsController,
     AgentVersionsController,
+    PromotionsController,
+    VersionEvaluationsController,
+    EvaluationsController,
     DefinitionsController,
+    TriggersController,
+    WebhooksController,
     AgentRunsController,
     RunsController,
     RunEventsController,
     RunReplaysController,
     RunApprovalsController,
     ApprovalsController,
+    KnowledgeBasesController,
+    AccessController,
     MembersController,
     GroupsController,
     ApiKeysController,
     SecretsController,
     WorkspaceController,
+    UsageController,
     EmergencyStopController,
     AuditEventsController,
+    EventsController,
+    WebhookEndpointsController,
+    WebhookDeliveriesController,
     HealthController,
     OpenApiController,
   ],
-  providers: [Readiness, LiveView, ApiDescription, DefinitionWarmUp],
+  providers: [
+    AgentChanges,
+    Readiness,
+    LiveView,
+    RunReader,
+    ApiDescription,
+    DefinitionWarmUp,
+    SmtpListener,
+    WebhookCalls,
+  ],
 })
 export class ApiModule {
   static of({ env, logger, clock }: ApiDependencies): DynamicModule {
@@ -76,9 +113,12 @@ export class ApiModule {
         ApiKeysModule,
         SecretsModule,
         AgentsModule,
+        KnowledgeModule.of({ module: AgentsModule, directory: AgentsService }),
         RunsModule,
+        TriggersModule,
         EmergencyStopModule,
         InvariantsModule,
+        WebhooksModule,
         HttpModule.of(clock),
       ],
     };

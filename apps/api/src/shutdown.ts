@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
 import { EventStreams } from './http/event-streams.service.js';
+import { SmtpListener } from './mail/smtp-listener.service.js';
 import { closeUnusedConnections } from './http/http-server-limits.js';
 
 /** Milliseconds. The requests in flight get the first, everything together the second: less than the usual grace of 30 s. */
@@ -31,12 +32,12 @@ export function exitOnSignals(app: INestApplication<Server>, logger: Logger, clo
 }
 
 /**
- * Event streams first, which would go on for as long as their runs do. Then requests, then the modules: a request in flight still needs the database and the queue, which Nest would close
- * before it closes the HTTP server.
+ * Event streams first, which would go on for as long as their runs do. Then requests and mails, then the modules: what is in
+ * flight still needs the database and the queue, which Nest would close before it closes the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
   app.get(EventStreams, { strict: false }).endAll();
-  await drain(app.getHttpServer(), clock);
+  await Promise.all([app.get(SmtpListener, { strict: false }).stop(), drain(app.getHttpServer(), clock)]);
   await app.close();
 }
 

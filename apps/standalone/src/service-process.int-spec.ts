@@ -31,7 +31,13 @@ describe('a service process', () => {
     service.start();
   }
 
-  const written = (name: string) => eventually(() => readFile(join(folder, name), 'utf8'));
+  /** What the program wrote; a file that has only been opened is still empty. */
+  const written = (name: string) =>
+    eventually(async () => {
+      const content = await readFile(join(folder, name), 'utf8');
+      expect(content).not.toBe('');
+      return content;
+    });
 
   it('is started again after an end that nobody asked for, and says so', async () => {
     await startProgram(`process.exit(3);`);

@@ -3,7 +3,8 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { RunExecutionModule } from '@app/runs';
+import { MailboxWatchingModule, RunExecutionModule, SchedulesModule } from '@app/runs';
+import { WebhookDeliveryModule } from '@app/webhooks';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Processors } from './processors/processors.js';
 
@@ -20,6 +21,9 @@ export class WorkerModule {
         CryptoModule,
         QueueModule,
         RunExecutionModule,
+        MailboxWatchingModule,
+        SchedulesModule,
+        WebhookDeliveryModule,
       ],
       providers: [Processors],
     };

@@ -1,7 +1,8 @@
 import type { ServiceEnv } from '@app/platform/config';
 import { type Logger, NestLogger } from '@app/platform/observability';
 import { JobWorker } from '@app/platform/queue';
-import { WorkerLifecycle } from '@app/runs';
+import { MailboxWatchers, ReceiptKeeper, ScheduleKeeper, WorkerLifecycle } from '@app/runs';
+import { WebhookPublisher } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { JOB_CATALOG } from './processors/job-catalog.js';
@@ -21,6 +22,10 @@ export class Worker {
       abortOnError: false,
     });
     await app.get(WorkerLifecycle).start();
+    app.get(ScheduleKeeper).start();
+    app.get(ReceiptKeeper).start();
+    app.get(WebhookPublisher).start();
+    app.get(MailboxWatchers).start();
     app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
     return new Worker(app);
   }
@@ -32,8 +37,14 @@ export class Worker {
 
   /** Takes nothing more, gives back what is in hand at its next step, and closes its connections. */
   async stop(): Promise<void> {
-    const lifecycle = this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS);
-    await Promise.all([lifecycle, this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS })]);
+    await Promise.all([
+      this.app.get(MailboxWatchers).stop(),
+      this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),
+      this.app.get(ScheduleKeeper).stop(),
+      this.app.get(ReceiptKeeper).stop(),
+      this.app.get(WebhookPublisher).stop(DRAIN_MILLIS),
+      this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),
+    ]);
     await this.app.close();
   }
 }

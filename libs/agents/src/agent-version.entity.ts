@@ -2,6 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { Agent } from './agent.entity.js';
 import type { DefinitionFormat } from './definition/index.js';
+import type { EvaluationStatus } from './evaluation-status.js';
 
 /** A definition under its number. Written once, never changed, never deleted. */
 @Entity('agent_versions')
@@ -50,6 +51,15 @@ export class AgentVersion {
       `select a.production_version = ${version}.version from agents a where a.id = ${version}.agent_id`,
   })
   isProduction: boolean;
+
+  /** The latest evaluation of the version. */
+  @VirtualColumn({
+    type: 'jsonb',
+    query: (version) =>
+      `select jsonb_build_object('id', e.id, 'status', e.status) from evaluations e
+        where e.agent_id = ${version}.agent_id and e.version = ${version}.version order by e.id desc limit 1`,
+  })
+  evaluation: { id: string; status: EvaluationStatus } | null;
 }
 
 /** A version as lists show it: the submitted text is left out, it would double the size of a page. */

@@ -4,12 +4,30 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, LessThan, MoreThan, Repository } from 'typeorm';
 import { AgentVersion, type ListedVersion } from './agent-version.entity.js';
+import type { ToolDescriptions } from './definition/index.js';
 
-export type NewVersion = Omit<AgentVersion, 'createdAt' | 'isProduction'>;
+export type NewVersion = Omit<AgentVersion, 'createdAt' | 'isProduction' | 'evaluation'>;
+
+export interface StoredDefinition {
+  definition: JsonObject;
+  /** By the name of the tool. */
+  descriptions: ToolDescriptions;
+}
 
 const DEFINITION: Statement = {
   name: 'agents.version_definition',
-  text: 'select definition from agent_versions where workspace_id = $1 and agent_id = $2 and version = $3',
+  text: `select v.definition, coalesce((
+      select jsonb_object_agg(t.tool, t.description) from agent_version_tools t
+       where t.workspace_id = v.workspace_id and t.agent_id = v.agent_id and t.version = v.version), '{}') as descriptions
+    from agent_versions v where v.workspace_id = $1 and v.agent_id = $2 and v.version = $3`,
+};
+
+/** Whoever is first describes a tool; nobody does it again. */
+const DESCRIBE: Statement = {
+  name: 'agents.describe_tools',
+  text: `insert into agent_version_tools (workspace_id, agent_id, version, tool, description)
+    select $1, $2, $3, d.key, d.value from jsonb_each($4::jsonb) d
+    on conflict on constraint agent_version_tools_pk do nothing`,
 };
 
 const INSERT = `insert into agent_versions
@@ -44,16 +62,21 @@ export class AgentVersionRepository {
     return orUnavailable(this.table.find({ where, order, take: page.limit + 1 }));
   }
 
-  async findDefinition(workspaceId: string, agentId: string, version: number): Promise<JsonObject | undefined> {
-    const values = [workspaceId, agentId, version];
-    const [found] = await this.statements.query<{ definition: JsonObject }>(DEFINITION, values);
-    return found?.definition;
+  async findDefinition(workspaceId: string, agentId: string, version: number): Promise<StoredDefinition | undefined> {
+    const [found] = await this.statements.query<StoredDefinition>(DEFINITION, [workspaceId, agentId, version]);
+    return found;
   }
 
-  async insert(version: NewVersion, { manager }: Transaction): Promise<void> {
+  async describe(workspaceId: string, agentId: string, version: number, descriptions: ToolDescriptions): Promise<void> {
+    await this.statements.query(DESCRIBE, [workspaceId, agentId, version, JSON.stringify(descriptions)]);
+  }
+
+  async insert(version: NewVersion, descriptions: ToolDescriptions, { manager }: Transaction): Promise<void> {
     const { workspaceId, agentId, source, sourceFormat, definition, definitionHash, createdBy } = version;
     const number = version.version;
     const values = [workspaceId, agentId, number, source, sourceFormat, definition, definitionHash, createdBy];
     await manager.query(INSERT, values);
+    if (Object.keys(descriptions).length === 0) return;
+    await manager.query(DESCRIBE.text, [workspaceId, agentId, number, JSON.stringify(descriptions)]);
   }
 }

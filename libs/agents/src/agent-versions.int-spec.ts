@@ -86,6 +86,7 @@ describe('versions of an agent', () => {
       definitionHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       createdAt: expect.any(Date),
       createdBy: ada.email,
+      evaluation: null,
       isProduction: true,
     });
   });

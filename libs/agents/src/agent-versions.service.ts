@@ -8,8 +8,10 @@ import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { type Actor, agentArchived, AgentsService, nameTaken } from './agents.service.js';
 import { isVersionNumber } from './compiled-versions.js';
+import { compareDefinitions, type DefinitionComparison } from './definition/index.js';
+import { type DescribedDefinition, DefinitionReader } from './definition-reader.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
-import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
+import type { DefinitionSource } from './submitted-definition.js';
 
 export interface CreatedVersion {
   version: AgentVersion;
@@ -27,6 +29,7 @@ export class AgentVersionsService {
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
     private readonly secrets: NamedSecrets,
+    private readonly reader: DefinitionReader,
   ) {}
 
   /**
@@ -35,7 +38,7 @@ export class AgentVersionsService {
    *
    * A definition may bring another name. The agent takes it, like description and labels, when the version goes into
    * production; a name that another agent has is refused here already.
-   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw, `not_found`, `agent_archived`, `name_taken`,
+   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw, `not_found`, `agent_archived`, `name_taken`,
    * `unknown_reference` (a secret)
    */
   async create(
@@ -44,8 +47,8 @@ export class AgentVersionsService {
     source: DefinitionSource,
     claim?: IdempotencyClaim,
   ): Promise<CreatedVersion> {
-    const submitted = readDefinition(source);
     if (!isId('agent', agentId)) throw notFound('agent', agentId);
+    const submitted = await this.reader.read(actor.workspaceId, source);
     const { result, replayed } = await this.requests.once(actor.workspaceId, claim, async (transaction) => {
       const agent = await this.agents.lock(actor.workspaceId, agentId, transaction);
       if (!agent) throw notFound('agent', agentId);
@@ -75,21 +78,33 @@ export class AgentVersionsService {
     throw notFound('version', String(version));
   }
 
+  /**
+   * What changes from version `a` to version `b`, whichever of them is the newer one.
+   * @throws DomainError `not_found` for the agent or a version
+   */
+  async compare(workspaceId: string, agentId: string, a: number, b: number): Promise<DefinitionComparison> {
+    const before = await this.get(workspaceId, agentId, a);
+    const after = await this.get(workspaceId, agentId, b);
+    return compareDefinitions(before.definition, after.definition);
+  }
+
   private async append(
     actor: Actor,
     agent: Agent,
-    submitted: SubmittedDefinition,
+    submitted: DescribedDefinition,
     transaction: Transaction,
   ): Promise<AgentVersion> {
     const { workspaceId, id: agentId } = agent;
-    const { name } = submitted;
+    const { name, refusal } = submitted;
+    if (refusal) throw refusal;
     if (name !== agent.name && (await this.agents.isNameTaken(workspaceId, name, agentId, transaction))) {
       throw nameTaken(name);
     }
     await this.secrets.assertKnown(workspaceId, submitted, transaction);
     const version = agent.latestVersion + 1;
     const createdBy = actor.email;
-    await this.versions.insert({ agentId, workspaceId, version, createdBy, ...submitted.record }, transaction);
+    const record = { agentId, workspaceId, version, createdBy, ...submitted.record };
+    await this.versions.insert(record, submitted.descriptions, transaction);
     await this.agents.setLatestVersion(workspaceId, agentId, version, transaction);
     return this.read(agent, version, transaction);
   }

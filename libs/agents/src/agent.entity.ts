@@ -6,9 +6,14 @@ import type { AgentStatus } from './agent-status.js';
 @Entity('agents')
 @Unique('agents_scope_uq', ['workspaceId', 'id'])
 @Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
+@Index('agents_sweep_ix', ['sweepUntil'], { where: 'sweep_until is not null' })
 @ForeignKey('Workspace', ['workspaceId'], ['id'], { name: 'agents_workspace_fk' })
 @Check('agents_status_ck', "status in ('active', 'paused', 'archived')")
 @Check('agents_versions_ck', 'production_version between 1 and latest_version')
+@Check(
+  'agents_previous_webhook_secret_ck',
+  '(previous_webhook_secret_hash is null) = (previous_webhook_secret_expires_at is null)',
+)
 export class Agent {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'agents_pk' })
   id: string;
@@ -38,11 +43,35 @@ export class Agent {
   @Column({ name: 'webhook_secret_hash', type: 'bytea', select: false })
   webhookSecretHash?: Buffer;
 
+  /** Its text, sealed: what senders sign bodies with. Null for an agent that is older than signatures, until it is rotated. */
+  @Column({ name: 'webhook_secret', type: 'bytea', select: false, nullable: true })
+  webhookSecret?: Buffer | null;
+
+  /** The secret before the last rotation, valid until its time is over. */
+  @Column({ name: 'previous_webhook_secret', type: 'bytea', select: false, nullable: true })
+  previousWebhookSecret?: Buffer | null;
+
+  @Column({ name: 'previous_webhook_secret_hash', type: 'bytea', select: false, nullable: true })
+  previousWebhookSecretHash?: Buffer | null;
+
+  @Column({
+    name: 'previous_webhook_secret_expires_at',
+    type: 'timestamptz',
+    precision: 3,
+    select: false,
+    nullable: true,
+  })
+  previousWebhookSecretExpiresAt?: Date | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt: Date;
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt: Date;
+
+  /** Of an archived agent: until when runs are looked for that were accepted while it was being archived. */
+  @Column({ name: 'sweep_until', type: 'timestamptz', nullable: true, select: false })
+  sweepUntil?: Date | null;
 
   /** The triggers of the production version, as its definition writes them. */
   @VirtualColumn({

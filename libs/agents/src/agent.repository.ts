@@ -2,7 +2,7 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, LessThan, MoreThan, Not, Repository } from 'typeorm';
+import { type FindOptionsWhere, In, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
 import type { AgentStatus } from './agent-status.js';
 import { Agent } from './agent.entity.js';
 
@@ -14,12 +14,39 @@ export interface AgentFilter {
 
 export type NewAgent = Pick<Agent, 'id' | 'workspaceId' | 'name' | 'description' | 'labels'> & {
   webhookSecretHash: Buffer;
+  webhookSecret: Buffer;
 };
+
+/** What is stored of a webhook secret; `sealed` null: only its hash. */
+export interface KnownWebhookSecret {
+  hash: Buffer;
+  sealed: Buffer | null;
+}
+
+const WEBHOOK_SECRETS: Statement = {
+  name: 'agents.webhook_secrets',
+  text: `select workspace_id, webhook_secret_hash as hash, webhook_secret as sealed,
+      case when previous_webhook_secret_expires_at > clock_timestamp() then previous_webhook_secret_hash end as previous_hash,
+      previous_webhook_secret as previous_sealed
+    from agents where id = $1`,
+};
+
+const REPLACE_WEBHOOK_SECRET = `update agents set
+    previous_webhook_secret_hash = webhook_secret_hash, previous_webhook_secret = webhook_secret,
+    previous_webhook_secret_expires_at = clock_timestamp() + $5 * interval '1 second',
+    webhook_secret_hash = $3, webhook_secret = $4, updated_at = clock_timestamp()
+  where workspace_id = $1 and id = $2
+  returning previous_webhook_secret_expires_at as until`;
 
 const PRODUCTION_VERSION: Statement = {
   name: 'agents.production_version',
   text: 'select production_version as version from agents where workspace_id = $1 and id = $2',
 };
+
+// Longer than a transaction that accepts a run may take.
+const SWEEP = '1 minute';
+
+const UNIQUE_VIOLATION = '23505';
 
 @Injectable()
 export class AgentRepository {
@@ -41,9 +68,46 @@ export class AgentRepository {
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
+  async idsAmong(workspaceId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await orUnavailable(
+      this.table.find({ select: { id: true }, where: { workspaceId, id: In([...ids]) } }),
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async findProductionVersion(workspaceId: string, id: string): Promise<{ version: number } | undefined> {
     const [found] = await this.statements.query<{ version: number }>(PRODUCTION_VERSION, [workspaceId, id]);
     return found;
+  }
+
+  /** Of whatever workspace: the one read that finds out whose webhook it is. */
+  async findWebhookSecrets(
+    id: string,
+  ): Promise<{ workspaceId: string; secrets: readonly KnownWebhookSecret[] } | undefined> {
+    const [found] = await this.statements.query<{
+      workspace_id: string;
+      hash: Buffer;
+      sealed: Buffer | null;
+      previous_hash: Buffer | null;
+      previous_sealed: Buffer | null;
+    }>(WEBHOOK_SECRETS, [id]);
+    if (!found) return undefined;
+    const { workspace_id: workspaceId, hash, sealed, previous_hash, previous_sealed } = found;
+    const previous = previous_hash ? [{ hash: previous_hash, sealed: previous_sealed }] : [];
+    return { workspaceId, secrets: [{ hash, sealed }, ...previous] };
+  }
+
+  /** Until when the secret before it is valid. The caller holds the agent's lock. */
+  async replaceWebhookSecret(
+    { workspaceId, id }: Agent,
+    { hash, sealed }: { hash: Buffer; sealed: Buffer },
+    graceSeconds: number,
+    { manager }: Transaction,
+  ): Promise<Date> {
+    const answer: unknown = await manager.query(REPLACE_WEBHOOK_SECRET, [workspaceId, id, hash, sealed, graceSeconds]);
+    const [[row]] = answer as [{ until: Date }[]];
+    return row!.until;
   }
 
   /**
@@ -64,11 +128,30 @@ export class AgentRepository {
     return (result.raw as unknown[]).length === 1;
   }
 
-  /** Compare-and-set; false where the status was not `from` any more. */
-  async changeStatus(workspaceId: string, id: string, from: AgentStatus, to: AgentStatus): Promise<boolean> {
-    const change = { status: to, updatedAt: () => 'clock_timestamp()' };
-    const result = await orUnavailable(this.table.update({ workspaceId, id, status: from }, change));
-    return result.affected === 1;
+  /** The caller holds the agent's lock. Of an archived one the runs that were just being accepted are looked for a while. */
+  async setStatus({ workspaceId, id }: Agent, status: AgentStatus, { manager }: Transaction): Promise<void> {
+    const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
+    await manager.update(Agent, { workspaceId, id }, { status, updatedAt: () => 'clock_timestamp()', ...sweep });
+  }
+
+  /**
+   * Makes the version the production version, together with what its definition says of the agent. False where another
+   * agent has the name: the unique index decides. The caller holds the agent's lock.
+   */
+  async promote(
+    { workspaceId, id, productionVersion }: Agent,
+    { version, ...facts }: Pick<Agent, 'name' | 'description' | 'labels'> & { version: number },
+    transaction: Transaction,
+  ): Promise<boolean> {
+    if (await this.isNameTaken(workspaceId, facts.name, id, transaction)) return false;
+    const change = { ...facts, productionVersion: version, updatedAt: () => 'clock_timestamp()' };
+    const result = await transaction.manager
+      .update(Agent, { workspaceId, id, productionVersion }, change)
+      .catch((error: unknown) => {
+        if (isUniqueViolation(error)) return undefined;
+        throw error;
+      });
+    return result?.affected === 1;
   }
 
   /**
@@ -92,4 +175,8 @@ export class AgentRepository {
   async setLatestVersion(workspaceId: string, id: string, version: number, { manager }: Transaction): Promise<void> {
     await manager.update(Agent, { workspaceId, id }, { latestVersion: version, updatedAt: () => 'clock_timestamp()' });
   }
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION;
 }

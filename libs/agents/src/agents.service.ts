@@ -1,13 +1,14 @@
 import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { newWebhookSecret, sha256 } from '@app/platform/crypto';
+import { SealedBox } from '@app/platform/crypto';
 import { type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { AgentStatus } from './agent-status.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { Agent } from './agent.entity.js';
 import { type AgentFilter, AgentRepository } from './agent.repository.js';
+import { issueWebhookSecret } from './issued-webhook-secret.js';
+import { DefinitionReader } from './definition-reader.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
-import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
+import type { DefinitionSource } from './submitted-definition.js';
 
 /** Who creates something: its workspace and their e-mail address. A `Principal` is one. */
 export interface Actor {
@@ -30,26 +31,31 @@ export class AgentsService {
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
     private readonly secrets: NamedSecrets,
+    private readonly box: SealedBox,
+    private readonly reader: DefinitionReader,
   ) {}
 
   /**
    * An agent whose version 1 is in production. Its webhook secret exists as text only in this answer.
    * With a claim, the same request gets the same agent and the same answer.
-   * @throws DomainError what {@link readDefinition} and {@link IdempotentRequests.once} throw,
+   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw,
    * `unknown_reference` (a secret) and `name_taken`
    */
   async create(actor: Actor, source: DefinitionSource, claim?: IdempotencyClaim): Promise<CreatedAgent> {
-    const submitted = readDefinition(source);
     const { workspaceId } = actor;
+    const submitted = await this.reader.read(workspaceId, source);
     const { name, description, labels } = submitted;
     const id = newId('agent');
-    const webhookSecret = newWebhookSecret();
+    const { text: webhookSecret, hash, sealed } = issueWebhookSecret(this.box, workspaceId, id);
     const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
+      if (submitted.refusal) throw submitted.refusal;
       await this.secrets.assertKnown(workspaceId, submitted, transaction);
-      const record = { id, workspaceId, name, description, labels, webhookSecretHash: sha256(webhookSecret) };
+      const secret = { webhookSecretHash: hash, webhookSecret: sealed };
+      const record = { id, workspaceId, name, description, labels, ...secret };
       if (!(await this.agents.insert(record, transaction))) throw nameTaken(name);
       const { email: createdBy } = actor;
-      await this.versions.insert({ agentId: id, workspaceId, version: 1, createdBy, ...submitted.record }, transaction);
+      const version = { agentId: id, workspaceId, version: 1, createdBy, ...submitted.record };
+      await this.versions.insert(version, submitted.descriptions, transaction);
       const agent = await this.agents.find(workspaceId, id, transaction);
       invariant(agent, 'an agent that was inserted can be read');
       return { agent, webhookSecret };
@@ -69,32 +75,15 @@ export class AgentsService {
     return agent;
   }
 
-  /**
-   * Its triggers start no more runs. Pausing a paused agent changes nothing.
-   * @throws DomainError `not_found`, `agent_archived`
-   */
-  async pause(workspaceId: string, agentId: string): Promise<Agent> {
-    return this.change(workspaceId, agentId, 'active', 'paused');
+  /** The unarchived agent of that name. */
+  async idByName(workspaceId: string, name: string): Promise<string | undefined> {
+    const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
+    return data[0]?.id;
   }
 
-  /** The inverse of {@link pause}, with the same errors. */
-  async resume(workspaceId: string, agentId: string): Promise<Agent> {
-    return this.change(workspaceId, agentId, 'paused', 'active');
-  }
-
-  /**
-   * Checks a definition exactly as creating would, and stores nothing.
-   * @throws DomainError what {@link readDefinition} throws
-   */
-  validate(source: DefinitionSource): SubmittedDefinition {
-    return readDefinition(source);
-  }
-
-  private async change(workspaceId: string, agentId: string, from: AgentStatus, to: AgentStatus): Promise<Agent> {
-    await this.agents.changeStatus(workspaceId, agentId, from, to);
-    const agent = await this.get(workspaceId, agentId);
-    if (agent.status === 'archived') throw agentArchived(agent);
-    return agent;
+  /** Those of the ids that are agents of the workspace, archived ones included. */
+  async known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.agents.idsAmong(workspaceId, ids));
   }
 }
 

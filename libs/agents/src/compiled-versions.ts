@@ -56,13 +56,18 @@ export class CompiledVersions {
     this.productionVersions.forget(keyOf(workspaceId, agentId));
   }
 
+  /** Makes the next `get` read the version: its tools have been described. */
+  forgetDefinition(workspaceId: string, agentId: string, version: number): void {
+    this.definitions.forget(`${keyOf(workspaceId, agentId)}/${version}`);
+  }
+
   private async compile(
     workspaceId: string,
     agentId: string,
     version: number,
   ): Promise<CompiledDefinition | undefined> {
-    const definition = await this.versions.findDefinition(workspaceId, agentId, version);
-    return definition && compileDefinition(definition);
+    const stored = await this.versions.findDefinition(workspaceId, agentId, version);
+    return stored && compileDefinition(stored.definition, stored.descriptions);
   }
 }
 

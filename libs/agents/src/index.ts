@@ -3,10 +3,27 @@
  * their compiled form, are behind the front door of `definition/`; running them is the business of another lib.
  */
 export { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus, effectiveStatus } from './agent-status.js';
+export { AgentLifecycle, type AgentPrecondition } from './agent-lifecycle.service.js';
 export type { AgentVersion, ListedVersion } from './agent-version.entity.js';
 export { AgentVersionsService, type CreatedVersion } from './agent-versions.service.js';
 export type { Agent } from './agent.entity.js';
 export { AgentsModule } from './agents.module.js';
 export { type Actor, AgentsService, type CreatedAgent } from './agents.service.js';
 export { CompiledVersions } from './compiled-versions.js';
+export { LateDescriptions } from './late-descriptions.service.js';
 export type { DefinitionSource, SubmittedDefinition } from './submitted-definition.js';
+export type { CaseCounts, Evaluation } from './evaluation.entity.js';
+export type { EvaluatedVersion, EvaluationOutcome } from './evaluated-version.js';
+export { Evaluations } from './evaluations.service.js';
+export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './evaluation-status.js';
+export {
+  GATE_RESULTS,
+  type GateEvidence,
+  type GateResult,
+  type GateVerdict,
+  type GradedTrial,
+  judgeGate,
+} from './promotion-gate.js';
+export type { Promoted } from './promotion-records.service.js';
+export { Promotions } from './promotions.service.js';
+export { type WebhookProof, WebhookSecrets } from './webhook-secrets.service.js';

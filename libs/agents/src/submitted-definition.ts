@@ -1,6 +1,12 @@
 import { DomainError, findUnsafeJson, type JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
-import { type DefinitionFormat, type DefinitionWarning, parseDefinition, type SecretUse } from './definition/index.js';
+import {
+  type CompiledDefinition,
+  type DefinitionFormat,
+  type DefinitionWarning,
+  parseDefinition,
+  type SecretUse,
+} from './definition/index.js';
 
 /** A definition as somebody sends it. */
 export interface DefinitionSource {
@@ -19,6 +25,7 @@ export interface SubmittedDefinition {
     definition: JsonObject;
     definitionHash: string;
   };
+  compiled: CompiledDefinition;
   /** Each mention of a secret. */
   secrets: readonly SecretUse[];
   warnings: readonly DefinitionWarning[];
@@ -36,6 +43,7 @@ export function readDefinition({ text, format }: DefinitionSource): SubmittedDef
   const unsafe = findUnsafeJson(definition, { maxDepth: Infinity, maxKeys: Infinity });
   if (unsafe) throw new DomainError('definition_invalid', unsafe.detail, { errors: [unsafe] });
   return {
+    compiled,
     name: compiled.name,
     description: compiled.description ?? '',
     labels: { ...compiled.labels },

@@ -49,6 +49,8 @@ export const ERROR_CODES = {
   workspace_stopped: { kind: 'conflict', title: 'The workspace is stopped' },
   idempotency_in_progress: { kind: 'conflict', title: 'A request with this idempotency key is in progress' },
   last_admin: { kind: 'conflict', title: 'The workspace needs an admin' },
+  endpoint_disabled: { kind: 'conflict', title: 'The endpoint is disabled' },
+  limit_reached: { kind: 'conflict', title: 'There are as many as there may be' },
   name_taken: { kind: 'conflict', title: 'The name is taken' },
   precondition_failed: { kind: 'precondition_failed', title: 'The resource has changed' },
   payload_too_large: { kind: 'too_large', title: 'The body is too large' },
@@ -75,6 +77,8 @@ export interface ErrorPlace {
   /** Position in the submitted text, starting at 1, where there is a text. */
   line?: number;
   column?: number;
+  /** The line of text that the place is in. */
+  excerpt?: string;
 }
 
 export interface ErrorExtras {
@@ -82,6 +86,8 @@ export interface ErrorExtras {
   /** Further members of the problem document. */
   extensions?: Readonly<Record<string, unknown>>;
   retryAfterSeconds?: number;
+  /** Where the code means something else than it does elsewhere: to a sender of webhooks, `workspace_stopped` is a reason to come again. */
+  kind?: ErrorKind;
   cause?: unknown;
 }
 
@@ -99,7 +105,7 @@ export class DomainError extends Error {
     extras: ErrorExtras = {},
   ) {
     super(detail, { cause: extras.cause });
-    this.kind = ERROR_CODES[code].kind;
+    this.kind = extras.kind ?? ERROR_CODES[code].kind;
     this.errors = extras.errors ?? [];
     this.extensions = extras.extensions ?? {};
     this.retryAfterSeconds = extras.retryAfterSeconds;

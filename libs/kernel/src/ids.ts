@@ -34,6 +34,13 @@ export function newId(kind: IdKind, nowMillis: number = Date.now()): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(uuidV7(nowMillis))}`;
 }
 
+/** What no id of this kind that was made at that time or later sorts before: where a search by time may begin or end. */
+export function lowestId(kind: IdKind, atMillis: number): string {
+  const bytes = new Uint8Array(16);
+  writeMillis(bytes, Math.max(0, atMillis));
+  return `${ID_PREFIXES[kind]}_${encodeBase32(bytes)}`;
+}
+
 /** Whether `value` is a well-formed id of this kind. A malformed id is answered like an unknown one. */
 export function isId(kind: IdKind, value: unknown): value is string {
   if (typeof value !== 'string') return false;
@@ -51,12 +58,17 @@ function uuidV7(nowMillis: number): Uint8Array {
     lastMillis += 1;
     counter = 0;
   }
-  new DataView(bytes.buffer).setUint16(0, Math.floor(lastMillis / 2 ** 32));
-  new DataView(bytes.buffer).setUint32(2, lastMillis % 2 ** 32);
+  writeMillis(bytes, lastMillis);
   bytes[6] = 0x70 | (counter >> 8);
   bytes[7] = counter & 0xff;
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
   return bytes;
+}
+
+/** The first 48 bits. */
+function writeMillis(bytes: Uint8Array, millis: number): void {
+  new DataView(bytes.buffer).setUint16(0, Math.floor(millis / 2 ** 32));
+  new DataView(bytes.buffer).setUint32(2, millis % 2 ** 32);
 }
 
 function encodeBase32(bytes: Uint8Array): string {

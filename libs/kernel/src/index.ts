@@ -5,6 +5,7 @@ export { Clock, systemClock } from './clock.js';
 export {
   DomainError,
   ERROR_CODES,
+  ERROR_KINDS,
   type ErrorCode,
   type ErrorExtras,
   type ErrorKind,
@@ -13,7 +14,7 @@ export {
   notFound,
 } from './domain-error.js';
 export { DURATION_PATTERN, parseDuration } from './duration.js';
-export { ID_PREFIXES, type IdKind, isId, newId } from './ids.js';
+export { ID_PREFIXES, type IdKind, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,
   findUnsafeJson,
@@ -25,4 +26,6 @@ export {
 } from './json.js';
 export { formatMicros, type Money, parseMicros } from './money.js';
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';
+export { assertExpected, type ExpectedVersions } from './precondition.js';
 export { ReadCache, type ReadCacheSettings } from './read-cache.js';
+export { closest, didYouMean } from './suggest.js';

@@ -16,8 +16,10 @@ describe('a read cache', () => {
   it('answers from memory until the value has its age', async () => {
     const { clock, pass, read } = aSource();
     const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
+    expect(cache.peek('a')).toBeUndefined();
     expect(await cache.get('a', read)).toEqual({ read: 1 });
     pass(999);
+    expect(cache.peek('a')).toEqual({ read: 1 });
     expect(await cache.get('a', read)).toEqual({ read: 1 });
     pass(1);
     expect(await cache.get('a', read)).toEqual({ read: 2 });

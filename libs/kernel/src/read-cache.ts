@@ -30,6 +30,11 @@ export class ReadCache<V extends object> {
     return this.recall(key) ?? this.underWay.get(key) ?? this.readOnce(key, read);
   }
 
+  /** The remembered value, without reading anything. */
+  peek(key: string): V | undefined {
+    return this.recall(key);
+  }
+
   /** The next `get` reads again; an answer that is still on its way is not remembered. */
   forget(key: string): void {
     this.remembered.delete(key);

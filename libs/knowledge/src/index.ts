@@ -1,4 +1,12 @@
 /**
- * Knowledge: bases, sources, documents and grants; retrieval that respects the grants. Nothing of it is in this release.
+ * Knowledge: bases of documents, who may read them, and what is found in them on whose behalf.
  */
-export {};
+export type { AccessGrant } from './access/access-grant.entity.js';
+export { PRINCIPAL_TYPES, type PrincipalType } from './access/principal-types.js';
+export { KnowledgeAccess, type KnowledgeGrants } from './access/knowledge-access.service.js';
+export type { WantedAccess } from './access/wanted-access.js';
+export type { KnowledgeBase } from './bases/knowledge-base.entity.js';
+export { type ChangeKnowledgeBase, type CreateKnowledgeBase, KnowledgeBases } from './bases/knowledge-bases.service.js';
+export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';
+export { TEXT_LANGUAGES } from './bases/text-languages.js';
+export { KnowledgeModule } from './knowledge.module.js';

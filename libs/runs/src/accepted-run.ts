@@ -32,6 +32,7 @@ export function acceptedRun(acceptance: Acceptance): Run {
     error: null,
     cancelReason: null,
     costMicros: '0',
+    costPartial: false,
     attempt: 0,
     workerId: null,
     claimOp: null,

@@ -17,7 +17,7 @@ const COUNT_DUE: Statement = {
   name: 'runs.count_due',
   text: `select count(*)::integer as depth from (
       select from (
-        select workspace_id from runs where status = 'queued' and wake_at <= clock_timestamp() limit $2 * 10
+        select workspace_id from runs where status = 'queued' and wake_at <= statement_timestamp() limit $2 * 10
       ) due where due.workspace_id = $1 limit $2
     ) counted`,
 };
@@ -37,15 +37,21 @@ export class Backpressure {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws DomainError `rate_limited` while the workspace's queue is full */
+  /** @throws DomainError `rate_limited`, see {@link refusal} */
   admit(workspaceId: string): void {
+    const refusal = this.refusal(workspaceId);
+    if (refusal) throw refusal;
+  }
+
+  /** Why a new run is turned away: `rate_limited` while the workspace's queue is full. Undefined: it is welcome. */
+  refusal(workspaceId: string): DomainError | undefined {
     const limit = this.env.maxQueuedRuns;
     const known = this.counts.get(workspaceId);
     if (!known || this.clock.monotonicMillis() - known.countedAt >= MAX_AGE_MILLIS)
       this.countAgain(workspaceId, known?.depth ?? 0);
-    if (!known || known.depth < limit) return;
+    if (!known || known.depth < limit) return undefined;
     const detail = `The workspace has ${limit} runs waiting for a worker. Try again when some have begun.`;
-    throw new DomainError('rate_limited', detail, {
+    return new DomainError('rate_limited', detail, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       extensions: { queued_runs_limit: limit },
     });

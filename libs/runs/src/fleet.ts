@@ -7,11 +7,13 @@ const REGISTER: Statement = {
 };
 const BEAT: Statement = {
   name: 'run_machine_beat',
-  text: `select b.alive, b.lost, array(
-      select r.id from runs r join workspaces w on w.id = r.workspace_id and w.state = 'stopped' where r.id = any ($3)) as stopped
-    from run_machine.beat($1, $2, $3, $4) b`,
+  text: `select b.alive, b.lost, array(select run_machine.stopped_runs($3)) as stopped from run_machine.beat($1, $2, $3, $4) b`,
 };
-const DISOWN: Statement = { name: 'run_machine_disown', text: 'select run_machine.disown($1, $2, $3) as disowned' };
+const STOPPED: Statement = {
+  name: 'run_machine_stopped_runs',
+  text: 'select id from run_machine.stopped_runs($1) as id',
+};
+const DISOWN: Statement = { name: 'run_machine_disown', text: 'select * from run_machine.disown($1, $2, $3, $4)' };
 const RETIRE: Statement = { name: 'run_machine_retire', text: 'select run_machine.retire_worker($1)' };
 const ANY_ALIVE: Statement = {
   name: 'workers_any_alive',
@@ -29,7 +31,7 @@ export class Fleet {
 
   /**
    * Extends the lease. `alive` false: it was over, others may have the worker's runs. `lost`: which of the runs named
-   * (with their attempts) are no longer the worker's. `stopped`: which of them belong to a stopped workspace.
+   * (with their attempts) are no longer the worker's. `stopped`: see {@link stopped}.
    */
   async beat(
     workerId: string,
@@ -45,11 +47,22 @@ export class Fleet {
     return row!;
   }
 
-  /** Gives up runs that the worker owns and does not have in its hands, so that they are recovered; how many it was. */
-  async disown(workerId: string, inHand: readonly { id: string }[], olderMillis: number): Promise<number> {
+  /** Which of the runs are to be broken off: of stopped workspaces, whose calls under way have had the time to end. */
+  async stopped(runIds: readonly string[]): Promise<string[]> {
+    const rows = await this.statements.query<{ id: string }>(STOPPED, [runIds]);
+    return rows.map((row) => row.id);
+  }
+
+  /** Takes runs from the worker that it owns and does not have in its hands: what became of each. See sql/disown.sql. */
+  async disown(
+    workerId: string,
+    inHand: readonly { id: string }[],
+    { olderMillis, maxRecoveries }: { olderMillis: number; maxRecoveries: number },
+  ): Promise<{ runId: string; verdict: 'requeued' | 'failed' }[]> {
     const ids = inHand.map((run) => run.id);
-    const [row] = await this.statements.query<{ disowned: number }>(DISOWN, [workerId, ids, olderMillis]);
-    return row!.disowned;
+    const values = [workerId, ids, olderMillis, maxRecoveries];
+    const rows = await this.statements.query<{ run_id: string; verdict: 'requeued' | 'failed' }>(DISOWN, values);
+    return rows.map((row) => ({ runId: row.run_id, verdict: row.verdict }));
   }
 
   async retire(workerId: string): Promise<void> {

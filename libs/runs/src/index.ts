@@ -2,8 +2,8 @@
  * Runs: what it means to start one, carry it out so that it survives anything, and read it afterwards.
  * The states and who may change them: run-status.ts. The protocol: sql/. What comes next in a run: engine/.
  */
-export { ApprovalDecisions, type Decide } from './approval-decisions.service.js';
-export { ApprovalQueries } from './approval-queries.service.js';
+export { ApprovalDecisions, type Decide } from './approvals/approval-decisions.service.js';
+export { ApprovalQueries } from './approvals/approval-queries.service.js';
 export {
   APPROVAL_DECISIONS,
   APPROVAL_KINDS,
@@ -11,9 +11,10 @@ export {
   type ApprovalDecision,
   type ApprovalKind,
   type ApprovalStatus,
-} from './approval-status.js';
-export type { Approval, RecordedDecision } from './approval.entity.js';
-export { EmergencyStopModule } from './emergency-stop.module.js';
+} from './approvals/approval-status.js';
+export type { Approval, RecordedDecision } from './approvals/approval.entity.js';
+export { AgentArchive } from './archiving/agent-archive.service.js';
+export { EmergencyStopModule } from './emergency-stop/emergency-stop.module.js';
 export {
   COUNTED_RUNS,
   DRAIN_TIMEOUT,
@@ -25,21 +26,34 @@ export {
   type StoppedRuns,
   type StopOrder,
   type StopReport,
-} from './emergency-stop.service.js';
+} from './emergency-stop/emergency-stop.service.js';
+export { EventLog } from './events/event-log.service.js';
+export type { EventFilter, RecordedEvent } from './events/recorded-event.js';
+export { caseStatus } from './evaluation/evaluation-outcome.js';
+export type { EvaluationTrial } from './evaluation/evaluation-trial.entity.js';
+export { TRIAL_STATUSES, type TrialStatus } from './evaluation/trial-status.js';
+export type { AssertionResult, CallDifference } from './evaluation/grade.js';
+export { type EvaluationWithTrials, VersionEvaluations } from './evaluation/version-evaluations.service.js';
 export { checkInvariants, type Violation } from './invariants/check-invariants.js';
 export { InvariantsModule } from './invariants/invariants.module.js';
 export { migrateSchema } from './migrate-schema.js';
+export { RevealedRuns } from './privacy/revealed-runs.service.js';
+export { type AgentAddress, RunPrivacies } from './privacy/run-privacies.service.js';
+export { shownObject, shownValue } from './privacy/sealed-value.js';
 export type { Run } from './run.entity.js';
 export { executeRun } from './run.jobs.js';
 export { RunCancellation } from './run-cancellation.service.js';
 export { RunExecutionModule } from './run-execution.module.js';
 export { RunExecutor } from './run-executor.service.js';
 export type { RunFilter } from './run-filter.js';
-export { RunIntake, type StartRun } from './run-intake.service.js';
+export { RunIntake } from './run-intake.service.js';
+export type { StartRun } from './start-run.js';
 export { RunQueries, type RunWithApprovals } from './run-queries.service.js';
-export { type ReplayRun, RunReplays } from './run-replays.service.js';
-export { TOOL_RESULTS, type ToolResults } from './recorded-calls.js';
-export { type RunChange, RunWatcher } from './run-watcher.service.js';
+export { type ReplayRun, RunReplays } from './replay/run-replays.service.js';
+export { TOOL_RESULTS, type ToolResults } from './replay/recorded-calls.js';
+export type { RunText } from './live-view/run-text.js';
+export { RunTexts } from './live-view/run-texts.service.js';
+export { type RunChange, RunWatcher } from './live-view/run-watcher.service.js';
 export {
   hasEnded,
   RUN_MODES,
@@ -51,5 +65,27 @@ export {
 } from './run-status.js';
 export type { RunStep, StepState, StepType } from './run-step.entity.js';
 export { RunsModule } from './runs.module.js';
-export { WorkerLifecycle } from './worker-lifecycle.service.js';
+export { type ArrivedMail, EmailIntake, type MailVerdict, together } from './triggers/email/email-intake.service.js';
+export { type ArrivedEvent, type EventOutcome, TriggerIntake } from './triggers/trigger-intake.service.js';
+export type { EventRule } from './triggers/trigger-decision.js';
+export type { TriggerEvent } from './triggers/trigger-event.entity.js';
+export type { TriggerEventFilter } from './triggers/trigger-event-filter.js';
+export { TRIGGER_OUTCOMES, type TriggerOutcome } from './triggers/trigger-outcome.js';
+export { type TriggerHealth, TriggerQueries } from './triggers/trigger-queries.service.js';
+export {
+  type DeliveryName,
+  type WebhookAnswer,
+  type WebhookDelivery,
+  WebhookIntake,
+} from './triggers/webhook-intake.service.js';
+export { type RunNow, ScheduledRuns } from './triggers/scheduled-runs.service.js';
+export { ReceiptKeeper } from './triggers/receipt-keeper.service.js';
+export { ScheduleKeeper } from './triggers/schedule-keeper.service.js';
+export { SchedulesModule } from './triggers/schedules.module.js';
+export { TriggersModule } from './triggers/triggers.module.js';
+export { MailboxWatchers } from './triggers/email/imap/mailbox-watchers.service.js';
+export { MailboxWatchingModule } from './triggers/email/imap/mailbox-watching.module.js';
+export { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
 export { Fleet } from './fleet.js';
+export { USAGE_GROUPINGS, type UsageGrouping } from './usage/usage-grouping.js';
+export { type Usage, UsageQueries, type UsageQuestion, type UsageSums } from './usage/usage-queries.service.js';

@@ -2,7 +2,8 @@ import type { ApprovalRule, OperationEffect, OperationScope } from '@app/agents/
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from './engine/run-error.js';
-import type { RecordedCalls } from './recorded-calls.js';
+import type { MockedCalls } from './evaluation/mocked-calls.js';
+import type { RecordedCalls } from './replay/recorded-calls.js';
 import type { RunMode } from './run-status.js';
 import type { StepState, StepType } from './run-step.entity.js';
 
@@ -25,6 +26,8 @@ export interface ClaimedRun {
   steps: RecordedStep[];
   /** Of a replay with recorded results: the calls of the run that it repeats. */
   recordedCalls?: RecordedCalls | undefined;
+  /** Of a run of an evaluation: the answers that its case has for calls. */
+  mocks?: MockedCalls | undefined;
 }
 
 export interface RecordedStep {
@@ -32,12 +35,16 @@ export interface RecordedStep {
   path: string;
   try: number;
   type: StepType;
+  /** Full name of the operation, of a call. */
+  tool?: string | null;
   state: StepState;
   request: JsonObject | null;
   output: JsonValue;
   error: CallError | null;
   /** Of a waiting step: whether its time has come. */
   due: boolean | null;
+  /** Of a turn of a model: what it cost this run, in millionths of its currency. */
+  cost?: number | null;
 }
 
 /**
@@ -50,13 +57,29 @@ export interface StepResult {
   output?: JsonValue;
   error?: CallError;
   detail?: JsonObject;
+  cost?: TurnCost;
+}
+
+/** What one turn of a model used up. */
+export interface TurnCost {
+  provider: string;
+  model: string;
+  /** Tokens. */
+  input: number;
+  output: number;
+  /** Millionths of the currency, as far as the cost is known. */
+  micros: number;
+  /** ISO 4217; null where the model has no price. */
+  currency: string | null;
+  /** Something of it is not known: the price, or what was used. */
+  partial: boolean;
 }
 
 /** A step for the trace that sent nothing. */
 export interface StepNote {
   path: string;
   type: StepType;
-  state: Extract<StepState, 'succeeded' | 'failed' | 'simulated' | 'denied'>;
+  state: Extract<StepState, 'succeeded' | 'failed' | 'simulated' | 'denied' | 'cancelled'>;
   tool?: string;
   scope?: OperationScope;
   effect?: OperationEffect;
@@ -97,6 +120,15 @@ export type StepIntent =
       request: JsonObject;
       resumes?: number;
       gate?: Gate;
+    }
+  | {
+      type: 'model_call';
+      path: string;
+      try?: number;
+      effect: OperationEffect;
+      request: JsonObject;
+      resumes?: number;
+      gate?: undefined;
     }
   | { type: 'approval'; path: string; gate: Gate }
   | { type: 'wait'; path: string; dueInMs?: number; dueAt?: string };

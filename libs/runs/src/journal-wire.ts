@@ -1,6 +1,14 @@
 import type { JsonObject } from '@app/kernel';
-import { DECISIONS_BY_KIND } from './approval-status.js';
-import type { ClaimedRun, CreationVerdict, Gate, QueueRules, RecordedStep, StepIntent } from './journal-entries.js';
+import { DECISIONS_BY_KIND } from './approvals/approval-status.js';
+import type {
+  ClaimedRun,
+  Creation,
+  CreationVerdict,
+  Gate,
+  QueueRules,
+  RecordedStep,
+  StepIntent,
+} from './journal-entries.js';
 import type { RunMode } from './run-status.js';
 
 /** How journal entries look as parameters and rows of the functions in sql/. */
@@ -44,6 +52,27 @@ export function claimedRun(row: ClaimRow): ClaimedRun {
   return { ...same, workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at };
 }
 
+/** The parameters of create_run, in its order. */
+export function creationValues(run: Creation): unknown[] {
+  return [
+    run.id,
+    run.workspaceId,
+    run.agentId,
+    run.version,
+    run.pinned,
+    run.mode,
+    JSON.stringify(run.trigger),
+    JSON.stringify(run.input),
+    JSON.stringify(run.labels),
+    run.initiator,
+    run.currency,
+    run.idempotency?.endpoint,
+    run.idempotency?.key,
+    run.idempotency?.fingerprint,
+    JSON.stringify(sqlRules(run.rules)),
+  ];
+}
+
 /** Null where there is nothing to write, so that the function skips that part. */
 export function jsonList(items: readonly object[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items);
@@ -65,6 +94,8 @@ export function sqlIntent(intent: StepIntent): object {
       return { type: intent.type, path: intent.path, due_in_ms: intent.dueInMs, due_at: intent.dueAt };
     case 'approval':
       return { ...intent, gate: sqlGate(intent.gate) };
+    case 'model_call':
+      return intent;
     case 'tool_call':
       return intent.gate ? { ...intent, gate: sqlGate(intent.gate) } : intent;
   }

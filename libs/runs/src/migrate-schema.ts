@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { migrateDatabase, type MigrationReport, readSqlFunctionSet } from '@app/platform/database';
+import { webhookFunctions } from '@app/webhooks';
 
-/** The whole schema step of the service: tables first, then the run state machine that works on them. */
+/** The whole schema step of the service: tables first, then the functions that work on them. */
 export async function migrateSchema(databaseUrl: string): Promise<MigrationReport> {
-  return migrateDatabase(databaseUrl, [readSqlFunctionSet('run_machine', join(import.meta.dirname, 'sql'))]);
+  const runMachine = readSqlFunctionSet('run_machine', join(import.meta.dirname, 'sql'));
+  return migrateDatabase(databaseUrl, [webhookFunctions(), runMachine]);
 }

@@ -1,39 +1,42 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
-import { EgressModule } from '@app/platform/egress';
-import { SecretsModule } from '@app/workspace';
 import { QueueModule } from '@app/platform/queue';
 import { Module } from '@nestjs/common';
-import { ActiveRuns } from './active-runs.js';
-import { HeldRuns } from './held-runs.js';
-import { LostRuns } from './lost-runs.service.js';
-import { MissedDeadlines } from './missed-deadlines.service.js';
-import { PersistentWrites } from './persistent-writes.js';
-import { RunAttempts } from './run-attempts.service.js';
-import { RunClaims } from './run-claims.js';
+import { ActiveRuns } from './execution/active-runs.js';
+import { HeldRuns } from './reconciling/held-runs.js';
+import { LostRuns } from './reconciling/lost-runs.service.js';
+import { MissedDeadlines } from './reconciling/missed-deadlines.service.js';
+import { ModelsModule } from './models/models.module.js';
+import { OutboundPorts } from './execution/outbound-ports.service.js';
+import { OpenedJournals } from './privacy/opened-journals.service.js';
+import { PersistentWrites } from './execution/persistent-writes.js';
+import { ReconciledParts } from './reconciling/reconciled-parts.js';
+import { RunAttempts } from './execution/run-attempts.service.js';
+import { RunClaims } from './execution/run-claims.js';
 import { RunExecutor } from './run-executor.service.js';
-import { RunPoller } from './run-poller.service.js';
-import { RunReconciler } from './run-reconciler.service.js';
-import { RunSignals } from './run-signals.service.js';
-import { RunSlots } from './run-slots.js';
+import { RunPoller } from './reconciling/run-poller.service.js';
+import { RunReconciler } from './reconciling/run-reconciler.service.js';
+import { RunSignals } from './execution/run-signals.service.js';
+import { RunSlots } from './execution/run-slots.js';
 import { RunsModule } from './runs.module.js';
-import { StartGate } from './start-gate.js';
-import { HttpToolAdapter } from './tools/http-tool.js';
-import { ToolDispatcher } from './tools/tool-dispatcher.service.js';
-import { WorkerLease } from './worker-lease.service.js';
-import { WorkerLifecycle } from './worker-lifecycle.service.js';
+import { StartGate } from './execution/start-gate.js';
+import { ToolsModule } from './tools/tools.module.js';
+import { WorkerLease } from './execution/worker-lease.service.js';
+import { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
 
 /** Carrying runs out: what a worker process adds to {@link RunsModule}. */
 @Module({
-  imports: [RunsModule, AgentsModule, EgressModule, QueueModule, SecretsModule],
+  imports: [RunsModule, AgentsModule, QueueModule, ToolsModule, ModelsModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRuns,
     HeldRuns,
-    HttpToolAdapter,
     LostRuns,
     MissedDeadlines,
+    OpenedJournals,
+    OutboundPorts,
     PersistentWrites,
+    ReconciledParts,
     RunAttempts,
     RunClaims,
     RunExecutor,
@@ -42,10 +45,9 @@ import { WorkerLifecycle } from './worker-lifecycle.service.js';
     RunSignals,
     RunSlots,
     StartGate,
-    ToolDispatcher,
     WorkerLease,
     WorkerLifecycle,
   ],
-  exports: [RunExecutor, WorkerLifecycle],
+  exports: [RunExecutor, WorkerLease, WorkerLifecycle],
 })
 export class RunExecutionModule {}

@@ -1,9 +1,10 @@
 import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunAttempts } from './run-attempts.service.js';
-import { RunClaims } from './run-claims.js';
+import { EvaluationKeeper } from './evaluation/evaluation-keeper.service.js';
+import { RunAttempts } from './execution/run-attempts.service.js';
+import { RunClaims } from './execution/run-claims.js';
 import type { ClaimedRun } from './journal-entries.js';
-import { RunSlots } from './run-slots.js';
+import { RunSlots } from './execution/run-slots.js';
 
 /** Claims runs and carries them out, as many at a time as the process has slots. */
 @Injectable()
@@ -12,6 +13,7 @@ export class RunExecutor {
     private readonly claims: RunClaims,
     private readonly attempts: RunAttempts,
     private readonly slots: RunSlots,
+    private readonly evaluations: EvaluationKeeper,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -65,6 +67,7 @@ export class RunExecutor {
           this.logger.error({ err: failure }, 'a run could not be ended');
         });
       }
+      this.evaluations.runLeft(run);
     });
   }
 }

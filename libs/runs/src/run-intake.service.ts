@@ -1,39 +1,21 @@
 import { CompiledVersions } from '@app/agents';
-import { type CompiledDefinition, type ConcurrencyRule, ExpressionError } from '@app/agents/definition';
-import { canonicalJson, DomainError, type JsonObject, newId, notFound } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import type { CompiledDefinition } from '@app/agents/definition';
+import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
 import { JobQueue } from '@app/platform/queue';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { acceptedRun } from './accepted-run.js';
 import { Backpressure } from './backpressure.service.js';
 import type { Run } from './run.entity.js';
 import { executeRun } from './run.jobs.js';
-import type { Creation, CreationVerdict, QueueRules, Replay } from './journal-entries.js';
+import type { Creation, CreationVerdict } from './journal-entries.js';
+import { RunDrafts } from './run-drafts.service.js';
 import { RunJournal } from './run-journal.js';
 import { RunQueries } from './run-queries.service.js';
 import type { RunMode } from './run-status.js';
+import type { StartRun } from './start-run.js';
 
 // How often the production version may move between reading it and committing the run before the caller is told to retry.
 const MAX_PROMOTIONS_SEEN = 3;
-
-export interface StartRun {
-  workspaceId: string;
-  agentId: string;
-  /** Who starts it: a member through one of their keys. */
-  initiator: { email: string; keyKind: 'live' | 'test' };
-  input: JsonObject;
-  /** Default: production for live keys, test for test keys. */
-  mode?: RunMode;
-  /** Default: the production version. */
-  version?: number;
-  idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
-  /** What started it: `{type, …}`. Default: a request, `{type: 'api'}`. */
-  trigger?: JsonObject;
-  /** Set where it repeats another run. */
-  replay?: Replay;
-}
-
-const BY_REQUEST: JsonObject = { type: 'api' };
 
 /** Accepts runs: validates, commits, and rings the bell after the commit. */
 @Injectable()
@@ -44,44 +26,34 @@ export class RunIntake {
     private readonly queries: RunQueries,
     private readonly queue: JobQueue,
     private readonly backpressure: Backpressure,
-    @Inject(ENV) private readonly env: Env,
+    private readonly drafts: RunDrafts,
   ) {}
 
   /**
    * Starts a run. Once this returns, the run exists whatever happens to any process.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
-   *   `workspace_stopped`, `idempotency_key_reused`, `not_found`, `rate_limited` (queue or concurrency full), `unavailable`
+   *   `workspace_stopped`, `idempotency_key_reused`, `not_found`, `rate_limited` (queue or concurrency full),
+   *   `budget_exceeded` (of the day), `unavailable`
    */
   async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
-    this.backpressure.admit(request.workspaceId);
+    const refusal = this.backpressure.refusal(request.workspaceId);
+    if (refusal && !(await this.isRepeated(request))) throw refusal;
     const mode = modeOf(request);
-    const { trigger = BY_REQUEST, replay } = request;
     const id = newId('run');
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.resolveVersion(request);
       checkInput(definition, request.input);
-      const creation: Creation = {
-        id,
-        workspaceId: request.workspaceId,
-        agentId: request.agentId,
-        version,
-        pinned: request.version !== undefined,
-        mode,
-        trigger,
-        input: request.input,
-        labels: { ...definition.labels },
-        initiator: request.initiator.email,
-        currency: this.env.currency,
-        idempotency: request.idempotency ?? null,
-        rules: queueRules(definition, request.input, trigger),
-        replayOf: replay?.of ?? null,
-        ...(replay && { replay }),
-      };
+      const creation = await this.drafts.draftWithinBudget(request, { id, mode, version, definition });
       const verdict = await this.journal.create(creation);
       if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
       this.versions.forget(request.workspaceId, request.agentId);
     }
     throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
+  }
+
+  /** Whether a run was accepted under this key already: being told of it again costs the queue nothing. */
+  private async isRepeated({ workspaceId, idempotency }: StartRun): Promise<boolean> {
+    return idempotency !== undefined && this.journal.knows(workspaceId, idempotency);
   }
 
   private async answer(
@@ -150,36 +122,6 @@ function checkInput(definition: CompiledDefinition, input: JsonObject): void {
   if (errors.length === 0) return;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
   throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
-}
-
-function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObject, trigger: JsonObject): QueueRules {
-  const { queueTtlMs } = limits;
-  if (!concurrency) return { queueTtlMs, concurrency: null };
-  const { max, maxPerKey, onConflict } = concurrency;
-  return {
-    queueTtlMs,
-    concurrency: {
-      max,
-      maxPerKey,
-      key: concurrencyKey(concurrency, input, trigger),
-      rejectConflict: onConflict === 'reject',
-    },
-  };
-}
-
-/** Runs with equal keys share `max_per_key`. */
-function concurrencyKey({ key }: ConcurrencyRule, input: JsonObject, trigger: JsonObject): string | null {
-  if (!key) return null;
-  try {
-    return canonicalJson(key.evaluate({ input, trigger }));
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    throw new DomainError(
-      'input_invalid',
-      `The agent's concurrency key cannot be computed from this input: ${error.message}`,
-      { cause: error },
-    );
-  }
 }
 
 function unknownVersion(version: number): DomainError {

@@ -295,6 +295,63 @@ describe('the run journal', () => {
     });
   });
 
+  describe('disown', () => {
+    const forget = async (graceMillis = 0) => {
+      const runId = await machine.aQueuedRun();
+      const worker = await machine.aWorker();
+      const run = (await machine.journal.claim(runId, worker, randomUUID()))!;
+      const disowned = await machine.fleet.disown(worker, [], { olderMillis: graceMillis, maxRecoveries: 5 });
+      return { run, worker, disowned };
+    };
+
+    it('takes a run from a living worker that does not know of it, whose first write is then fenced', async () => {
+      const { run, disowned } = await forget();
+      expect(disowned).toEqual([{ runId: run.id, verdict: 'requeued' }]);
+      expect(await advance(run, { intents: [anIntent('read')] })).toEqual({ verdict: 'fenced' });
+      expect(await machine.stepsOf(run.id)).toEqual([]);
+      expect(await machine.statusOf(run.id)).toBe('queued');
+    });
+
+    it('leaves claims alone that may be on their way, and runs in hand', async () => {
+      const { run, worker, disowned } = await forget(60_000);
+      expect(disowned).toEqual([]);
+      expect(await machine.fleet.disown(worker, [run], { olderMillis: 0, maxRecoveries: 5 })).toEqual([]);
+      expect(await succeed(run)).toBe('ok');
+    });
+  });
+
+  describe('calls that were under way when their run was cancelled', () => {
+    const cancelDuring = async (intent: StepIntent) => {
+      const run = await machine.aClaimedRun();
+      const n = await begin(run, intent);
+      await machine.journal.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' });
+      return { run, n };
+    };
+
+    it('are closed when nobody reports on them: a write that may have happened stays in doubt', async () => {
+      const [read, write] = [await cancelDuring(anIntent('read')), await cancelDuring(aWrite('pay'))];
+      await machine.journal.closeLostCalls(60_000, 100);
+      expect(await machine.stepsOf(read.run.id)).toEqual(['2 read started', '3  succeeded']);
+      expect(await machine.journal.closeLostCalls(0, 100)).toBeGreaterThanOrEqual(2);
+      expect(await machine.stepsOf(read.run.id)).toEqual(['2 read cancelled', '3  succeeded']);
+      expect(await machine.stepsOf(write.run.id)).toEqual(['2 pay in_doubt', '3  succeeded']);
+    });
+
+    it('get the result of a write that is reported after all', async () => {
+      const { run, n } = await cancelDuring(aWrite('pay'));
+      await machine.journal.closeLostCalls(0, 100);
+      await machine.journal.release(run, [{ n, state: 'succeeded' }]);
+      expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded', '3  succeeded']);
+    });
+
+    it('are left alone while the run goes on', async () => {
+      const run = await machine.aClaimedRun();
+      await begin(run, anIntent('read'));
+      await machine.journal.closeLostCalls(0, 100);
+      expect(await machine.stepsOf(run.id)).toEqual(['2 read started']);
+    });
+  });
+
   it('tells a beating worker which runs it has lost, which are stopped, and that it is dead once its lease is over', async () => {
     const run = await machine.aClaimedRun();
     const [row] = await machine.query<{ worker_id: string }>('select worker_id from runs where id = $1', [run.id]);

@@ -15,12 +15,12 @@ import {
   type ClaimRow,
   claimedRun,
   type CreationRow,
+  creationValues,
   creationVerdict,
   jsonList,
   sqlIntent,
-  sqlRules,
 } from './journal-wire.js';
-import { type RecordedCall, RecordedCalls, recordedRun } from './recorded-calls.js';
+import { type RecordedCall, RecordedCalls, recordedRun } from './replay/recorded-calls.js';
 
 const statement = (operation: string, parameters: number): Statement => ({
   name: `run_machine_${operation}`,
@@ -38,6 +38,14 @@ const RELEASE = statement('release', 4);
 const CANCEL = statement('cancel', 4);
 const RECOVER = statement('recover', 2);
 const LOST_RUNS = statement('lost_runs', 1);
+const KNOWS_KEY: Statement = {
+  name: 'run_machine_knows_key',
+  text: 'select from idempotency_keys where workspace_id = $1 and endpoint = $2 and key = $3',
+};
+const CLOSE_LOST_CALLS: Statement = {
+  name: 'run_machine_close_lost_calls',
+  text: 'select run_machine.close_lost_calls($1, $2) as closed',
+};
 const EXPIRE_QUEUED: Statement = {
   name: 'run_machine_expire_queued',
   text: 'select run_machine.expire_queued($1) as expired',
@@ -52,23 +60,7 @@ export class RunJournal {
   constructor(private readonly statements: Statements) {}
 
   async create(run: Creation): Promise<CreationVerdict> {
-    const values = [
-      run.id,
-      run.workspaceId,
-      run.agentId,
-      run.version,
-      run.pinned,
-      run.mode,
-      JSON.stringify(run.trigger),
-      JSON.stringify(run.input),
-      JSON.stringify(run.labels),
-      run.initiator,
-      run.currency,
-      run.idempotency?.endpoint,
-      run.idempotency?.key,
-      run.idempotency?.fingerprint,
-      JSON.stringify(sqlRules(run.rules)),
-    ];
+    const values = creationValues(run);
     const { replay } = run;
     // What people decided about the run that is replayed counts where nothing is written.
     const [row] = replay
@@ -80,6 +72,11 @@ export class RunJournal {
         ])
       : await this.statements.query<CreationRow>(CREATE, values);
     return creationVerdict(row!);
+  }
+
+  /** Whether a request with this key was accepted before, whatever its body. */
+  async knows(workspaceId: string, { endpoint, key }: { endpoint: string; key: string }): Promise<boolean> {
+    return (await this.statements.query(KNOWS_KEY, [workspaceId, endpoint, key])).length > 0;
   }
 
   /** Undefined when the run is not there to be had: owned by another worker, not due, ended, or its workspace stopped. */
@@ -176,6 +173,16 @@ export class RunJournal {
     ]);
     return row!.verdict;
   }
+
+  /**
+   * Closes calls that were under way when their run ended, at least `graceMillis` ago, and that no worker has reported on:
+   * of at most `limit` runs; how many calls it was.
+   */
+  async closeLostCalls(graceMillis: number, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ closed: number }>(CLOSE_LOST_CALLS, [graceMillis, limit]);
+    return row!.closed;
+  }
+
   /** Fails at most `limit` runs that nobody began before their `queue_ttl` was over; how many it was. */
   async expireQueued(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);

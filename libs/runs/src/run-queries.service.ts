@@ -1,7 +1,7 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { Approval } from './approval.entity.js';
-import { ApprovalsRepository } from './approvals.repository.js';
+import type { Approval } from './approvals/approval.entity.js';
+import { ApprovalsRepository } from './approvals/approvals.repository.js';
 import type { Run } from './run.entity.js';
 import type { RunFilter } from './run-filter.js';
 import type { RunStep } from './run-step.entity.js';

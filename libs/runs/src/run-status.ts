@@ -49,9 +49,14 @@ export function hasEnded(status: RunStatus): boolean {
   return Object.keys(RUN_TRANSITIONS[status]).length === 0;
 }
 
+/** Whether the run did what it was to do. */
+export function isSuccess(status: RunStatus): boolean {
+  return status === 'succeeded';
+}
+
 export const RUN_MODES = ['production', 'test'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
 /** What can start a run. */
-export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay'] as const;
+export const TRIGGER_TYPES = ['api', 'webhook', 'email.received', 'schedule', 'evaluation', 'replay', 'agent'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { OperationEffect, OperationScope } from '@app/agents/definition';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { NoteType } from './engine/plan.js';
-import type { RunError } from './engine/run-error.js';
-import { Run } from './run.entity.js';
+import type { CallError } from './engine/run-error.js';
 
 export const STEP_STATES = [
   'awaiting_approval',
@@ -26,7 +25,7 @@ export const STEP_STATES = [
  */
 export type StepState = (typeof STEP_STATES)[number];
 
-export type StepType = 'tool_call' | 'approval' | 'in_doubt' | 'wait' | 'cancelled' | NoteType;
+export type StepType = 'tool_call' | 'model_call' | 'approval' | 'in_doubt' | 'wait' | 'cancelled' | NoteType;
 
 /** One step of a run's trace, which is also the journal that the run resumes from. Written by the functions in sql/. */
 @Entity('run_steps')
@@ -41,9 +40,8 @@ export type StepType = 'tool_call' | 'approval' | 'in_doubt' | 'wait' | 'cancell
   `(state in ('awaiting_approval', 'ready', 'started', 'in_doubt', 'waiting')) = (ended_at is null)`,
 )
 @Check('run_steps_due_ck', `state <> 'waiting' or due_at is not null`)
-@Index('run_steps_in_flight_uq', ['runId', 'path'], { unique: true, where: `state = 'started'` })
-@Index('run_steps_started_ix', ['workspaceId', 'startedAt'], { where: `state = 'started'` })
-@ForeignKey(() => Run, ['runId'], ['id'], { name: 'run_steps_run_fk' })
+@Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
+@Index('run_steps_model_calls_ix', ['workspaceId', 'runId'], { where: `type = 'model_call'` })
 export class RunStep {
   @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'run_steps_pk' })
   runId: string;
@@ -96,11 +94,15 @@ export class RunStep {
   output: JsonValue;
 
   @Column({ type: 'jsonb', nullable: true })
-  error: RunError | null;
+  error: CallError | null;
 
   /** Further fields of the trace step, named as on the wire. */
   @Column({ type: 'jsonb', nullable: true })
   detail: JsonObject | null;
+
+  /** Of a turn of a model: what it cost, in millionths of the run's currency; null where nothing is counted. */
+  @Column({ name: 'cost_micros', type: 'bigint', nullable: true })
+  costMicros: string | null;
 
   @Column({ name: 'started_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
   startedAt: Date;

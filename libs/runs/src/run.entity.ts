@@ -15,7 +15,10 @@ import type { RunMode, RunStatus } from './run-status.js';
 @Check('runs_end_ck', `(status in ('succeeded', 'handed_off', 'failed', 'cancelled')) = (ended_at is not null)`)
 @Index('runs_list_ix', ['workspaceId', 'id'])
 @Index('runs_agent_ix', ['agentId', 'id'])
-@Index('runs_status_ix', ['workspaceId', 'status', 'id'])
+@Index('runs_queued_ix', ['workspaceId', 'id'], { where: `status = 'queued'` })
+@Index('runs_exceptional_ix', ['workspaceId', 'status', 'id'], {
+  where: `status in ('waiting_approval', 'handed_off', 'failed', 'cancelled')`,
+})
 @Index('runs_due_ix', ['wakeAt'], { where: `status = 'queued'` })
 @Index('runs_queue_deadline_ix', ['queueDeadline'], {
   where: `status = 'queued' and attempt = 0 and queue_deadline is not null`,
@@ -72,6 +75,10 @@ export class Run {
   /** Millionths of the currency's unit. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
   costMicros: string;
+
+  /** True: something that the run used has no known price, and is not part of the cost. */
+  @Column({ name: 'cost_partial', type: 'boolean', default: false })
+  costPartial: boolean;
 
   @Column({ type: 'text' })
   currency: string;

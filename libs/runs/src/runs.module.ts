@@ -1,58 +1,125 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
-import { WorkspaceModule } from '@app/workspace';
+import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ApprovalDecisions } from './approval-decisions.service.js';
-import { ApprovalJournal } from './approval-journal.js';
-import { ApprovalQueries } from './approval-queries.service.js';
-import { Approval } from './approval.entity.js';
-import { ApprovalsRepository } from './approvals.repository.js';
+import { ApprovalDecisions } from './approvals/approval-decisions.service.js';
+import { ApprovalEdits } from './approvals/approval-edits.service.js';
+import { ApprovalJournal } from './approvals/approval-journal.js';
+import { ApprovalQueries } from './approvals/approval-queries.service.js';
+import { Approval } from './approvals/approval.entity.js';
+import { ApprovalsRepository } from './approvals/approvals.repository.js';
+import { AgentArchive } from './archiving/agent-archive.service.js';
+import { ArchivedRuns } from './archiving/archived-runs.js';
+import { EvaluationBeginning } from './evaluation/evaluation-beginning.service.js';
+import { EvaluationCancellation } from './evaluation/evaluation-cancellation.service.js';
+import { EvaluationKeeper } from './evaluation/evaluation-keeper.service.js';
+import { EvaluationRunner } from './evaluation/evaluation-runner.service.js';
+import { EvaluationTrial } from './evaluation/evaluation-trial.entity.js';
+import { EvaluationTrials } from './evaluation/evaluation-trials.service.js';
+import { GradedRuns } from './evaluation/graded-runs.service.js';
+import { TrialStarter } from './evaluation/trial-starter.service.js';
+import { TrialsRepository } from './evaluation/trials.repository.js';
+import { VersionEvaluations } from './evaluation/version-evaluations.service.js';
 import { Run } from './run.entity.js';
 import { Backpressure } from './backpressure.service.js';
+import { BudgetReservation } from './costs/budget-reservation.entity.js';
+import { ModelUsage } from './costs/model-usage.entity.js';
+import { DayBudgets } from './costs/day-budgets.service.js';
 import { RunCancellation } from './run-cancellation.service.js';
+import { RunDrafts } from './run-drafts.service.js';
 import { RunIntake } from './run-intake.service.js';
 import { RunJournal } from './run-journal.js';
 import { RunQueries } from './run-queries.service.js';
-import { RunReplays } from './run-replays.service.js';
+import { RunReplays } from './replay/run-replays.service.js';
+import { RevealedRuns } from './privacy/revealed-runs.service.js';
+import { RunPrivacies } from './privacy/run-privacies.service.js';
 import { RunStep } from './run-step.entity.js';
-import { RunWatcher } from './run-watcher.service.js';
+import { RunTexts } from './live-view/run-texts.service.js';
+import { RunWatcher } from './live-view/run-watcher.service.js';
 import { RunsRepository } from './runs.repository.js';
-import { WatchedRunsRepository } from './watched-runs.repository.js';
+import { UsageQueries } from './usage/usage-queries.service.js';
+import { UsageRepository } from './usage/usage.repository.js';
+import { WatchedRunsRepository } from './live-view/watched-runs.repository.js';
+import { EventLog } from './events/event-log.service.js';
+import { EventRepository } from './events/event.repository.js';
+import { ChildRun } from './children/child-run.entity.js';
+import { ChildRuns } from './children/child-runs.js';
 import { Fleet } from './fleet.js';
 
 /** Starting, reading and cancelling runs and deciding about their approvals: what the api needs. */
 @Module({
-  imports: [AgentsModule, QueueModule, WorkspaceModule, TypeOrmModule.forFeature([Run, RunStep, Approval])],
+  imports: [
+    AgentsModule,
+    IdempotencyModule,
+    QueueModule,
+    WorkspaceModule,
+    TypeOrmModule.forFeature([Run, RunStep, ChildRun, Approval, EvaluationTrial, ModelUsage, BudgetReservation]),
+  ],
   providers: [
     { provide: Clock, useValue: systemClock },
+    AgentArchive,
+    ArchivedRuns,
     ApprovalDecisions,
+    ApprovalEdits,
     ApprovalJournal,
     ApprovalQueries,
     ApprovalsRepository,
     Backpressure,
+    EventLog,
+    EventRepository,
+    ChildRuns,
+    EvaluationBeginning,
+    EvaluationCancellation,
+    EvaluationKeeper,
+    EvaluationRunner,
+    EvaluationTrials,
+    GradedRuns,
+    TrialStarter,
+    TrialsRepository,
+    VersionEvaluations,
+    DayBudgets,
     Fleet,
+    RevealedRuns,
     RunCancellation,
+    RunDrafts,
     RunIntake,
     RunJournal,
+    RunPrivacies,
     RunQueries,
     RunReplays,
+    RunTexts,
     RunWatcher,
     RunsRepository,
+    UsageQueries,
+    UsageRepository,
     WatchedRunsRepository,
   ],
   exports: [
+    AgentArchive,
+    ArchivedRuns,
+    DayBudgets,
     ApprovalDecisions,
     ApprovalJournal,
     ApprovalQueries,
+    Backpressure,
+    EventLog,
+    ChildRuns,
+    EvaluationKeeper,
     Fleet,
+    VersionEvaluations,
+    RevealedRuns,
     RunCancellation,
+    RunDrafts,
     RunIntake,
     RunJournal,
+    RunPrivacies,
     RunQueries,
     RunReplays,
+    RunTexts,
     RunWatcher,
+    UsageQueries,
   ],
 })
 export class RunsModule {}

@@ -14,7 +14,10 @@ export {
 export { ApiKeysModule } from './api-keys.module.js';
 export { ApiKeys } from './api-keys.service.js';
 export type { AuditEvent } from './audit-event.entity.js';
+export { type AuditEntry, AuditLog } from './audit-log.js';
 export { AuditTrail } from './audit-trail.service.js';
+export { parseEmailAddress } from './email-address.js';
+export { EventOutbox, type OutgoingEvent } from './event-outbox.js';
 export { IdempotencyModule } from './idempotency.module.js';
 export { type IdempotencyClaim, IdempotentRequests } from './idempotent-requests.service.js';
 export { Groups, type GroupWithMembers } from './groups.service.js';

@@ -56,6 +56,13 @@ export class MemberRepository {
     return new Map(found.map((member) => [member.email, member.id]));
   }
 
+  /** Addresses of up to `limit` admins, those who have been there the longest first. */
+  async adminEmails(workspaceId: string, limit: number): Promise<string[]> {
+    const where = { workspaceId, role: 'admin' as const };
+    const admins = await orUnavailable(this.table.find({ where, order: { id: 'asc' }, take: limit }));
+    return admins.map((admin) => admin.email);
+  }
+
   /** False where a member has the address. */
   async insert(member: Omit<Member, 'createdAt'>, { manager }: Transaction): Promise<boolean> {
     const insertion = manager.createQueryBuilder().insert().into(Member).values(member).orIgnore().returning('id');

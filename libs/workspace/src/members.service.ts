@@ -8,6 +8,8 @@ import { MemberRepository } from './member.repository.js';
 import type { Principal } from './principal.js';
 import type { Role } from './roles.js';
 
+const MOST_ADDRESSEES = 50;
+
 /** The people of a workspace. There is always an admin among them. */
 @Injectable()
 export class Members {
@@ -19,6 +21,11 @@ export class Members {
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<Member>> {
     return toPage(await this.members.page(workspaceId, page), page.limit);
+  }
+
+  /** Whom the service itself writes to: addresses of the admins, at most 50. */
+  async adminEmails(workspaceId: string): Promise<string[]> {
+    return this.members.adminEmails(workspaceId, MOST_ADDRESSEES);
   }
 
   /** @throws DomainError `not_found`, also for a member of another workspace */

@@ -36,6 +36,10 @@ export class Workspace {
   @Column({ name: 'cancel_runs', type: 'boolean', default: false })
   cancelRuns: boolean;
 
+  /** Of a stopped workspace: until then calls under way may end by themselves, after that they are broken off. */
+  @Column({ name: 'drain_until', type: 'timestamptz', nullable: true })
+  drainUntil: Date | null;
+
   /** When it last went on after a stop. */
   @Column({ name: 'resumed_at', type: 'timestamptz', precision: 3, nullable: true })
   resumedAt: Date | null;

@@ -8,6 +8,7 @@ import { AuditEvent } from './audit-event.entity.js';
 import { AuditEventRepository } from './audit-event.repository.js';
 import { AuditLog } from './audit-log.js';
 import { AuditTrail } from './audit-trail.service.js';
+import { EventOutbox } from './event-outbox.js';
 import { GroupMember } from './group-member.entity.js';
 import { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
@@ -31,6 +32,7 @@ import { Workspaces } from './workspaces.service.js';
     AuditEventRepository,
     AuditLog,
     AuditTrail,
+    EventOutbox,
     Workspaces,
     ApiKeys,
     Members,
@@ -46,8 +48,10 @@ import { Workspaces } from './workspaces.service.js';
     WorkspaceBootstrap,
     // For the modules of this lib that need the encryption key.
     ApiKeyRepository,
-    AuditLog,
     MemberRepository,
+    // For whatever else changes something that people are told of.
+    AuditLog,
+    EventOutbox,
   ],
 })
 export class WorkspaceModule {}

@@ -1,5 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { EvaluationStatus } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
+import { EVALUATION_OF_VERSION } from './promotion.dto.js';
 
 @ApiSchema({ name: 'AgentVersion' })
 export class AgentVersionResource {
@@ -21,13 +23,8 @@ export class AgentVersionResource {
   @ApiProperty()
   is_production: boolean;
 
-  @ApiProperty({
-    type: 'object',
-    nullable: true,
-    properties: { id: { type: 'string' }, status: { type: 'string' } },
-    additionalProperties: false,
-  })
-  evaluation: { id: string; status: string } | null;
+  @ApiProperty({ ...EVALUATION_OF_VERSION, description: 'The latest one.' })
+  evaluation: { id: string; status: EvaluationStatus } | null;
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'As JSON, without comments.' })
   definition: JsonObject;

@@ -3,15 +3,18 @@ import {
   AGENT_ID,
   ApiDefinitionBody,
   DEFINITION_PROBLEMS,
+  ETAG_HEADER,
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_PROBLEMS,
   INVALID_DEFINITION,
   PAGE_PROBLEMS,
   REPLAYED_HEADER,
+  VERSION_NUMBER,
   YAML_DEFINITION,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
 import { AgentVersionResource } from './agent-version.dto.js';
+import { VersionComparison } from './version-comparison.dto.js';
 
 const LOCATION = { Location: 'The version.', ...REPLAYED_HEADER };
 
@@ -61,10 +64,31 @@ export const AGENT_VERSION_OPERATIONS = {
       id: 'getAgentVersion',
       tag: 'Agents',
       summary: 'A version of an agent with its definition',
-      answers: [{ description: 'JSON, or the submitted text.', type: AgentVersionResource, content: YAML_DEFINITION }],
+      answers: [
+        {
+          description: 'JSON, or the submitted text.',
+          type: AgentVersionResource,
+          content: YAML_DEFINITION,
+          headers: ETAG_HEADER,
+        },
+      ],
       problems: ['not_found', 'not_acceptable'],
     },
     AGENT_ID,
-    ApiParam({ name: 'n', description: 'The number of the version.', schema: { type: 'integer', minimum: 1 } }),
+    VERSION_NUMBER,
+  ),
+  compare: Operation(
+    {
+      id: 'compareAgentVersions',
+      tag: 'Agents',
+      summary: 'What changes from one version to another',
+      description: 'To be read before promoting: every value, and what that means for what the agent may do.',
+      answers: [{ description: 'The comparison.', type: VersionComparison }],
+      problems: ['not_found'],
+    },
+    AGENT_ID,
+    ...['a', 'b'].map((name) =>
+      ApiParam({ name, description: 'The number of a version.', schema: { type: 'integer', minimum: 1 } }),
+    ),
   ),
 };

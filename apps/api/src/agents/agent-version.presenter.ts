@@ -1,10 +1,13 @@
 import type { Request, Response } from 'express';
 import type { AgentVersion, AgentVersionsService, CreatedVersion, ListedVersion } from '@app/agents';
+import type { DefinitionComparison } from '@app/agents/definition';
 import { DomainError } from '@app/kernel';
 import { created, markReplayed } from '../http/answers.js';
 import { DEFINITION_TYPES } from '../http/definition-body.js';
+import { contentVersion, tagged } from '../http/entity-tag.js';
 import type { ListSource } from '../http/list-pages.js';
 import type { AgentVersionResource } from './agent-version.dto.js';
+import type { VersionComparison } from './version-comparison.dto.js';
 
 export function presentVersion(version: ListedVersion): AgentVersionResource {
   return {
@@ -14,7 +17,7 @@ export function presentVersion(version: ListedVersion): AgentVersionResource {
     created_by: version.createdBy,
     definition_hash: version.definitionHash,
     is_production: version.isProduction,
-    evaluation: null,
+    evaluation: version.evaluation,
     definition: version.definition,
   };
 }
@@ -61,7 +64,14 @@ export function presentVersionAs(
   if (type === false) {
     throw new DomainError('not_acceptable', 'This operation answers application/json or application/yaml.');
   }
-  if (type === 'application/json') return presentVersion(version);
-  response.type('application/yaml');
-  return version.source;
+  const body = type === 'application/json' ? presentVersion(version) : version.source;
+  if (typeof body === 'string') response.type('application/yaml');
+  return tagged(response, contentVersion(body), body);
+}
+
+export function presentComparison(
+  { agentId, a, b }: { agentId: string; a: number; b: number },
+  { patch, capabilityChanges }: DefinitionComparison,
+): VersionComparison {
+  return { agent: agentId, a, b, patch, capability_changes: capabilityChanges };
 }

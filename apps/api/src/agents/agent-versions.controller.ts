@@ -15,7 +15,8 @@ import {
 } from '../http/request-decorators.js';
 import type { AgentVersionResource } from './agent-version.dto.js';
 import { AGENT_VERSION_OPERATIONS } from './agent-version.operations.js';
-import { presentCreatedVersion, presentVersionAs, versionList } from './agent-version.presenter.js';
+import { presentComparison, presentCreatedVersion, presentVersionAs, versionList } from './agent-version.presenter.js';
+import type { VersionComparison } from './version-comparison.dto.js';
 
 @Controller('v1/agents/:id/versions')
 export class AgentVersionsController {
@@ -58,5 +59,17 @@ export class AgentVersionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentVersionResource | string> {
     return presentVersionAs(request, response, await this.versions.get(workspaceId, agentId, version));
+  }
+
+  @Get(':a/diff/:b')
+  @RequireScopes('agents:read')
+  @AGENT_VERSION_OPERATIONS.compare
+  async compare(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'agent') agentId: string,
+    @PathVersion('a') a: number,
+    @PathVersion('b') b: number,
+  ): Promise<VersionComparison> {
+    return presentComparison({ agentId, a, b }, await this.versions.compare(workspaceId, agentId, a, b));
   }
 }

@@ -1,7 +1,9 @@
-import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AgentsService } from '@app/agents';
+import { AgentLifecycle, AgentsService } from '@app/agents';
+import { AgentArchive } from '@app/runs';
 import { type Principal, Workspaces } from '@app/workspace';
+import type { ExpectedVersions } from '@app/kernel';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import {
@@ -11,15 +13,20 @@ import {
   StoredDefinition,
   type SubmittedDefinition,
 } from '../http/request-decorators.js';
+import { IfMatch } from '../http/entity-tag.js';
+import { AgentChanges } from './agent-changes.js';
 import { type AgentResource, type CreatedAgentResource, ListAgentsQuery } from './agent.dto.js';
 import { agentList } from './agent-list.js';
 import { AGENT_OPERATIONS } from './agent.operations.js';
-import { presentAgent, presentCreation } from './agent.presenter.js';
+import { presentCreation } from './agent.presenter.js';
 
 @Controller('v1/agents')
 export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
+    private readonly lifecycle: AgentLifecycle,
+    private readonly archives: AgentArchive,
+    private readonly changes: AgentChanges,
     private readonly workspaces: Workspaces,
     private readonly pages: ListPages,
   ) {}
@@ -50,29 +57,49 @@ export class AgentsController {
   @Get(':id')
   @RequireScopes('agents:read')
   @AGENT_OPERATIONS.get
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @PathId('id', 'agent') id: string): Promise<AgentResource> {
-    return presentAgent(await this.agents.get(workspaceId, id), await this.workspaces.get(workspaceId));
+  get(
+    @CurrentPrincipal() principal: Principal,
+    @PathId('id', 'agent') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentResource> {
+    return this.changes.answer(principal, { response }, () => this.agents.get(principal.workspaceId, id));
   }
 
   @Post(':id/pause')
   @HttpCode(200)
   @RequireScopes('agents:write')
   @AGENT_OPERATIONS.pause
-  async pause(
-    @CurrentPrincipal() { workspaceId }: Principal,
+  pause(
+    @CurrentPrincipal() actor: Principal,
     @PathId('id', 'agent') id: string,
+    @IfMatch() expected: ExpectedVersions,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<AgentResource> {
-    return presentAgent(await this.agents.pause(workspaceId, id), await this.workspaces.get(workspaceId));
+    return this.changes.answer(actor, { expected, response }, (is) => this.lifecycle.pause(actor, id, is));
   }
 
   @Post(':id/resume')
   @HttpCode(200)
   @RequireScopes('agents:write')
   @AGENT_OPERATIONS.resume
-  async resume(
-    @CurrentPrincipal() { workspaceId }: Principal,
+  resume(
+    @CurrentPrincipal() actor: Principal,
     @PathId('id', 'agent') id: string,
+    @IfMatch() expected: ExpectedVersions,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<AgentResource> {
-    return presentAgent(await this.agents.resume(workspaceId, id), await this.workspaces.get(workspaceId));
+    return this.changes.answer(actor, { expected, response }, (is) => this.lifecycle.resume(actor, id, is));
+  }
+
+  @Delete(':id')
+  @RequireScopes('agents:write')
+  @AGENT_OPERATIONS.archive
+  archive(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'agent') id: string,
+    @IfMatch() expected: ExpectedVersions,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentResource> {
+    return this.changes.answer(actor, { expected, response }, (is) => this.archives.archive(actor, id, is));
   }
 }

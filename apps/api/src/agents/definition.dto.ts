@@ -15,6 +15,9 @@ export class DefinitionFinding {
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1 })
   column?: number;
+
+  @ApiPropertyOptional({ type: String, description: 'The line that the place is in.', example: 'stesp: []' })
+  excerpt?: string;
 }
 
 export class DefinitionValidation {

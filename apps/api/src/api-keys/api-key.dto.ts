@@ -1,22 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateIf,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
-import { LONGEST_GRACE_SECONDS, type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
-import { IsTimestamp, Optional } from '../http/request-validation.js';
+import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
+import { IsTimestamp } from '../http/request-validation.js';
 
 const KEY_NAME = /^(?=\S)[^\p{Cc}]{1,200}(?<=\S)$/u;
-const A_DAY_SECONDS = 24 * 3_600;
 
 /** The field may be absent or null, which mean the same. */
 const OrNull = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined && value !== null);
@@ -56,21 +44,6 @@ export class CreateApiKeyBody {
   @OrNull()
   @IsTimestamp()
   expires_at?: string | null;
-}
-
-export class RotateApiKeyBody {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    maximum: LONGEST_GRACE_SECONDS,
-    default: A_DAY_SECONDS,
-    description: 'For how long the text before stays valid as well.',
-  })
-  @Optional()
-  @Max(LONGEST_GRACE_SECONDS)
-  @Min(0)
-  @IsInt()
-  grace_seconds = A_DAY_SECONDS;
 }
 
 @ApiSchema({ name: 'ApiKey' })

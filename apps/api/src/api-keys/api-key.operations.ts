@@ -7,7 +7,8 @@ import {
   REPLAYED_HEADER,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { ApiKeyResource, CreateApiKeyBody, NewApiKeyResource, RotateApiKeyBody } from './api-key.dto.js';
+import { RotationBody } from '../http/rotation.dto.js';
+import { ApiKeyResource, CreateApiKeyBody, NewApiKeyResource } from './api-key.dto.js';
 
 const KEY_ID = ApiParam({ name: 'id', description: 'The key.', schema: { type: 'string' } });
 
@@ -61,7 +62,7 @@ export const API_KEY_OPERATIONS = {
       problems: [...JSON_BODY_PROBLEMS, 'not_found'],
     },
     KEY_ID,
-    ApiBody({ type: RotateApiKeyBody, required: false }),
+    ApiBody({ type: RotationBody, required: false }),
   ),
   revoke: Operation(
     {

@@ -12,7 +12,8 @@ import {
   PathId,
   QueryParameters,
 } from '../http/request-decorators.js';
-import { type ApiKeyResource, CreateApiKeyBody, type NewApiKeyResource, RotateApiKeyBody } from './api-key.dto.js';
+import { RotationBody } from '../http/rotation.dto.js';
+import { type ApiKeyResource, CreateApiKeyBody, type NewApiKeyResource } from './api-key.dto.js';
 import { API_KEY_OPERATIONS } from './api-key.operations.js';
 import { presentApiKey, presentCreation, presentNewApiKey } from './api-key.presenter.js';
 import { creationClaim, newApiKeyRequest } from './api-key-requests.js';
@@ -62,7 +63,7 @@ export class ApiKeysController {
   async rotate(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'apiKey') id: string,
-    @OptionalJsonBody() { grace_seconds }: RotateApiKeyBody,
+    @OptionalJsonBody() { grace_seconds }: RotationBody,
   ): Promise<NewApiKeyResource> {
     return presentNewApiKey(await this.register.rotate(actor, id, grace_seconds));
   }

@@ -109,6 +109,9 @@ export class ApprovalResource {
   @ApiProperty({ ...ANY_OBJECT, nullable: true, description: 'What is sent when it is approved.' })
   request: JsonObject | null;
 
+  @ApiProperty({ type: 'integer', description: 'Rises with each edit of `request`; it is the `ETag` of the approval.' })
+  request_revision: number;
+
   @ApiProperty({ ...ANY_OBJECT, description: 'What the definition wants approvers to see, by its expression.' })
   show: JsonObject;
 

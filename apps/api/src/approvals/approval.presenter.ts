@@ -1,4 +1,4 @@
-import type { Approval } from '@app/runs';
+import { type Approval, shownObject } from '@app/runs';
 import type { ApprovalResource } from './approval.dto.js';
 
 export function presentApproval(approval: Approval): ApprovalResource {
@@ -13,8 +13,9 @@ export function presentApproval(approval: Approval): ApprovalResource {
     version: approval.version,
     kind: approval.kind,
     policy: approval.policy,
-    request: approval.request,
-    show: approval.show,
+    request: approval.request && shownObject(approval.request),
+    request_revision: approval.requestRevision,
+    show: shownObject(approval.show),
     allowed_decisions: approval.allowedDecisions,
     required: approval.required,
     decisions: approval.decisions,

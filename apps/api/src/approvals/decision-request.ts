@@ -1,3 +1,4 @@
+import type { ExpectedVersions } from '@app/kernel';
 import type { Decide } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import type { DecideBody } from './approval.dto.js';
@@ -8,6 +9,7 @@ export function decisionOf(
   runId: string,
   approvalId: string,
   { decision, comment, request }: DecideBody,
+  expected: ExpectedVersions,
 ): Decide {
-  return { principal, runId, approvalId, decision, comment, request };
+  return { principal, runId, approvalId, decision, comment, request, expected };
 }

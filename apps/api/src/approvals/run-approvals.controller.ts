@@ -1,7 +1,10 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { ExpectedVersions } from '@app/kernel';
 import { ApprovalDecisions, ApprovalQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
+import { IfMatch, tagged } from '../http/entity-tag.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
 import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
@@ -37,12 +40,13 @@ export class RunApprovalsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'run') runId: string,
     @PathId('approval_id', 'approval') approvalId: string,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<ApprovalResource> {
-    return presentApproval(await this.approvals.get(workspaceId, runId, approvalId));
+    const approval = await this.approvals.get(workspaceId, runId, approvalId);
+    return tagged(response, approval.requestRevision, presentApproval(approval));
   }
 
   @Post(':approval_id')
-  @HttpCode(200)
   @RequireScopes('approvals:decide')
   @APPROVAL_OPERATIONS.decide
   async decide(
@@ -50,7 +54,8 @@ export class RunApprovalsController {
     @PathId('id', 'run') runId: string,
     @PathId('approval_id', 'approval') approvalId: string,
     @JsonBody() body: DecideBody,
+    @IfMatch() expected: ExpectedVersions,
   ): Promise<ApprovalResource> {
-    return presentApproval(await this.decisions.decide(decisionOf(principal, runId, approvalId, body)));
+    return presentApproval(await this.decisions.decide(decisionOf(principal, runId, approvalId, body, expected)));
   }
 }

@@ -1,10 +1,12 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import { DomainError, invariant } from '@app/kernel';
 import { extendContext, LOGGER, type Logger } from '@app/platform/observability';
 import { ApiKeys, AuditTrail, type Principal } from '@app/workspace';
 import { type Access, accessOf } from './access.decorators.js';
 import type { ApiRequest } from './api-request.js';
 import { readBearerToken } from './bearer-token.js';
+import { RequestLimits } from './request-limits.service.js';
 import { requireScope } from './scope-check.js';
 
 type KeyAccess = Extract<Access, { kind: 'key' }>;
@@ -15,20 +17,33 @@ export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeys,
     private readonly audit: AuditTrail,
+    private readonly limits: RequestLimits,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(context.getHandler());
     invariant(access, 'every route declares who may call it');
-    if (access.kind === 'public') return true;
-    const request = context.switchToHttp().getRequest<ApiRequest>();
-    const token = readBearerToken(request);
-    const principal = await (access.urgent ? this.keys.authenticateUrgently(token) : this.keys.authenticate(token));
+    if (access.kind !== 'key') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const response = http.getResponse<Response>();
+    const principal = await this.authenticate(request, response, access);
     request.principal = principal;
     extendContext({ workspaceId: principal.workspaceId });
+    if (!access.urgent && !access.unlimited) await this.limits.admit(principal, response);
     await this.authorize(principal, access);
     return true;
+  }
+
+  private async authenticate(request: ApiRequest, response: Response, access: KeyAccess): Promise<Principal> {
+    const token = readBearerToken(request);
+    try {
+      return await (access.urgent ? this.keys.authenticateUrgently(token) : this.keys.authenticate(token));
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limits.refuse(request, response);
+      throw error;
+    }
   }
 
   private async authorize(principal: Principal, { scopes, audited }: KeyAccess): Promise<void> {

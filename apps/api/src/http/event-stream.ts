@@ -48,6 +48,15 @@ export class EventStream {
     return this.over.signal;
   }
 
+  /**
+   * Sends what is worth nothing later: it has no id, so nobody who reconnects is told of it, and a reader that is behind
+   * does not get it.
+   */
+  offer({ event, data }: Omit<StreamEvent, 'id'>): void {
+    if (this.over.signal.aborted || this.response.writableNeedDrain) return;
+    this.response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
   /** Resolves when there is room for the next event, or when the stream is over; then nothing was sent. */
   async send({ event, id, data }: StreamEvent): Promise<void> {
     if (this.over.signal.aborted) return;

@@ -3,11 +3,13 @@ import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Clock } from '@app/kernel';
 import { SigningKey } from '@app/platform/crypto';
 import { Cursors } from '@app/platform/database';
+import { RateLimitsModule } from '@app/platform/rate-limits';
 import { WorkspaceModule } from '@app/workspace';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { EventStreams } from './event-streams.service.js';
 import { ListPages } from './list-pages.js';
 import { ProblemDetailsFilter } from './problem-details.filter.js';
+import { RequestLimits } from './request-limits.service.js';
 import { RouteTable } from './route-table.js';
 
 function signedCursors(signing: SigningKey, clock: Clock): Cursors {
@@ -17,16 +19,17 @@ function signedCursors(signing: SigningKey, clock: Clock): Cursors {
 /** What every route shares: who may call it, how pages are cut, how failures are answered. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, WorkspaceModule],
+  imports: [DiscoveryModule, RateLimitsModule, WorkspaceModule],
   providers: [
     RouteTable,
     ListPages,
     EventStreams,
+    RequestLimits,
     { provide: Cursors, inject: [SigningKey, Clock], useFactory: signedCursors },
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
   ],
-  exports: [RouteTable, ListPages, EventStreams],
+  exports: [RouteTable, ListPages, EventStreams, RequestLimits],
 })
 export class HttpModule {
   /** `clock` decides the age of cursors. */

@@ -12,6 +12,11 @@ export function wholeNumber({ value }: Given): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }
 
+/** `true` and `false` as what they say. */
+export function flag({ value }: Given): unknown {
+  return value === 'true' ? true : value === 'false' ? false : value;
+}
+
 /** `a,b` and `a` given beside `b` both as `['a', 'b']`. */
 export function commaList({ value }: Given): unknown {
   const given = Array.isArray(value) ? value : [value];

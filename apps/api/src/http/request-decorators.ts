@@ -104,6 +104,12 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
   readIdempotencyKey(requestOf(context)),
 );
 
+/** The claim of a request that says everything by its address: its body, if any, is not looked at. */
+export const EmptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const request = requestOf(context);
+  return idempotencyClaim(`${request.method} ${request.path}`, readIdempotencyKey(request), '');
+});
+
 /** On whose behalf the request acts. Only for routes that ask for a key. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = requestOf(context);

@@ -1,7 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, type ValidationError } from 'class-validator';
-import { closest } from '@app/agents/definition';
-import { DomainError, type ErrorPlace, jsonPointer } from '@app/kernel';
+import { closest, DomainError, type ErrorPlace, jsonPointer } from '@app/kernel';
 import { parseTimestamp } from './timestamp.js';
 
 /** A class whose fields carry class-validator decorators: the whole of what a request may contain. */

@@ -1,18 +1,20 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AGENT_V1_SCHEMA } from '@app/agents/definition';
-import type { ErrorCode } from '@app/kernel';
+import { ERROR_KINDS, type ErrorCode } from '@app/kernel';
 import type { Scope } from '@app/workspace';
-import { accessOf } from '../http/access.decorators.js';
+import { type Access, accessOf } from '../http/access.decorators.js';
 import { weakestRoleWith } from '../http/scope-check.js';
 import { type Route, templateOf } from '../http/route-table.js';
 import { TAGS } from './operation.decorator.js';
-import { PROBLEM_EXAMPLES, PROBLEM_SCHEMA, problemResponses } from './problem-responses.js';
+import { STATUS_OF_KIND } from '../http/problem.js';
+import { type DescribedProblem, PROBLEM_EXAMPLES, PROBLEM_SCHEMA, problemResponses } from './problem-responses.js';
+import { describeMessages } from './webhook-messages.js';
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /** What every operation that asks for a key may answer, whatever it does. */
-const WITH_KEY: readonly ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'expired_api_key'];
+const WITH_KEY: readonly ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'rate_limited'];
 const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'unavailable'];
 
 /** The OpenAPI 3.1 description of the whole api, made from its controllers. */
@@ -22,12 +24,13 @@ export function describeApi(app: INestApplication, routes: readonly Route[]): Op
     ...document.components,
     schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA, AgentDefinition: AGENT_V1_SCHEMA },
     examples: PROBLEM_EXAMPLES,
-    headers: { RequestId: { description: 'Names this request in the logs.', schema: { type: 'string' } } },
+    headers: HEADERS,
   };
   for (const route of routes) {
     const operation = operationOf(document, route);
     if (operation) completeOperation(operation, route);
   }
+  document.webhooks = describeMessages();
   return document;
 }
 
@@ -51,6 +54,10 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'An API key: `aas_live_…` or `aas_test_…`.' },
       'apiKey',
+    )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-Service-Webhook-Secret', description: "An agent's webhook secret." },
+      'webhookSecret',
     );
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder.build();
@@ -70,12 +77,17 @@ function completeOperation(operation: OperationObject, { handler }: Route): void
       codes.push(...access.scopes.flatMap(refusalsOf));
     }
   } else {
-    operation.security = [];
+    operation.security = access?.kind === 'webhook' ? [{ webhookSecret: [] }] : [];
   }
   mergeProblems(operation, codes);
   for (const response of Object.values(operation.responses)) {
-    if (response && !('$ref' in response)) response.headers = { ...response.headers, 'X-Request-Id': REQUEST_ID };
+    if (!response || '$ref' in response) continue;
+    response.headers = { ...response.headers, 'X-Request-Id': REQUEST_ID, ...(isLimited(access) && RATE_LIMITS) };
   }
+}
+
+function isLimited(access: Access | undefined): boolean {
+  return access?.kind === 'webhook' || (access?.kind === 'key' && !access.urgent && !access.unlimited);
 }
 
 /** What a key that lacks the scope may be answered. */
@@ -83,17 +95,33 @@ function refusalsOf(scope: Scope): ErrorCode[] {
   return weakestRoleWith(scope) === 'admin' ? ['admin_required', 'insufficient_scope'] : ['insufficient_scope'];
 }
 
+const HEADERS = {
+  RequestId: { description: 'Names this request in the logs.', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'What is left to the key: `"default";r=<requests>;t=<seconds>`. Absent where nothing is limited.',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'What a key may do: `"default";q=<requests>;w=<seconds>`. Absent where nothing is limited.',
+    schema: { type: 'string' },
+  },
+};
 const REQUEST_ID = { $ref: '#/components/headers/RequestId' };
+const RATE_LIMITS = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
 
 /** Statuses that the operation describes itself keep their codes and gain the general ones. */
 function mergeProblems(operation: OperationObject, general: readonly ErrorCode[]): void {
-  const own = describedCodes(operation);
-  Object.assign(operation.responses, problemResponses([...new Set([...own, ...general])]));
+  Object.assign(operation.responses, problemResponses([...describedProblems(operation), ...general]));
 }
 
-function describedCodes(operation: OperationObject): ErrorCode[] {
-  return Object.values(operation.responses).flatMap((response) => {
-    if (!response || '$ref' in response) return [];
-    return Object.values(response.content ?? {}).flatMap(({ examples }) => Object.keys(examples ?? {}) as ErrorCode[]);
+function describedProblems(operation: OperationObject): DescribedProblem[] {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    const kind = ERROR_KINDS.find((each) => STATUS_OF_KIND[each] === Number(status));
+    if (!response || '$ref' in response || !kind) return [];
+    const codes = Object.values(response.content ?? {}).flatMap(({ examples }) => Object.keys(examples ?? {}));
+    return codes.map((code) => ({ code: code as ErrorCode, kind }));
   });
 }

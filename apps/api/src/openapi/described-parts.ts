@@ -26,6 +26,12 @@ steps:
 
 export const AGENT_ID = ApiParam({ name: 'id', description: 'The agent.', schema: { type: 'string' } });
 
+export const VERSION_NUMBER = ApiParam({
+  name: 'n',
+  description: 'The number of the version.',
+  schema: { type: 'integer', minimum: 1 },
+});
+
 export const CACHE_HEADERS = { ETag: 'Changes with the release.' };
 
 /** The submitted text of a definition, as an answer. */
@@ -55,3 +61,13 @@ export const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
     'Makes repeating the request safe for 24 hours: the same key with the same body gives the same answer. 1 to 255 printable ASCII characters.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
+
+/** On changes of a resource that has an ETag. */
+export const IF_MATCH_HEADER: ApiHeaderOptions = {
+  name: 'If-Match',
+  required: false,
+  description: 'The ETag of the resource as you know it: where it is another one by now, nothing is changed (412).',
+  schema: { type: 'string' },
+};
+
+export const ETAG_HEADER = { ETag: 'For `If-None-Match`, and for `If-Match` of changes.' };

@@ -1,12 +1,14 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { ErrorCode } from '@app/kernel';
-import { describeProblems } from './problem-responses.js';
+import { describeProblems, type DescribedProblem } from './problem-responses.js';
 
 export const TAGS = {
   Agents: 'Agents, their numbered versions and their definitions.',
+  Triggers: 'What starts runs besides requests: webhooks, e-mails and schedules, and what arrived for them.',
   Runs: 'Starting runs, following them and cancelling them.',
   Approvals: 'What waits for a person, and deciding about it.',
+  Knowledge: 'Knowledge bases, what they are fed from, who may read them, and finding something in them.',
+  Events: 'What has happened, and being told about it: events, webhook endpoints, deliveries.',
   Workspace: 'Who you are and where, and who else is there.',
   Service: 'Health, metrics and this description. Open to everybody.',
 } as const;
@@ -31,7 +33,7 @@ export interface OperationDescription {
   description?: string;
   answers: readonly Answer[];
   /** Beside those that every operation may answer. */
-  problems?: readonly ErrorCode[];
+  problems?: readonly DescribedProblem[];
 }
 
 /** Describes a route for the OpenAPI document: its words, its answers, its failures, and what it takes. */

@@ -30,14 +30,18 @@ export const PROBLEM_SCHEMA: Schema = {
           suggestion: { type: 'string' },
           line: { type: 'integer' },
           column: { type: 'integer' },
+          excerpt: { type: 'string', description: 'The line that the place is in.' },
         },
       },
     },
   },
 };
 
+/** A code, with the kind that it has in this operation where that is not its usual one. */
+export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
+
 /** One response per status of these codes. */
-export function describeProblems(codes: readonly ErrorCode[]): MethodDecorator[] {
+export function describeProblems(codes: readonly DescribedProblem[]): MethodDecorator[] {
   return Object.entries(problemResponses(codes)).map(([status, response]) =>
     ApiResponse({ status: Number(status), ...response }),
   );
@@ -45,14 +49,17 @@ export function describeProblems(codes: readonly ErrorCode[]): MethodDecorator[]
 
 /** The responses of an OpenAPI operation that may fail with these codes, by status. */
 export function problemResponses(
-  codes: readonly ErrorCode[],
+  problems: readonly DescribedProblem[],
 ): Record<string, { description: string; content: ContentObject }> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const status = STATUS_OF_KIND[ERROR_CODES[code].kind];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const problem of problems) {
+    const { code, kind } = typeof problem === 'string' ? { code: problem, kind: ERROR_CODES[problem].kind } : problem;
+    const status = STATUS_OF_KIND[kind];
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
-  return Object.fromEntries([...byStatus].map(([status, each]) => [String(status), problemResponse(status, each)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), problemResponse(status, [...codes])]),
+  );
 }
 
 function problemResponse(status: number, codes: readonly ErrorCode[]): { description: string; content: ContentObject } {

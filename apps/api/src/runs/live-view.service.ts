@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { type RunChange, RunQueries, RunWatcher } from '@app/runs';
+import { type RunChange, RunQueries, RunTexts, RunWatcher } from '@app/runs';
 import type { ApiRequest } from '../http/api-request.js';
 import type { EventStream } from '../http/event-stream.js';
 import { EventStreams } from '../http/event-streams.service.js';
@@ -12,13 +12,15 @@ type TracedRun = Parameters<typeof presentTrace>[0]['run'];
 /**
  * Serves what a run does as it does it. The id of an event is a position in the trace: every step up to it was sent after
  * its end, so going on behind it misses nothing. A step that is not at its end is sent again when it has changed, under
- * the same id as before or a higher one.
+ * the same id as before or a higher one. What a model is writing comes beside that, as events of the type `text` without an
+ * id: `{run, n, path, text}`, pieces of the turn at position `n`, which follows as a whole as a step.
  */
 @Injectable()
 export class LiveView {
   constructor(
     private readonly queries: RunQueries,
     private readonly watcher: RunWatcher,
+    private readonly texts: RunTexts,
     private readonly streams: EventStreams,
   ) {}
 
@@ -42,6 +44,7 @@ export class LiveView {
     for (const step of presentTrace({ run, steps: [] }, after).steps) {
       await stream.send({ event: 'step', id: String(step.n), data: step });
     }
+    this.texts.follow(run.id, (text) => stream.offer({ event: 'text', data: text }), stream.signal);
     for await (const change of this.watcher.follow(run.id, after, stream.signal)) {
       await sendChange(stream, run, change);
     }

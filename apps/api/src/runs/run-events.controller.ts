@@ -5,7 +5,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { CurrentPrincipal, PathId, QueryParameters } from '../http/request-decorators.js';
 import { LiveView } from './live-view.service.js';
-import { TraceQuery } from './run.dto.js';
+import { StepsAfterQuery } from './run.dto.js';
 import { RUN_EVENT_OPERATIONS } from './run-events.operations.js';
 
 @Controller('v1/runs/:id/events')
@@ -18,7 +18,7 @@ export class RunEventsController {
   async follow(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'run') runId: string,
-    @QueryParameters() { after_n }: TraceQuery,
+    @QueryParameters() { after_n }: StepsAfterQuery,
     @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsIn, IsInt, IsObject, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsDate, IsIn, IsInt, IsObject, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
 import {
   RUN_MODES,
@@ -14,7 +14,7 @@ import {
 } from '@app/runs';
 import { ApprovalResource } from '../approvals/approval.dto.js';
 import { PageQuery } from '../http/page.dto.js';
-import { commaList, timestamp, wholeNumber } from '../http/query-values.js';
+import { commaList, flag, timestamp, wholeNumber } from '../http/query-values.js';
 import { Optional } from '../http/request-validation.js';
 
 const HIGHEST_NUMBER = 2 ** 31 - 1;
@@ -99,7 +99,7 @@ export class ListRunsQuery extends PageQuery {
   until?: Date;
 }
 
-export class TraceQuery {
+export class StepsAfterQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 0, default: 0, description: 'Only steps after this position.' })
   @Optional()
   @Min(0)
@@ -108,12 +108,40 @@ export class TraceQuery {
   after_n = 0;
 }
 
+const REVEAL = {
+  type: 'boolean',
+  default: false,
+  description:
+    'With what the definition redacts, which is `[redacted]` everywhere else. Needs the scope `runs:reveal` and is recorded in the audit log.',
+} as const;
+
+export class RevealQuery {
+  @ApiPropertyOptional(REVEAL)
+  @Optional()
+  @IsBoolean({ message: 'reveal must be true or false' })
+  @Transform(flag)
+  reveal = false;
+}
+
+export class TraceQuery extends StepsAfterQuery {
+  @ApiPropertyOptional(REVEAL)
+  @Optional()
+  @IsBoolean({ message: 'reveal must be true or false' })
+  @Transform(flag)
+  reveal = false;
+}
+
 export class RunCost {
   @ApiProperty({ example: '0.0125', description: 'Decimal.' })
   amount: string;
 
   @ApiProperty({ example: 'EUR', description: 'ISO 4217.' })
   currency: string;
+
+  @ApiPropertyOptional({
+    description: 'True where something that was used has no known price; it is not in the amount.',
+  })
+  partial?: boolean;
 }
 
 @ApiSchema({ name: 'RunError' })

@@ -21,6 +21,7 @@ function aRun(over: Partial<Run> = {}): Run {
     error: null,
     cancelReason: null,
     costMicros: '0',
+    costPartial: false,
     currency: 'EUR',
     attempt: 0,
     workerId: null,
@@ -62,6 +63,7 @@ function aStep(over: Partial<RunStep> = {}): RunStep {
     detail: { response_summary: '200 {"total":40}' },
     startedAt: AT,
     dueAt: null,
+    costMicros: null,
     endedAt: new Date(AT.getTime() + 42),
     ...over,
   };

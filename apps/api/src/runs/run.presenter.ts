@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { formatMicros, isJsonObject } from '@app/kernel';
-import { hasEnded, type Run, type RunWithApprovals } from '@app/runs';
+import { hasEnded, type Run, type RunWithApprovals, shownObject } from '@app/runs';
 import { presentApproval } from '../approvals/approval.presenter.js';
 import { accepted, markReplayed } from '../http/answers.js';
 import type { RunResource } from './run.dto.js';
@@ -12,14 +12,18 @@ export function presentRun({ run, approvals }: RunWithApprovals): RunResource {
     version: run.version,
     mode: run.mode,
     status: run.status,
-    trigger: run.trigger,
-    input: run.input,
-    output: isJsonObject(run.output) ? run.output : null,
+    trigger: shownObject(run.trigger),
+    input: shownObject(run.input),
+    output: isJsonObject(run.output) ? shownObject(run.output) : null,
     approvals: approvals.map(presentApproval),
     started_at: run.createdAt.toISOString(),
     ended_at: run.endedAt?.toISOString() ?? null,
     duration_ms: hasEnded(run.status) ? Number(run.activeMs) : null,
-    cost: { amount: formatMicros(BigInt(run.costMicros)), currency: run.currency },
+    cost: {
+      amount: formatMicros(BigInt(run.costMicros)),
+      currency: run.currency,
+      ...(run.costPartial && { partial: true }),
+    },
     created_at: run.createdAt.toISOString(),
     error: run.error,
     labels: run.labels,

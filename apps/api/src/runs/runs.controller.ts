@@ -1,11 +1,12 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { RunCancellation, RunQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
-import { RequireScopes } from '../http/access.decorators.js';
+import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { CurrentPrincipal, OptionalJsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
-import { CancelRunBody, ListRunsQuery, type RunResource, TraceQuery } from './run.dto.js';
+import { CancelRunBody, ListRunsQuery, RevealQuery, type RunResource, TraceQuery } from './run.dto.js';
 import { RUN_OPERATIONS } from './run.operations.js';
+import { RunReader } from './run-reader.service.js';
 import { presentRun } from './run.presenter.js';
 import { runList } from './run-requests.js';
 import type { TraceResource } from './trace.dto.js';
@@ -15,6 +16,7 @@ import { presentTrace } from './trace.presenter.js';
 export class RunsController {
   constructor(
     private readonly queries: RunQueries,
+    private readonly reader: RunReader,
     private readonly cancellation: RunCancellation,
     private readonly pages: ListPages,
   ) {}
@@ -29,24 +31,28 @@ export class RunsController {
   @Get(':id')
   @RequireScopes('runs:read')
   @RUN_OPERATIONS.get
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @PathId('id', 'run') id: string): Promise<RunResource> {
-    return presentRun(await this.queries.getWithApprovals(workspaceId, id));
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @PathId('id', 'run') id: string,
+    @QueryParameters() query: RevealQuery,
+  ): Promise<RunResource> {
+    return presentRun(await this.reader.get(principal, id, query));
   }
 
   @Get(':id/trace')
   @RequireScopes('runs:read')
   @RUN_OPERATIONS.trace
   async trace(
-    @CurrentPrincipal() { workspaceId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') id: string,
-    @QueryParameters() { after_n }: TraceQuery,
+    @QueryParameters() query: TraceQuery,
   ): Promise<TraceResource> {
-    return presentTrace(await this.queries.trace(workspaceId, id, after_n), after_n);
+    return presentTrace(await this.reader.trace(principal, id, query), query.after_n);
   }
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @RequireScopes('runs:cancel')
+  @RequireUnlimited('runs:cancel')
   @RUN_OPERATIONS.cancel
   async cancel(
     @CurrentPrincipal() { workspaceId, email }: Principal,

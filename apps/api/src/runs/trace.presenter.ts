@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { Run, RunStep } from '@app/runs';
+import { type Run, type RunStep, shownObject } from '@app/runs';
 import { traceStatus } from './trace-status.js';
 import type { TraceResource, TraceStepResource } from './trace.dto.js';
 
@@ -20,7 +20,7 @@ function presentTrigger(run: Run): TraceStepResource {
     at: run.createdAt.toISOString(),
     duration_ms: 0,
     status: 'succeeded',
-    data: run.trigger,
+    data: shownObject(run.trigger),
   };
 }
 
@@ -34,16 +34,22 @@ function presentStep(step: RunStep): TraceStepResource {
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
     ...(step.type === 'tool_call' && toolCall(step)),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
-    ...step.detail,
+    ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
-    ...(step.error && { error: step.error }),
+    ...(step.error && { error: presentError(step.error) }),
   };
+}
+
+/** Without what only the next try of a call needs to know. */
+function presentError(error: NonNullable<RunStep['error']>): JsonObject {
+  const { code, message, step, permanent, unanswered } = error;
+  return { code, message, step, ...(permanent && { permanent }), ...(unanswered && { unanswered }) };
 }
 
 /** What the tool answered is summarised by whoever called it, in `detail`. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStep): JsonObject {
-  return { tool, scope, effect, try: attempt, request, response_summary: '' };
+  return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
 
 function isAboutApproval({ type }: RunStep): boolean {

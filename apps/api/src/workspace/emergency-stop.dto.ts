@@ -32,7 +32,8 @@ export class StopWorkspaceBody {
     maximum: DRAIN_TIMEOUT.max,
     default: DRAIN_TIMEOUT.default,
     description:
-      'Milliseconds to wait for the end of calls that are under way. They are broken off at once in any case.',
+      'Milliseconds that calls under way have to end by themselves; what is left then is broken off. The answer comes ' +
+      'as soon as none is under way.',
   })
   @Optional()
   @Max(DRAIN_TIMEOUT.max)

@@ -1,4 +1,5 @@
 import { executeRun } from '@app/runs';
+import { deliverWebhook } from '@app/webhooks';
 
 /** Every job that a worker process takes. */
-export const JOB_CATALOG = { executeRun };
+export const JOB_CATALOG = { executeRun, deliverWebhook };

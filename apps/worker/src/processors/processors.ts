@@ -1,6 +1,8 @@
 import type { JobProcessors } from '@app/platform/queue';
 import { RunExecutor } from '@app/runs';
+import { WebhookPublisher } from '@app/webhooks';
 import { Injectable } from '@nestjs/common';
+import { deliverWebhookProcessor } from './deliver-webhook.processor.js';
 import { executeRunProcessor } from './execute-run.processor.js';
 import type { JOB_CATALOG } from './job-catalog.js';
 
@@ -9,7 +11,7 @@ import type { JOB_CATALOG } from './job-catalog.js';
 export class Processors {
   readonly byJob: JobProcessors<typeof JOB_CATALOG>;
 
-  constructor(executor: RunExecutor) {
-    this.byJob = { executeRun: executeRunProcessor(executor) };
+  constructor(executor: RunExecutor, publisher: WebhookPublisher) {
+    this.byJob = { executeRun: executeRunProcessor(executor), deliverWebhook: deliverWebhookProcessor(publisher) };
   }
 }

@@ -31,6 +31,8 @@ export interface CompiledDefinition {
   readonly limits: RunLimits;
   readonly concurrency: ConcurrencyRule | null;
   readonly retry: RetryPolicy;
+  /** Of the turns of a model: `retry`, with defaults of its own. */
+  readonly turnRetry: RetryPolicy;
   readonly handOff: { readonly to: readonly string[] } | null;
   readonly redactPaths: readonly (readonly string[])[];
   readonly steps: readonly CompiledStep[];
@@ -112,6 +114,21 @@ export interface EmailTrigger extends TriggerBase {
   readonly filter: Condition | null;
   /** Makes the run's input; null hands over the e-mail itself. */
   readonly map: Template | null;
+  /** Where the mailbox is watched; null: its mail is sent to the service. */
+  readonly imap: ImapAccount | null;
+}
+
+/** A folder on an IMAP server. */
+export interface ImapAccount {
+  readonly host: string;
+  readonly port: number;
+  /** tls: from the first byte on. starttls: before anything secret is said, and never without. */
+  readonly security: 'tls' | 'starttls';
+  readonly user: string;
+  /** In scope: `secrets`. */
+  readonly password: Template;
+  readonly secretNames: readonly string[];
+  readonly folder: string;
 }
 
 export interface WebhookTrigger extends TriggerBase {

@@ -5,10 +5,15 @@ import type { Condition, Expression } from './expressions/expression.js';
 export interface CompiledEvaluation {
   /** How often each case runs. */
   readonly trials: number;
+  /** What becomes of reads that a case has no answer for: they are made, or they fail. */
+  readonly reads: EvaluationReads;
   readonly cases: readonly EvaluationCase[];
   readonly fromRuns: RecordedRuns | null;
   readonly gate: PromotionGate | null;
 }
+
+export const EVALUATION_READS = ['live', 'mock'] as const;
+export type EvaluationReads = (typeof EVALUATION_READS)[number];
 
 export interface EvaluationCase {
   readonly name: string;
@@ -27,13 +32,16 @@ export interface RecordedRuns {
 }
 
 export interface PromotionGate {
-  readonly minPassRate: number;
+  /** Null: every case has to pass, and nothing is inferred from that. */
+  readonly minPassRate: number | null;
   /** Confidence of the one-sided Wilson lower bound that must reach `minPassRate`. */
   readonly confidence: number;
   readonly mustPassTags: readonly string[];
   readonly maxRegressions: number | null;
   /** 0.25: a quarter more than the production version. */
   readonly maxCostIncrease: number | null;
+  /** Likewise, of the active time. */
+  readonly maxLatencyIncrease: number | null;
   /** An older evaluation does not count. */
   readonly maxAgeMs: number | null;
 }

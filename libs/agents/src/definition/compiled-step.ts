@@ -26,8 +26,9 @@ interface StepBase {
   readonly pointer: string;
   /** False skips the step. */
   readonly if: Condition | null;
+  /** Of a call, of an approval, of a `wait`, or of everything inside a block; the other kinds take no time. */
   readonly timeoutMs: number | null;
-  /** Null: the definition's `retry`. */
+  /** Its own or that of the block around; null: the definition's `retry`. */
   readonly retry: RetryPolicy | null;
   /** True: a failure is recorded and the plan goes on. */
   readonly continueOnError: boolean;

@@ -36,14 +36,32 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /**
- * Properties of the request named in the path are put there; what is left of it is the query of GET, HEAD and DELETE
- * and the JSON body of the other methods.
+ * Properties of the request named in the path are put there. What is left of it is the query of GET, HEAD and DELETE and
+ * the JSON body of the other methods; of operations from an OpenAPI document `parameters` say where each property goes,
+ * and what they do not mention is part of the body.
  */
 export interface HttpCall {
   readonly method: HttpMethod;
-  /** Alternating literal text and parameter names: `/orders/{order_id}/lines` is text, parameter, text. */
+  /** Alternating literal text and properties of the request: `/orders/{order_id}/lines` is text, parameter, text. */
   readonly path: readonly PathPart[];
-  readonly placement: 'query' | 'body';
+  readonly placement: 'query' | 'body' | 'described';
+  readonly parameters: readonly HttpParameter[];
+  /** The operation's own server, without a trailing slash; null is that of the tool. */
+  readonly baseUrl: string | null;
+}
+
+export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie', 'body'] as const;
+/** How lists and objects become text (OpenAPI 3.1, section 4.8.12.2); json: as JSON. */
+export const PARAMETER_STYLES = ['simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'] as const;
+
+export interface HttpParameter {
+  /** The property of the request that holds its value. */
+  readonly property: string;
+  /** What it is called on the wire; empty for a body that is this value as a whole. */
+  readonly name: string;
+  readonly in: (typeof PARAMETER_PLACES)[number];
+  readonly style: (typeof PARAMETER_STYLES)[number];
+  readonly explode: boolean;
 }
 
 export type PathPart = { readonly text: string } | { readonly parameter: string };
@@ -83,11 +101,13 @@ export interface HttpTool extends ToolBase {
 
 export interface OpenapiTool extends ToolBase {
   readonly kind: 'openapi';
-  /** The document is pinned: another hash is an error. */
-  readonly spec: { readonly url: string; readonly sha256: string };
-  /** Null takes the first server of the document. */
+  /** The document is pinned: another hash is an error. Null where it stands in the definition itself. */
+  readonly spec: { readonly url: string; readonly sha256: string } | null;
+  /** Null takes the server that the document names. */
   readonly baseUrl: string | null;
   readonly include: readonly string[];
+  /** Whether its description has been taken down; without it there is nothing to call. */
+  readonly isDescribed: boolean;
 }
 
 export interface McpTool extends ToolBase {
@@ -96,6 +116,9 @@ export interface McpTool extends ToolBase {
     | { readonly kind: 'streamable_http'; readonly url: string }
     | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] };
   readonly include: readonly string[];
+  readonly isDescribed: boolean;
+  /** The operations that the definition says something about itself. */
+  readonly overrides: readonly string[];
 }
 
 export interface EmailTool extends ToolBase {
@@ -104,7 +127,14 @@ export interface EmailTool extends ToolBase {
   readonly to: readonly string[] | null;
 }
 
-export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool;
+/** Another agent of the workspace. Its one operation is `run`; a call starts it once, however often the call is repeated. */
+export interface AgentTool extends ToolBase {
+  readonly kind: 'agent';
+  /** Id or name. */
+  readonly agent: string;
+}
+
+export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool;
 
 /** The answer of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };

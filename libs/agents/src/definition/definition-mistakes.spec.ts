@@ -101,7 +101,10 @@ describe('a mistake outside of the steps', () => {
     ['required as a flag', `name: x\n${plan}output: { properties: { a: { required: true } } }\n`, '/output/properties/a/required', '3:40', 'Write `required: [name]` in the object.'],
     ['a case that the input refuses', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: 3 }, assert: [{ type: denied }] }] }\n`, '/evaluation/cases/0/input/vendor', '13:51', 'Put it in quotes: `"3"`.'],
     ['a gate that nothing passes', `name: x\n${plan}evaluation: { gate: { must_pass: { tags: [a] } }, from_runs: {} }\n`, '/evaluation/gate/must_pass/tags/0', '3:43', undefined],
-    ['a path that is not redactable', `name: x\n${plan}redact: { paths: [inpt.body] }\n`, '/redact/paths/0', '3:19', 'Begin with `input`, `output`, `steps` or `trigger`: `input.body`.'],
+    ['a path that is not redactable', `name: x\n${plan}redact: { paths: [inpt.body] }\n`, '/redact/paths/0', '3:19', 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.'],
+    ['a redacted step that does not exist', `name: x\n${plan}redact: { paths: [steps.b.output.iban] }\n`, '/redact/paths/0', '3:19', 'Did you mean `a`?'],
+    ['a redacted operation that does not exist', `${BASE}${plan}redact: { paths: [tools.orders.gett.response] }\n`, '/redact/paths/0', '13:19', 'Did you mean `orders.get`?'],
+    ['a redacted call without its side', `${BASE}${plan}redact: { paths: [tools.orders.get.email] }\n`, '/redact/paths/0', '13:19', 'Write `tools.orders.get.request` or `tools.orders.get.response`.'],
     ['a key without concurrency', `name: x\n${plan}concurrency: { max_per_key: 1 }\n`, '/concurrency/max_per_key', '3:16', 'Add `key: "${{ input.… }}"`.'],
   ]; // prettier-ignore
 

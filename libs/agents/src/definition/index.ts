@@ -11,6 +11,7 @@ export {
   type CompiledTrigger,
   type ConcurrencyRule,
   type EmailTrigger,
+  type ImapAccount,
   type KnowledgeUse,
   type ModelChoice,
   type ModelParams,
@@ -28,6 +29,8 @@ export {
   ASSERTION_KINDS,
   type AssertionKind,
   type CompiledEvaluation,
+  EVALUATION_READS,
+  type EvaluationReads,
   type EvaluationCase,
   type PromotionGate,
   type RecordedRuns,
@@ -52,11 +55,13 @@ export {
   type WaitStep,
 } from './compiled-step.js';
 export {
+  type AgentTool,
   type CompiledTool,
   type EmailTool,
   HTTP_METHODS,
   type HttpCall,
   type HttpMethod,
+  type HttpParameter,
   type HttpTool,
   type McpTool,
   type OpenapiTool,
@@ -70,6 +75,8 @@ export {
   type ToolAuth,
   type ToolOperation,
 } from './compiled-tool.js';
+export { type CapabilityChange, CHANGE_SEVERITIES, type ChangeSeverity } from './diff/capability-change.js';
+export { compareDefinitions, type DefinitionComparison } from './diff/compare-definitions.js';
 export { compileDefinition } from './compile/compile-definition.js';
 export type { DefinitionWarning } from './compile/problems.js';
 export {
@@ -83,6 +90,7 @@ export {
 } from './expressions/expression.js';
 export { compileCondition, compileExpression } from './expressions/cel-environment.js';
 export type { ExpressionScope } from './expressions/cel-names.js';
+export { FireTimes } from './schedule/fire-times.js';
 export { compileTemplate } from './expressions/template.js';
 export { schemaValidator } from './json-schema.js';
 export {
@@ -94,6 +102,10 @@ export {
   type SecretUse,
 } from './parse-definition.js';
 export { RETRYABLE_ERRORS, type RetryableError, type RetryPolicy } from './retry-policy.js';
+export { type McpServerAddress, mcpTarget, scalarText, toolHeaders } from './mcp-target.js';
+export { notAmong } from './openapi/offered-names.js';
+export { describeOpenapi, type OpenapiSource } from './openapi/describe-openapi.js';
+export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
 export type { SchemaValidator } from './schema-validator.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
-export { closest } from './suggest.js';
+export type { DescribedOperation, DescriptionProblem, ToolDescription, ToolDescriptions } from './tool-description.js';

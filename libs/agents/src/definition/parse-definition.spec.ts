@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { stringify } from 'yaml';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse, stringify } from 'yaml';
 import { AGENT_V1_SCHEMA, compileDefinition, parseDefinition } from './index.js';
 import { INVOICE_ROUTER, REFUND_DESK } from './testing/example-definitions.js';
 
@@ -109,6 +111,33 @@ steps:
     ]);
   });
 
+  it('tells of keys that do nothing and of cases that decide nothing', () => {
+    const text = `
+name: x
+evaluation: { cases: [{ name: c, input: {}, assert: [{ type: status, value: succeeded }] }] }
+steps:
+  - { id: a, timeout: 1s, let: { x: 1 } }
+  - { id: b, retry: { max_attempts: 2 }, wait: { for: 1s } }
+  - { id: c, timeout: 1s, retry: { max_attempts: 2 }, parallel: [{ steps: [{ id: d, output: 1 }] }, { steps: [{ id: e, output: 1 }] }] }`;
+    expect(accepted(text).warnings.map(({ pointer }) => pointer)).toEqual([
+      '/evaluation',
+      '/steps/0/timeout',
+      '/steps/1/retry',
+    ]);
+  });
+
+  it('shows the line that a mistake is in, or what is around it in a long one', () => {
+    const excerptOf = (text: string, format: 'yaml' | 'json' = 'yaml') => {
+      const parsed = parseDefinition(text, format);
+      return parsed.ok ? undefined : parsed.errors[0]?.excerpt;
+    };
+    expect(excerptOf('name: x\nsteps:\n  - { id: a, tol: b }\n')).toBe('- { id: a, tol: b }');
+    expect(excerptOf('name: x\nb: [')).toBe('b: [');
+    expect(excerptOf(`{"name":"x","x-a":"${'a'.repeat(500)}","steps":[{"id":"a","tol":1}]}`, 'json')).toMatch(
+      /^a+","steps":\[\{"id":"a","tol":1\}\]\}$/,
+    );
+  });
+
   it('names each mention of a secret with its place', () => {
     const text = `
 name: x
@@ -122,7 +151,7 @@ tools:
       X-Key: "\${{ secrets['USER'] }}"
     operations: [{ name: g, method: GET, path: / }]
 steps: [{ id: a, tool: t.g }]`;
-    expect(accepted(text).secrets).toEqual([
+    expect(accepted(text).secrets).toMatchObject([
       { name: 'USER', pointer: '/tools/0/auth/username', line: 7, column: 49 },
       { name: 'PASSWORD', pointer: '/tools/0/auth/password', line: 7, column: 82 },
       { name: 'USER', pointer: '/tools/0/headers/X-Key', line: 10, column: 28 },
@@ -141,6 +170,17 @@ tools: [{ name: t, type: http, base_url: https://a.example, operations: [{ name:
 });
 
 describe('AGENT_V1_SCHEMA', () => {
+  it('is plain JSON Schema 2020-12: what editors check with it is what the service checks', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const validate = ajv.compile(AGENT_V1_SCHEMA);
+    for (const text of [REFUND_DESK, INVOICE_ROUTER]) {
+      expect([validate(parse(text)), validate.errors]).toEqual([true, null]);
+    }
+    expect(validate({ name: 'x', stesp: [] })).toBe(false);
+    expect(validate({ name: 'x', steps: [{ id: 'a', tool: 'a.b', let: {} }] })).toBe(false);
+  });
+
   it('describes every key for editors', () => {
     const missing: string[] = [];
     const visit = (value: unknown, path: string): void => {

@@ -4,13 +4,14 @@ import { CompileContext } from './compile/compile-context.js';
 import { allStepNodes } from './compile/compile-steps.js';
 import { DefinitionNode } from './compile/definition-node.js';
 import { compileInto } from './compile/compile-definition.js';
-import type { DefinitionWarning, Problem } from './compile/problems.js';
+import type { DefinitionWarning, Problem, Problems } from './compile/problems.js';
 import type { CompiledDefinition } from './compiled-definition.js';
 import type { WordedError } from './schema-words.js';
 import { readJson } from './source/json-reader.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
 import { readYaml } from './source/yaml-reader.js';
 import { structureErrors } from './structure.js';
+import type { DescriptionProblem, ToolDescriptions } from './tool-description.js';
 import { reportUnsupported } from './unsupported-features.js';
 
 export const MAX_DEFINITION_BYTES = 256 * 1024;
@@ -22,7 +23,7 @@ const MAX_STEPS = 500;
 export type DefinitionFormat = 'yaml' | 'json';
 
 /** Where a definition mentions a secret. */
-export interface SecretUse extends Pick<ErrorPlace, 'pointer' | 'line' | 'column'> {
+export interface SecretUse extends Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'> {
   readonly name: string;
 }
 
@@ -49,6 +50,8 @@ export type ParsedDefinition =
 export interface ParseOptions {
   /** True accepts the whole format, also what this release does not execute yet. */
   readonly allowUnsupported?: boolean;
+  /** What openapi and mcp tools say about themselves. Without it what depends on that is not checked. */
+  readonly described?: { readonly descriptions: ToolDescriptions; readonly problems: readonly DescriptionProblem[] };
 }
 
 /**
@@ -76,8 +79,9 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
   const excess = excessOf(definition, canonical);
   if (excess !== undefined) return invalid([{ pointer: '', detail: excess, ...source.position(0) }]);
   const context = new CompileContext(definition, false);
-  const compiled = compileInto(definition, context);
+  const compiled = compileInto(definition, context, options.described?.descriptions ?? {});
   checkDefinition(definition, compiled, context.problems);
+  for (const problem of options.described?.problems ?? []) reportDescription(definition, problem, context.problems);
   if (!options.allowUnsupported) reportUnsupported(definition, context.problems);
   const problems = [...form, ...context.problems.errors];
   if (problems.length > 0) return invalid(placesOf(problems, source));
@@ -88,6 +92,12 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
     ...source.position(source.offsetInside(path, name, 0)),
   }));
   return { ok: true, definition, canonical, compiled, secrets, warnings };
+}
+
+function reportDescription(definition: JsonObject, problem: DescriptionProblem, problems: Problems): void {
+  const { severity, tool, key, detail, suggestion } = problem;
+  const index = new DefinitionNode(definition, []).items('tools').findIndex((node) => node.text('name') === tool);
+  problems[severity](['tools', index, ...key], detail, suggestion);
 }
 
 /** What there is too much of to compile it while somebody waits. */

@@ -1,7 +1,6 @@
-import { DURATION_PATTERN, isJsonObject, jsonPointer, type JsonObject, type JsonValue } from '@app/kernel';
+import { didYouMean, DURATION_PATTERN, isJsonObject, type JsonObject, jsonPointer, type JsonValue } from '@app/kernel';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { PATTERNS } from './schema/building-blocks.js';
-import { didYouMean } from './suggest.js';
 
 /** A mistake in the words of somebody who would like to be helped. */
 export interface WordedError {

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { allStepNodes } from './compile/compile-steps.js';
-import { BUILT_IN_EMAIL_TOOL } from './compile/compile-tools.js';
 import { DefinitionNode } from './compile/definition-node.js';
 import type { Path, Problems } from './compile/problems.js';
 
@@ -9,44 +8,25 @@ interface UnsupportedFeature {
   readonly feature: string;
   /** Dotted path; `*` is every member or item, and a leading `step` is every step, however deep. */
   readonly at: string;
-  /** Only where the value there fulfils this. */
-  readonly if?: (value: JsonValue, definition: JsonObject) => boolean;
 }
-
-const is =
-  (expected: string) =>
-  (value: JsonValue): boolean =>
-    value === expected;
 
 /** Features of `agent/v1` that are checked but not executed yet. What executes a feature deletes its line. */
 const UNSUPPORTED_FEATURES: readonly UnsupportedFeature[] = [
-  { feature: '`model`', at: 'model' },
-  { feature: '`instructions`', at: 'instructions' },
   { feature: '`knowledge`', at: 'knowledge' },
-  { feature: 'A tool of type `openapi`', at: 'tools.*.type', if: is('openapi') },
-  { feature: 'A tool of type `mcp`', at: 'tools.*.type', if: is('mcp') },
-  { feature: 'A tool of type `email`', at: 'tools.*.type', if: is('email') },
-  { feature: 'The built-in tool `notify`', at: 'step.tool', if: usesBuiltInEmail },
-  { feature: '`triggers`', at: 'triggers' },
-  { feature: '`limits.budget`', at: 'limits.budget' },
-  { feature: '`redact`', at: 'redact' },
-  { feature: '`evaluation`', at: 'evaluation' },
   { feature: 'A `retrieve` step', at: 'step.retrieve' },
-  { feature: 'An `agent` step', at: 'step.agent' },
 ];
 
 /** Reports each use of a feature that this release does not execute. The definition has the right form. */
 export function reportUnsupported(definition: JsonObject, problems: Problems): void {
   const root = new DefinitionNode(definition, []);
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
-  for (const { feature, at, if: applies } of UNSUPPORTED_FEATURES) {
+  for (const { feature, at } of UNSUPPORTED_FEATURES) {
     const [head, ...rest] = at.split('.');
     const places =
       head === 'step'
         ? steps.flatMap((step) => placesOf(step.value, step.path, rest))
         : placesOf(definition, [], at.split('.'));
-    for (const { value, path } of places) {
-      if (applies && !applies(value, definition)) continue;
+    for (const { path } of places) {
       problems.error(path, `${feature} is not supported by this release.`, undefined, 'key');
     }
   }
@@ -66,10 +46,4 @@ function placesOf(value: JsonValue, path: Path, parts: readonly string[]): Found
   if (!isJsonObject(value)) return [];
   const names = part === '*' ? Object.keys(value) : Object.hasOwn(value, part) ? [part] : [];
   return names.flatMap((name) => placesOf(value[name] ?? null, [...path, name], rest));
-}
-
-function usesBuiltInEmail(value: JsonValue, definition: JsonObject): boolean {
-  if (typeof value !== 'string' || !value.startsWith(`${BUILT_IN_EMAIL_TOOL}.`)) return false;
-  const tools = Array.isArray(definition.tools) ? definition.tools : [];
-  return !tools.some((tool) => isJsonObject(tool) && tool.name === BUILT_IN_EMAIL_TOOL);
 }

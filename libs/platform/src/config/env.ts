@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
+import { parseDuration } from '@app/kernel';
 import { ConfigurationError } from './configuration-error.js';
 import { parseEgressAllowEntry } from './egress-allow-entry.js';
 import { EnvReader, type EnvSource } from './env-reader.js';
+import { type ModelProviders, readModelProviders } from './model-providers.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const LOG_FORMATS = ['json', 'pretty'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export const SMTP_PROTOCOLS = ['smtp', 'lmtp'] as const;
+export type SmtpProtocol = (typeof SMTP_PROTOCOLS)[number];
 
 /** The configuration of one process, validated. `.env.example` explains every variable. */
 export interface Env {
@@ -22,21 +27,34 @@ export interface Env {
   readonly queuePrefix: string;
   /** Runs that one worker process executes at the same time. */
   readonly workerConcurrency: number;
+  /** Runs of one evaluation that are under way at the same time. */
+  readonly evaluationParallelism: number;
   /** Worker processes of the standalone start. */
   readonly workers: number;
   /** Entries `CIDR[:port]`; `parseEgressAllowEntry` reads each of them. */
   readonly egressAllow: readonly string[];
+  /** Programs that tools of type mcp may start with transport stdio; none by default. */
+  readonly mcpStdioCommands: readonly string[];
   /** 32 bytes. */
   readonly encryptionKey?: Buffer;
   /** Keys that were in use before; they open and verify, they never seal or sign. */
   readonly previousEncryptionKeys: readonly Buffer[];
   /** 0 means: no SMTP listener. */
   readonly smtpListenPort: number;
+  readonly smtpListenHost: string;
+  /** lmtp: for a relay on the same network that hands mail over one recipient at a time (RFC 2033). */
+  readonly smtpListenProtocol: SmtpProtocol;
+  /** Paths of PEM files; without them the listener offers no STARTTLS. */
+  readonly smtpTls?: { readonly certificateFile: string; readonly keyFile: string };
+  /** Bytes of one mail. */
+  readonly smtpMaxMessageBytes: number;
+  /** Names that the operator's relays put into `Authentication-Results`. */
+  readonly smtpTrustedRelays: readonly string[];
   readonly smtpRelayUrl?: string;
-  /** Path of a YAML file (contract, section 14). */
-  readonly modelProvidersFile?: string;
-  readonly anthropicApiKey?: string;
-  readonly openaiApiKey?: string;
+  /** Address that mails of agents come from. */
+  readonly mailFrom: string;
+  /** By name; none, and only definitions without a model can be carried out. */
+  readonly modelProviders: ModelProviders;
   /** At least one; the first is the default. */
   readonly regions: readonly string[];
   /** Where people reach the service, without a slash at the end. */
@@ -47,6 +65,8 @@ export interface Env {
   readonly currency: string;
   /** Runs of a workspace that may wait for a worker; beyond that new ones are turned away for a while. */
   readonly maxQueuedRuns: number;
+  /** How often in a minute; 0 is without limit. By key, by agent, and by the address of wrong credentials. */
+  readonly rateLimits: Readonly<Record<'requests' | 'triggers' | 'failedAuthentication', number>>;
   /** Live views (`GET /v1/runs/{id}/events`) that one api process serves at the same time. */
   readonly runEventsMaxStreams: number;
   /** How often one api process looks for what is new in all of its live views together. */
@@ -58,6 +78,14 @@ export interface Env {
   readonly pollMillis: number;
   /** Age at which permission to start a tool call lapses: the call is not sent any more. */
   readonly startBudgetMillis: number;
+  /** Endpoints that one workspace may have. */
+  readonly maxWebhookEndpoints: number;
+  /** Requests to endpoints that one worker process has under way at the same time. */
+  readonly webhookConcurrency: number;
+  /** For the whole of one attempt. */
+  readonly webhookTimeoutMillis: number;
+  /** Before each attempt, counted from the one before it. */
+  readonly webhookRetryMillis: readonly number[];
 }
 
 /** What api and worker cannot do without. */
@@ -71,6 +99,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
   const read = new EnvReader(source);
   const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
   const host = read.matching('HOST', /^[A-Za-z0-9.:_-]+$/, 'a host name or an IP address', '127.0.0.1');
+  const perMinute = (name: string, fallback: number) => read.integer(name, { fallback, min: 0, max: 10_000_000 });
   const env: Env = {
     port,
     host,
@@ -87,15 +116,21 @@ export function loadEnv(source: EnvSource = process.env): Env {
       (entry) => parseEgressAllowEntry(entry) !== undefined,
       'networks such as 10.0.0.0/8 or 127.0.0.1:8080, separated by commas',
     ),
-    smtpListenPort: read.integer('SMTP_LISTEN_PORT', { fallback: 0, min: 0, max: 65_535 }),
-    smtpRelayUrl: read.url('SMTP_RELAY_URL', ['smtp', 'smtps'], { secret: true }),
-    modelProvidersFile: read.text('MODEL_PROVIDERS'),
+    ...readMail(read, host),
+    mcpStdioCommands: read.list('MCP_STDIO_COMMANDS', (command) => command !== '', 'programs, separated by commas'),
+    modelProviders: readModelProviders(read),
     regions: readRegions(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'json'),
     currency: read.matching('CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR', 'EUR'),
     maxQueuedRuns: read.integer('MAX_QUEUED_RUNS', { fallback: 10_000, min: 1, max: 10_000_000 }),
+    rateLimits: {
+      requests: perMinute('RATE_LIMIT_REQUESTS', 600),
+      triggers: perMinute('RATE_LIMIT_TRIGGERS', 60),
+      failedAuthentication: perMinute('RATE_LIMIT_FAILED_AUTHENTICATION', 600),
+    },
     runEventsMaxStreams: read.integer('RUN_EVENTS_MAX_STREAMS', { fallback: 1_000, min: 0, max: 100_000 }),
+    ...readWebhooks(read),
     runEventsPollMillis: read.integer('RUN_EVENTS_POLL_MS', { fallback: 250, min: 10, max: 60_000 }),
   };
   read.finish();
@@ -118,11 +153,6 @@ export function childEnvironment(overrides: EnvSource = {}): NodeJS.ProcessEnv {
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }
 
-/** The value of a variable whose name the operator wrote into a configuration file (`api_key_env` of MODEL_PROVIDERS). */
-export function readNamedVariable(name: string, source: EnvSource = process.env): string | undefined {
-  return new EnvReader(source).text(name);
-}
-
 function readStores(read: EnvReader): Pick<Env, 'databaseUrl' | 'databasePoolSize' | 'redisUrl' | 'queuePrefix'> {
   return {
     databaseUrl: read.url('DATABASE_URL', ['postgres', 'postgresql'], { secret: true }),
@@ -132,22 +162,43 @@ function readStores(read: EnvReader): Pick<Env, 'databaseUrl' | 'databasePoolSiz
   };
 }
 
-function readSecrets(
-  read: EnvReader,
-): Pick<Env, 'encryptionKey' | 'previousEncryptionKeys' | 'anthropicApiKey' | 'openaiApiKey'> {
+function readSecrets(read: EnvReader): Pick<Env, 'encryptionKey' | 'previousEncryptionKeys'> {
   const [encryptionKey, second] = read.keys('ENCRYPTION_KEY');
   if (second) read.wrong('ENCRYPTION_KEY', undefined, 'one key; older ones belong into ENCRYPTION_KEYS_PREVIOUS');
   return {
     encryptionKey,
     previousEncryptionKeys: read.keys('ENCRYPTION_KEYS_PREVIOUS'),
-    anthropicApiKey: read.text('ANTHROPIC_API_KEY'),
-    openaiApiKey: read.text('OPENAI_API_KEY'),
+  };
+}
+
+/** The schedule of Standard Webhooks: at once, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. */
+const WEBHOOK_RETRY_MILLIS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1_000);
+
+type WebhookEnv = Pick<
+  Env,
+  'maxWebhookEndpoints' | 'webhookConcurrency' | 'webhookTimeoutMillis' | 'webhookRetryMillis'
+>;
+
+function readWebhooks(read: EnvReader): WebhookEnv {
+  const waits = read
+    .list(
+      'WEBHOOK_RETRY_SCHEDULE',
+      (entry) => parseDuration(entry) !== undefined,
+      'durations such as 0s,5s,5m,2h, separated by commas',
+    )
+    .flatMap((entry) => parseDuration(entry) ?? []);
+  return {
+    maxWebhookEndpoints: read.integer('MAX_WEBHOOK_ENDPOINTS', { fallback: 100, min: 1, max: 100_000 }),
+    webhookConcurrency: read.integer('WEBHOOK_CONCURRENCY', { fallback: 64, min: 1, max: 1_000 }),
+    webhookTimeoutMillis: read.integer('WEBHOOK_TIMEOUT_MS', { fallback: 15_000, min: 100, max: 30_000 }),
+    webhookRetryMillis: waits.length > 0 ? waits : WEBHOOK_RETRY_MILLIS,
   };
 }
 
 type WorkerEnv = Pick<
   Env,
   | 'workerConcurrency'
+  | 'evaluationParallelism'
   | 'workers'
   | 'leaseMillis'
   | 'beatMillis'
@@ -162,6 +213,7 @@ function readWorker(read: EnvReader): WorkerEnv {
   const worker = {
     leaseMillis,
     workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 16, min: 1, max: 1_000 }),
+    evaluationParallelism: read.integer('EVALUATION_PARALLELISM', { fallback: 8, min: 1, max: 1_000 }),
     workers: read.integer('WORKERS', { fallback: 1, min: 1, max: 64 }),
     beatMillis: millis('WORKER_BEAT_MS', Math.min(5_000, Math.ceil(leaseMillis / 3))),
     reconcileMillis: millis('WORKER_RECONCILE_MS', 2_000),
@@ -181,6 +233,49 @@ function readWorker(read: EnvReader): WorkerEnv {
     );
   }
   return worker;
+}
+
+type MailEnv = Pick<
+  Env,
+  | 'smtpListenPort'
+  | 'smtpListenHost'
+  | 'smtpListenProtocol'
+  | 'smtpTls'
+  | 'smtpMaxMessageBytes'
+  | 'smtpTrustedRelays'
+  | 'smtpRelayUrl'
+  | 'mailFrom'
+>;
+
+function readMail(read: EnvReader, host: string): MailEnv {
+  const certificateFile = read.text('SMTP_TLS_CERT');
+  const keyFile = read.text('SMTP_TLS_KEY');
+  if ((certificateFile === undefined) !== (keyFile === undefined)) {
+    read.wrong(
+      certificateFile === undefined ? 'SMTP_TLS_CERT' : 'SMTP_TLS_KEY',
+      '',
+      'both of SMTP_TLS_CERT and SMTP_TLS_KEY, or none',
+    );
+  }
+  return {
+    smtpListenPort: read.integer('SMTP_LISTEN_PORT', { fallback: 0, min: 0, max: 65_535 }),
+    smtpListenHost: read.matching('SMTP_LISTEN_HOST', /^[A-Za-z0-9.:_-]+$/, 'a host name or an IP address', host),
+    smtpListenProtocol: read.oneOf('SMTP_LISTEN_PROTOCOL', SMTP_PROTOCOLS, 'smtp'),
+    ...(certificateFile !== undefined && keyFile !== undefined && { smtpTls: { certificateFile, keyFile } }),
+    smtpMaxMessageBytes: read.integer('SMTP_MAX_MESSAGE_BYTES', { fallback: 10_485_760, min: 1_024, max: 104_857_600 }),
+    smtpTrustedRelays: read.list(
+      'SMTP_TRUSTED_RELAYS',
+      (name) => /^[a-z0-9._-]+$/i.test(name),
+      'names such as mx.example.com, separated by commas',
+    ),
+    smtpRelayUrl: read.url('SMTP_RELAY_URL', ['smtp', 'smtps'], { secret: true }),
+    mailFrom: read.matching(
+      'MAIL_FROM',
+      /^[^\s@<>,;"]+@[^\s@<>,;"]+$/,
+      'an address such as agents@example.com',
+      'agents@localhost',
+    ),
+  };
 }
 
 function readRegions(read: EnvReader): string[] {

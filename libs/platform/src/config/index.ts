@@ -13,8 +13,14 @@ export {
   LOG_LEVELS,
   type LogFormat,
   type LogLevel,
-  readNamedVariable,
   requireForService,
   type ServiceEnv,
 } from './env.js';
+export {
+  MODEL_PROVIDER_TYPES,
+  type ModelPrice,
+  type ModelProvider,
+  type ModelProviders,
+  type ModelProviderType,
+} from './model-providers.js';
 export type { EnvSource } from './env-reader.js';

@@ -9,3 +9,5 @@ export { SealedBox, type SealedCell } from './envelope.js';
 export type { MasterKeys } from './master-key.js';
 export { SigningKey } from './signing-key.js';
 export { newWebhookSecret } from './webhook-secret.js';
+export { isSignedBy, type SenderSignature } from './webhook-proof.js';
+export { type SignedMessage, webhookSignature } from './webhook-signature.js';

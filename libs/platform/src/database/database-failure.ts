@@ -3,6 +3,7 @@ import { DomainError } from '@app/kernel';
 
 // Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which the same call may well succeed.
 const TRANSIENT = /^(08|53|57|40001|40P01|55P03|25P03)/;
+const UNIQUE_VIOLATION = '23505';
 const TRANSIENT_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 
 /**
@@ -35,4 +36,21 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   } catch (error) {
     throw databaseFailure(error);
   }
+}
+
+/** True once the change is made; false where it breaks the unique constraint or index of this name. Any other failure is thrown. */
+export async function isUnique(change: Promise<unknown>, constraint: string): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (isViolationOf(error, constraint)) return false;
+    throw error;
+  }
+}
+
+/** TypeORM copies the fields of what the driver threw. */
+function isViolationOf(error: unknown, constraint: string): boolean {
+  if (!types.isNativeError(error) || !('code' in error) || !('constraint' in error)) return false;
+  return error.code === UNIQUE_VIOLATION && error.constraint === constraint;
 }

@@ -37,6 +37,11 @@ export class Notifications {
     private readonly statements: Statements,
   ) {}
 
+  /** Tells whoever listens on the channel, of every process. A payload of less than 8 000 bytes. */
+  async send(channel: string, payload: string): Promise<void> {
+    await this.statements.query(NOTIFY, [channel, payload]);
+  }
+
   /** Listens until the signal aborts; resolves when the connection is closed. Never rejects. */
   async listen(listening: Listening, signal: AbortSignal): Promise<void> {
     let pause = FIRST_PAUSE;

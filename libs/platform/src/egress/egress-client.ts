@@ -2,11 +2,13 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
 import { EgressError } from './egress-error.js';
 import type { EgressRequest, EgressResponse } from './egress-request.js';
-import { Exchange, type IncomingResponse, type OutgoingRequest } from './exchange.js';
+import { CollectedAnswer, type IncomingResponse } from './collected-answer.js';
+import { Exchange, type OutgoingRequest } from './exchange.js';
 import { Ending } from './ending.js';
 import { HostGuard, type Lookup } from './host-guard.js';
 import { outgoingRequest, parseTarget } from './outgoing-request.js';
 import { redirectedRequest, redirectTarget } from './redirect.js';
+import { StreamedAnswer, type StreamingResponse } from './streamed-answer.js';
 import { vettedConnector } from './vetted-connector.js';
 
 const MAX_REDIRECTS = 3;
@@ -16,6 +18,11 @@ const MAX_CONNECTIONS_PER_ORIGIN = 128;
 export interface EgressSettings {
   /** Entries of EGRESS_ALLOW: `CIDR[:port]`. */
   allow: readonly string[];
+  /**
+   * Origins (`http://localhost:11434`) that are reached whatever their address is. For what an operator configured, in a
+   * client of its own: never for anything that a definition, a person or a model can choose.
+   */
+  trustedOrigins?: readonly string[];
   /** For tests. Default: the operating system's resolver. */
   lookup?: Lookup;
   /** Name resolution, TCP and TLS together. Default 5 000. */
@@ -32,8 +39,8 @@ export class EgressClient implements OnApplicationShutdown {
   readonly guard: HostGuard;
   private readonly agent: Agent;
 
-  constructor({ allow, lookup, connectTimeoutMs = 5_000 }: EgressSettings) {
-    this.guard = new HostGuard(allow, lookup);
+  constructor({ allow, trustedOrigins, lookup, connectTimeoutMs = 5_000 }: EgressSettings) {
+    this.guard = new HostGuard(allow, lookup, trustedOrigins);
     this.agent = new Agent({
       connect: vettedConnector(this.guard, connectTimeoutMs),
       connections: MAX_CONNECTIONS_PER_ORIGIN,
@@ -63,27 +70,51 @@ export class EgressClient implements OnApplicationShutdown {
     }
   }
 
+  /**
+   * The answer as it comes, for what is read while it is being made; redirects are answers. The limits of time and size
+   * hold until its end: whoever does not read it to its end cancels the body or aborts the signal.
+   */
+  async stream(request: Omit<EgressRequest, 'redirect'>): Promise<StreamingResponse> {
+    const { timeoutMs = 30_000, signal } = request;
+    const ending = new Ending(timeoutMs, signal);
+    try {
+      const outgoing = outgoingRequest({ ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } });
+      const answer = new StreamedAnswer(outgoing.maxResponseBytes, () => ending.release());
+      this.dispatch(outgoing, new Exchange(outgoing, answer), ending);
+      return await answer.response;
+    } catch (error) {
+      ending.release();
+      throw error;
+    }
+  }
+
   /** Breaks what is still under way; the requests fail with `aborted`. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 
   private async exchange(request: OutgoingRequest, ending: Ending, sentBefore: boolean): Promise<IncomingResponse> {
-    const exchange = new Exchange(request);
-    ending.watch(exchange);
-    const { url, method, headers, body, headersTimeoutMs } = request;
-    if (!ending.over) {
-      const path = url.pathname + url.search;
-      this.agent.dispatch(
-        { origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs },
-        exchange,
-      );
-    }
+    const answer = new CollectedAnswer(request.maxResponseBytes);
+    this.dispatch(request, new Exchange(request, answer), ending);
     try {
-      return await exchange.response;
+      return await answer.response;
     } catch (error) {
       if (!sentBefore || !(error instanceof EgressError) || error.sent) throw error;
       throw new EgressError(error.reason, error.message, { sent: true, cause: error });
     }
+  }
+
+  private dispatch(
+    { url, method, headers, body, headersTimeoutMs }: OutgoingRequest,
+    exchange: Exchange,
+    ending: Ending,
+  ): void {
+    ending.watch(exchange);
+    if (ending.over) return;
+    const path = url.pathname + url.search;
+    this.agent.dispatch(
+      { origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs },
+      exchange,
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingResponse } from './exchange.js';
+import type { IncomingResponse } from './collected-answer.js';
 
 /** What a caller asks for. */
 export interface EgressRequest {

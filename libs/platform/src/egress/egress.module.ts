@@ -1,13 +1,15 @@
 import { Global, Module } from '@nestjs/common';
 import { ENV, type Env } from '@app/platform/config';
 import { EgressClient } from './egress-client.js';
+import { MailRelay } from './mail-relay.js';
 
-/** Provides the process's one {@link EgressClient}. Imported once, by each app's root module. */
+/** Provides the process's one {@link EgressClient} and {@link MailRelay}. Imported once, by each app's root module. */
 @Global()
 @Module({
   providers: [
     { provide: EgressClient, inject: [ENV], useFactory: (env: Env) => new EgressClient({ allow: env.egressAllow }) },
+    { provide: MailRelay, inject: [ENV], useFactory: (env: Env) => new MailRelay(env.smtpRelayUrl) },
   ],
-  exports: [EgressClient],
+  exports: [EgressClient, MailRelay],
 })
 export class EgressModule {}

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { CollectedAnswer } from './collected-answer.js';
 import { Exchange, type OutgoingRequest } from './exchange.js';
 
 const REQUEST: OutgoingRequest = {
@@ -22,16 +23,18 @@ const CONTROLLER: Dispatcher.DispatchController = {
 
 describe('an exchange', () => {
   it('refuses to be dispatched a second time, even for a method that could be repeated', async () => {
-    const exchange = new Exchange(REQUEST);
+    const answer = new CollectedAnswer(1);
+    const exchange = new Exchange(REQUEST, answer);
     exchange.onRequestStart(CONTROLLER);
     expect(() => exchange.onRequestStart(CONTROLLER)).toThrow(expect.objectContaining({ sent: true }));
-    await expect(exchange.response).rejects.toMatchObject({ reason: 'reset', sent: true });
+    await expect(answer.response).rejects.toMatchObject({ reason: 'reset', sent: true });
   });
 
   it('refuses to start after it was cancelled', async () => {
-    const exchange = new Exchange(REQUEST);
+    const answer = new CollectedAnswer(1);
+    const exchange = new Exchange(REQUEST, answer);
     exchange.cancel('timeout', 'Too late.');
     expect(() => exchange.onRequestStart(CONTROLLER)).toThrow(expect.objectContaining({ sent: false }));
-    await expect(exchange.response).rejects.toMatchObject({ reason: 'timeout', sent: false });
+    await expect(answer.response).rejects.toMatchObject({ reason: 'timeout', sent: false });
   });
 });

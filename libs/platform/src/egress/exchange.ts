@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { BodyCollector } from './body-collector.js';
 import { EgressError, type EgressReason } from './egress-error.js';
 import { reasonOf } from './failure-reason.js';
 
@@ -14,11 +13,28 @@ export interface OutgoingRequest {
   onBeforeSend: (() => boolean) | undefined;
 }
 
-export interface IncomingResponse {
+/** The beginning of an answer. */
+export interface ResponseHead {
   status: number;
   headers: Record<string, string>;
-  body: Buffer;
-  truncated: boolean;
+}
+
+/** What a reader of an answer can do to the exchange that feeds it. */
+export interface AnswerFeed {
+  /** More can be taken, after `write` answered false. */
+  resume(): void;
+  /** The answer is complete, or complete enough: the connection goes when the rest of the body is still on it. */
+  finish(restIsUnwanted: boolean): void;
+  cancel(reason: EgressReason, message: string, cause?: unknown): void;
+}
+
+/** Takes one answer. After `fail`, and after it has finished by itself, nothing more comes. */
+export interface AnswerReader {
+  begin(head: ResponseHead, feed: AnswerFeed): void;
+  /** Bytes as they came from the wire. False asks for a pause. */
+  write(chunk: Buffer): boolean;
+  end(): void;
+  fail(error: EgressError): void;
 }
 
 type Controller = Dispatcher.DispatchController;
@@ -29,22 +45,14 @@ type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResp
  * on an established connection, synchronously before it writes the first byte, and writes nothing when that throws.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly response: Promise<IncomingResponse>;
-  private resolve!: (response: IncomingResponse) => void;
-  private reject!: (error: EgressError) => void;
-  private settled = false;
+  private over = false;
   private sent = false;
   private controller: Controller | undefined;
-  private status = 0;
-  private headers: Record<string, string> = {};
-  private collector: BodyCollector | undefined;
 
-  constructor(private readonly request: OutgoingRequest) {
-    this.response = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-  }
+  constructor(
+    private readonly request: OutgoingRequest,
+    private readonly reader: AnswerReader,
+  ) {}
 
   /** Ends the exchange now. A request that has not been written yet never will be. */
   cancel(reason: EgressReason, message: string, cause?: unknown): void {
@@ -53,7 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Controller): void {
-    if (this.settled) throw new EgressError('aborted', 'The request was given up before it was sent.', { sent: false });
+    if (this.over) throw new EgressError('aborted', 'The request was given up before it was sent.', { sent: false });
     if (this.sent) {
       // undici puts a request back into its queue in rare disconnects. A second dispatch could be a second write.
       this.fail('reset', 'The connection broke before the answer.');
@@ -66,22 +74,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHeaders): void {
     if (status < 200) return;
-    this.status = status;
-    this.headers = joinHeaders(headers);
-    const coding = (this.headers['content-encoding'] ?? '').trim().toLowerCase();
-    this.collector = new BodyCollector(coding, this.request.maxResponseBytes, {
-      finished: (body, truncated) => this.succeed(body, truncated),
-      failed: (cause) => this.cancel('protocol', 'The compressed body is damaged.', cause),
-      drained: () => controller.resume(),
-    });
+    this.reader.begin(
+      { status, headers: joinHeaders(headers) },
+      {
+        resume: () => controller.resume(),
+        finish: (restIsUnwanted) => this.finish(restIsUnwanted),
+        cancel: (reason, message, cause) => this.cancel(reason, message, cause),
+      },
+    );
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    if (this.collector?.write(chunk) === false) controller.pause();
+    if (!this.over && !this.reader.write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
-    this.collector?.end();
+    if (!this.over) this.reader.end();
   }
 
   onResponseError(_controller: Controller | undefined, error: Error): void {
@@ -102,20 +110,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     throw new EgressError('aborted', 'The request was refused before it was sent.', { sent: false });
   }
 
-  private succeed(body: Buffer, truncated: boolean): void {
-    if (this.settled) return;
-    this.settled = true;
-    this.resolve({ status: this.status, headers: this.headers, body, truncated });
-    // The rest of the body is unwanted, and so is the connection that still carries it.
-    if (truncated)
+  private finish(restIsUnwanted: boolean): void {
+    this.over = true;
+    if (restIsUnwanted)
       this.controller?.abort(new EgressError('too_large', 'The rest of the body is not wanted.', { sent: true }));
   }
 
   private fail(reason: EgressReason, message: string, cause?: unknown): void {
-    if (this.settled) return;
-    this.settled = true;
-    this.collector?.discard();
-    this.reject(new EgressError(reason, message, { sent: this.sent, cause }));
+    if (this.over) return;
+    this.over = true;
+    this.reader.fail(new EgressError(reason, message, { sent: this.sent, cause }));
   }
 }
 

@@ -204,4 +204,11 @@ describe('the guard', () => {
   it('does not start with a list it cannot read', () => {
     expect(() => guard('10.0.0.0/8', 'localhost')).toThrow(ConfigurationError);
   });
+
+  it('lets another protocol have its own ports, and still no private address', async () => {
+    const guard = new HostGuard([], lookup);
+    await expect(guard.resolve('public.test', 993)).rejects.toMatchObject({ reason: 'blocked' });
+    await expect(guard.resolve('public.test', 993, [143, 993])).resolves.toHaveLength(2);
+    await expect(guard.resolve('private.test', 993, [143, 993])).rejects.toMatchObject({ reason: 'blocked' });
+  });
 });

@@ -4,6 +4,10 @@
  */
 export { EgressClient, type EgressSettings } from './egress-client.js';
 export { EGRESS_REASONS, EgressError, type EgressReason } from './egress-error.js';
+export { egressFetch } from './egress-fetch.js';
 export type { EgressRequest, EgressResponse } from './egress-request.js';
 export { EgressModule } from './egress.module.js';
+export type { StreamingResponse } from './streamed-answer.js';
+export { ImapFolder, type ImapLogin } from './imap-folder.js';
 export { HostGuard, type Lookup, type ResolvedAddress } from './host-guard.js';
+export { type MailReceipt, MailRefused, MailRelay, type MailSending, type OutgoingMail } from './mail-relay.js';

@@ -1,4 +1,5 @@
-import type { IncomingResponse, OutgoingRequest } from './exchange.js';
+import type { IncomingResponse } from './collected-answer.js';
+import type { OutgoingRequest } from './exchange.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
 import { scrubCredentials, scrubSecrets } from './index.js';
 import { redactMembers } from './redaction.js';
 
@@ -52,11 +53,10 @@ describe('the scrubber of data', () => {
   });
 
   it('takes a text of any content in linear time', () => {
-    const started = process.hrtime.bigint();
     for (const part of ['a', 'a:', '://a', 'Bearer ', 'sk-', 'x://a:']) {
-      scrubCredentials(`bearer ${part.repeat(400_000)}`);
+      const text = `bearer ${part.repeat(400_000)}`;
+      expect(cpuMillisOf(() => scrubCredentials(text))).toBeLessThan(4_000);
     }
-    expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(3_000);
   });
 });
 

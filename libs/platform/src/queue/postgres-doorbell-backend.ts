@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   assertSchemaCompatibility,
   type JobJson,
@@ -38,8 +37,6 @@ export class SharedPostgresConnection extends PostgresConnection {
   }
 }
 
-const RETRY_MILLIS = 1_000;
-
 /** Job, id, delay by a rate limit, time of the next delayed job. */
 const NOTHING_CLAIMED = [null, '', 0, 0];
 
@@ -52,7 +49,7 @@ const ADD_EACH = `
                  NULL, NULL, NULL, NULL, NULL, false) AS id
   FROM jsonb_array_elements($2::jsonb) ring`;
 
-/** BullMQ's Postgres backend, cheaper for small batches and patient while the database restarts. */
+/** BullMQ's Postgres backend, cheaper for small batches. */
 export class PostgresDoorbellBackend extends PostgresQueueBackend {
   private interrupted = false;
   private readonly claims = new Set<Promise<unknown>>();
@@ -82,15 +79,8 @@ export class PostgresDoorbellBackend extends PostgresQueueBackend {
     return rows.map((row) => row.id);
   }
 
-  /** BullMQ tries again at once after any failure but a refused connection, hundreds of times per second. */
   override async moveToActive(token: string, name?: string): ReturnType<PostgresQueueBackend['moveToActive']> {
-    if (this.interrupted) return NOTHING_CLAIMED;
-    try {
-      return await this.claiming(super.moveToActive(token, name));
-    } catch (error) {
-      await pause(RETRY_MILLIS);
-      throw error;
-    }
+    return this.interrupted ? NOTHING_CLAIMED : this.claiming(super.moveToActive(token, name));
   }
 
   /** Ends one job and, with `fetchNext`, claims the next. */

@@ -1,8 +1,11 @@
-import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue, Worker } from 'bullmq';
+import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue } from 'bullmq';
 import { CONSUMER_OPTIONS, RING_OPTIONS, STREAM_OPTIONS } from './job-options.js';
 import { PostgresDoorbellBackend, SharedPostgresConnection } from './postgres-doorbell-backend.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
+import { PatientWorker } from './patient-worker.js';
+import { Places } from './places.js';
 import type { Ring } from './ring-batcher.js';
+import { packRings, unpackRings } from './ring-pack.js';
 
 interface PostgresQueueSettings {
   databaseUrl: string;
@@ -54,21 +57,30 @@ export class PostgresQueueConnection implements QueueConnection {
 
   async send(queue: string, rings: readonly Ring[]): Promise<void> {
     const target = this.queue(queue);
-    const [first] = rings;
-    if (first && rings.length === 1) await target.add(first.name, first.payload);
-    else await target.addBulk(rings.map(({ name, payload }) => ({ name, data: payload })));
+    const jobs = packRings(rings);
+    const [first] = jobs;
+    if (first && jobs.length === 1) await target.add(first.name, first.payload);
+    else await target.addBulk(jobs.map(({ name, payload }) => ({ name, data: payload })));
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const worker = new Worker(
+    const places = new Places(concurrency);
+    let isPaused = false;
+    // Rings that have not had their turn when the worker pauses are dropped, which a doorbell may be.
+    const ring = (name: string, data: unknown): Promise<void> =>
+      places.during(() => (isPaused ? Promise.resolve() : process(name, data)));
+    const worker = new PatientWorker(
       queue,
-      (job) => process(job.name, job.data),
+      async (job) => {
+        await Promise.all(unpackRings(job.name, job.data).map(({ name, data }) => ring(name, data)));
+      },
       { ...CONSUMER_OPTIONS, connection: this.connection.pool, concurrency, drainDelay: IDLE_SECONDS },
       this.createBackend,
     );
     worker.on('error', this.settings.onError);
     return {
       pause: async () => {
+        isPaused = true;
         await worker.pause(true);
         // Ends the wait under way, which would otherwise still take one job.
         await worker.getBackend().disconnectBlocking();

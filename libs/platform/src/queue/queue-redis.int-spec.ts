@@ -111,6 +111,22 @@ if (!installed) console.warn(NOTE);
     expect(await connection.check()).toEqual({ ok: true });
   });
 
+  it('hears rings once Redis goes on that was silent from the very start, and holds up nobody meanwhile', async () => {
+    await server.signal('SIGSTOP');
+    const begun = process.uptime();
+    const { queue, onCount } = aProcess();
+    const seen = new Set<number>();
+    onCount((n) => void seen.add(n));
+    // Beyond the first commands' time limit; the turns of this timer are the ones that a busy loop would take.
+    await eventually(() => expect(process.uptime()).toBeGreaterThan(begun + 10), { within: 12_000 });
+    await server.signal('SIGCONT');
+    const ringAgain = () => {
+      queue.ring(COUNT, { n: 3 });
+      expect(seen).toContain(3);
+    };
+    await eventually(ringAgain, { within: 10_000 });
+  });
+
   it('is not healthy when Redis may evict what waits', async () => {
     const { connection } = aProcess();
     await eventually(async () => expect(await connection.check()).toEqual({ ok: true }));

@@ -1,6 +1,7 @@
-import { Queue, Worker } from 'bullmq';
+import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { CONSUMER_OPTIONS, RING_OPTIONS, STREAM_OPTIONS } from './job-options.js';
+import { PatientWorker } from './patient-worker.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
 import { redisStatus } from './redis-status.js';
 import type { Ring } from './ring-batcher.js';
@@ -19,6 +20,9 @@ const OPTIONS: Readonly<Record<QueueRole, RedisOptions>> = {
   // Longer than the longest blocking read (IDLE_SECONDS), which this limit applies to as well.
   consumer: { maxRetriesPerRequest: null, commandTimeout: 8_000 },
 };
+
+/** BullMQ asks for the version before anything else; where that command times out, it never works again. */
+const WITHOUT_FIRST_COMMAND = { skipVersionCheck: true } as const;
 
 /** How long one blocking read waits for a ring. BullMQ gives up on a silent connection one second later. */
 const IDLE_SECONDS = 5;
@@ -56,8 +60,9 @@ export class RedisQueueConnection implements QueueConnection {
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const worker = new Worker<unknown, void>(queue, (job) => process(job.name, job.data), {
+    const worker = new PatientWorker(queue, (job) => process(job.name, job.data), {
       ...CONSUMER_OPTIONS,
+      ...WITHOUT_FIRST_COMMAND,
       connection: this.client,
       prefix: this.prefix,
       concurrency,
@@ -101,8 +106,7 @@ export class RedisQueueConnection implements QueueConnection {
       prefix: this.prefix,
       defaultJobOptions: RING_OPTIONS,
       streams: STREAM_OPTIONS,
-      // The check is one more command before the first ring, and if that command times out the queue never works again.
-      skipVersionCheck: true,
+      ...WITHOUT_FIRST_COMMAND,
     });
     queue.on('error', this.settings.onError);
     this.queues.set(name, queue);

@@ -271,3 +271,78 @@ describe('the interpreter', () => {
     expect(run.ending).toEqual({ status: 'handed_off', output: { to: ['support'], reason: 'Vendor a' } });
   });
 });
+
+describe('a timeout', () => {
+  const ok = { ok: true, output: true } as const;
+  const BLOCK = {
+    id: 'block',
+    timeout: '10s',
+    continue_on_error: true,
+    for_each: [1, 2],
+    steps: [{ id: 'pay', tool: 'shop.pay', with: { id: 'a' } }],
+  };
+  const AFTER = { id: 'after', tool: 'shop.pay', with: { id: 'b' } };
+  const definition = compileDefinition({ name: 'test', tools: [SHOP], steps: [BLOCK, AFTER] });
+  const facts = { input: {}, trigger: {}, run: {}, agent: {} };
+
+  it('of a block bounds the calls inside, ends it before anything else begins, and stays the end of it', () => {
+    let now = 0;
+    const interpreter = new Interpreter(definition, facts, new Set(), { now: () => now });
+    expect(interpreter.next(new Map())).toMatchObject({ asks: [{ path: 'block[0].pay', timeoutMs: 10_000 }] });
+    now = 4_000;
+    const first = new Map<string, Outcome>([['block[0].pay', ok]]);
+    expect(interpreter.next(first)).toMatchObject({ asks: [{ path: 'block[1].pay', timeoutMs: 6_000 }] });
+    now = 10_000;
+    const decision = interpreter.next(first);
+    expect(decision).toMatchObject({
+      asks: [{ path: 'after', timeoutMs: 30_000 }],
+      notes: [{ type: 'error', path: 'block#timeout', detail: { code: 'timeout', step: 'block' } }],
+    });
+    // Another process, with all the time in the world and one more answer.
+    const later = new Interpreter(definition, facts, new Set(['block#timeout']));
+    const all = new Map<string, Outcome>([...first, ['block[1].pay', ok]]);
+    expect(later.next(all)).toMatchObject({ asks: [{ path: 'after' }], notes: [] });
+  });
+
+  it('of a block that ends in time changes nothing', () => {
+    const interpreter = new Interpreter(definition, facts, new Set());
+    const all = new Map<string, Outcome>([['block[0].pay', ok], ['block[1].pay', ok]]); // prettier-ignore
+    expect(interpreter.next(all)).toMatchObject({ asks: [{ path: 'after' }], notes: [] });
+  });
+
+  it('of a wait cuts it short and fails it', () => {
+    const run = interpret([{ id: 'pause', timeout: '1s', wait: { for: '5s' } }]);
+    expect(run.next(new Map())).toMatchObject({ asks: [{ kind: 'wait', forMs: 1_000 }] });
+    expect(run.next(outcomes({ pause: null }))).toMatchObject({
+      ending: { status: 'failed', error: { code: 'timeout', step: 'pause' } },
+    });
+  });
+
+  it('of an approval shortens the time of its rule, and never lengthens it', () => {
+    const approvals = { boss: { approvers: ['bosses'], timeout: '1h' } };
+    const timeoutOf = (timeout: string) => {
+      const decision = interpret([{ id: 'ask', timeout, approval: 'boss' }], { approvals }).next(new Map());
+      const [ask] = decision.kind === 'asks' ? decision.asks : [];
+      return ask?.kind === 'approval' ? ask.rule.timeoutMs : undefined;
+    };
+    expect([timeoutOf('10m'), timeoutOf('2h')]).toEqual([600_000, 3_600_000]);
+  });
+
+  it('and a retry of its own have precedence over those of the block around', () => {
+    const steps = [
+      { id: 'block', retry: { max_attempts: 3, initial: '2s' }, parallel: [
+        { steps: [{ id: 'inherits', tool: 'shop.get', with: { id: 'a' } }] },
+        { steps: [{ id: 'own', tool: 'shop.get', with: { id: 'a' }, retry: { max_attempts: 1 } }] },
+      ] },
+    ]; // prettier-ignore
+    const failed: Outcome = { ok: false, error: { code: 'tool_error', message: 'no', step: null }, tries: 1 };
+    const both = interpret(steps).next(new Map([['inherits', failed]]));
+    expect(both).toMatchObject({
+      asks: [
+        { path: 'inherits', try: 2, delayMs: 2_000 },
+        { path: 'own', try: 1 },
+      ],
+    });
+    expect(interpret(steps).next(new Map([['own', failed]]))).toMatchObject({ ending: { status: 'failed' } });
+  });
+});

@@ -1,10 +1,23 @@
-import type { CompiledDefinition, CompiledStep } from '@app/agents/definition';
+import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@app/agents/definition';
 import type { JsonValue } from '@app/kernel';
+import { conversation } from './conversation.js';
+import { declaredOperations } from './tool-catalog.js';
 import type { Decision, Ending, Note, Outcomes } from './plan.js';
+import { inTime, type TimedPlan } from './block-timeout.js';
 import { type Progress, RunEnds, StepFailure } from './progress.js';
 import type { CallError, RunError } from './run-error.js';
 import { type RunFacts, StepScope } from './step-scope.js';
+import type { PlanInProgress } from './plan-in-progress.js';
 import { StepKinds } from './step-kinds.js';
+
+export interface ResumeOptions {
+  /** Milliseconds by a clock that only goes forward, for blocks with a timeout. */
+  now?: () => number;
+  /** What the last `output` step that an earlier attempt recorded has set. */
+  output?: JsonValue;
+  /** What the run has cost so far; asked only before something new is begun that costs. */
+  spentMicros?: () => bigint;
+}
 
 /**
  * Carries out the plan of a definition: a pure function of the definition, the run's facts and the outcomes so far.
@@ -13,24 +26,33 @@ import { StepKinds } from './step-kinds.js';
  */
 export class Interpreter {
   private readonly progress: Progress<Ending>;
+  private readonly plan: PlanInProgress;
   private readonly steps: StepKinds;
+  private readonly timed: TimedPlan;
   private outcomes: Outcomes = new Map();
   private notes: Note[] = [];
-  private output: JsonValue = null;
+  private output: JsonValue;
 
-  /** `noted`: the paths of notes that an earlier attempt recorded; they are not made again. */
+  /**
+   * `noted`: the paths of notes that an earlier attempt recorded; they are not made again.
+   */
   constructor(
     private readonly definition: CompiledDefinition,
-    facts: RunFacts,
+    private readonly facts: RunFacts,
     private readonly noted: ReadonlySet<string>,
+    { now = () => 0, output = null, spentMicros = () => 0n }: ResumeOptions = {},
   ) {
-    this.steps = new StepKinds({
+    this.output = output;
+    this.timed = { now, wasNoted: (path) => this.noted.has(path), note: (note) => this.note(note) };
+    this.plan = {
       definition,
+      facts,
+      spentMicros,
       outcome: (path) => this.outcomes.get(path),
       note: (note) => this.note(note),
-      setOutput: (output) => (this.output = output),
       carryOut: (steps, scope) => this.carryOut(steps, scope),
-    });
+    };
+    this.steps = new StepKinds(this.plan);
     this.progress = this.run(StepScope.of(facts));
   }
 
@@ -45,13 +67,34 @@ export class Interpreter {
 
   private *run(scope: StepScope): Progress<Ending> {
     try {
-      yield* this.carryOut(this.definition.steps, scope);
+      if (this.definition.kind === 'model') yield* this.askModel();
+      else yield* this.carryOut(this.definition.steps, scope);
       return this.succeed();
     } catch (thrown) {
       if (thrown instanceof RunEnds) return thrown.ending;
       if (!(thrown instanceof StepFailure)) throw thrown;
       return yield* this.fail(runError(thrown.error), scope);
     }
+  }
+
+  /** The whole run is one conversation. */
+  private *askModel(): Progress {
+    const { instructions, output, turnRetry } = this.definition;
+    const said = evaluated(() => instructions?.evaluate(this.facts) ?? '');
+    const answer = yield* conversation(this.plan, {
+      place: '',
+      stepId: null,
+      instructions: typeof said === 'string' ? said : JSON.stringify(said),
+      data: this.facts.input,
+      operations: declaredOperations(this.definition),
+      output,
+      maxCalls: null,
+      retry: turnRetry,
+      timeoutMs: null,
+    });
+    this.output = answer;
+    this.note({ type: 'output', path: 'output', state: 'succeeded', detail: { output: answer } });
+    return answer;
   }
 
   private succeed(): Ending {
@@ -88,7 +131,7 @@ export class Interpreter {
 
   private *carryOutStep(step: CompiledStep, scope: StepScope): Progress {
     try {
-      return yield* this.steps.carryOut(step, scope);
+      return yield* inTime(this.steps.carryOut(step, scope), step, scope.pathOf(step.id), this.timed);
     } catch (thrown) {
       if (thrown instanceof StepFailure && step.continueOnError) return null;
       throw thrown;
@@ -96,7 +139,19 @@ export class Interpreter {
   }
 
   private note(note: Note): void {
-    if (!this.noted.has(note.path)) this.notes.push(note);
+    if (this.noted.has(note.path)) return;
+    this.notes.push(note);
+    if (note.type === 'output') this.output = note.detail.output ?? null;
+  }
+}
+
+/** Instructions that cannot be rendered fail the run before anything is asked. */
+function evaluated(evaluation: () => JsonValue): JsonValue {
+  try {
+    return evaluation();
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new StepFailure({ code: 'assertion_failed', message: `The instructions: ${error.message}`, step: null });
   }
 }
 

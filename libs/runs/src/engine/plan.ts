@@ -1,5 +1,13 @@
-import type { ApprovalRule, ToolOperation } from '@app/agents/definition';
+import type {
+  ApprovalRule,
+  ModelChoice,
+  ModelParams,
+  OperationEffect,
+  OperationScope,
+  ToolOperation,
+} from '@app/agents/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
+import type { Prompt } from './prompt.js';
 import type { CallError, RunError } from './run-error.js';
 
 /**
@@ -13,20 +21,35 @@ import type { CallError, RunError } from './run-error.js';
  */
 interface AskBase {
   path: string;
-  /** Id of the step in the definition, for errors. */
-  stepId: string;
+  /** Id of the step in the definition, for errors; null where no step asks. */
+  stepId: string | null;
 }
 
-export interface Call extends AskBase {
-  kind: 'call';
-  operation: ToolOperation;
-  request: JsonObject;
+interface OutboundBase extends AskBase {
   timeoutMs: number;
   /** 1 for the first try. */
   try: number;
   /** How long after the failure of the try before this one it may begin. */
   delayMs: number;
 }
+
+export interface Call extends OutboundBase {
+  kind: 'call';
+  operation: ToolOperation;
+  request: JsonObject;
+}
+
+/** One turn of a model. Its outcome is a recorded {@link Turn}. */
+export interface ModelCall extends OutboundBase {
+  kind: 'model_call';
+  model: ModelChoice;
+  params: ModelParams;
+  /** Made when it is sent: a conversation can be large, and is asked for more often than it is needed. */
+  prompt: () => Prompt;
+}
+
+/** What leaves the service. */
+export type Outbound = Call | ModelCall;
 
 /** Nothing happens until a time; exactly one of the two is set. */
 export interface Wait extends AskBase {
@@ -43,22 +66,40 @@ export interface ApprovalRequest extends AskBase {
   show: JsonObject;
 }
 
-export type Ask = Call | Wait | ApprovalRequest;
+export type Ask = Outbound | Wait | ApprovalRequest;
 
-/** `tries`: how often the call was made. */
-export type Outcome = { ok: true; output: JsonValue } | { ok: false; error: CallError; tries: number };
+/**
+ * `tries`: how often the call was made. `refusal`: it was not made, because people refused it, and the run goes on without.
+ */
+export type Outcome =
+  { ok: true; output: JsonValue; refusal?: CallError } | { ok: false; error: CallError; tries: number };
 
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
-export const NOTE_TYPES = ['assertion', 'output', 'error', 'hand_off'] as const;
+export const NOTE_TYPES = ['assertion', 'output', 'error', 'hand_off', 'reasoning'] as const;
 export type NoteType = (typeof NOTE_TYPES)[number];
 
-export interface Note {
+interface PlainNote {
   path: string;
   type: NoteType;
   state: 'succeeded' | 'failed';
   detail: JsonObject;
 }
+
+/** A call that a model asked for and that cannot be made: its tool is unknown or its arguments do not fit. */
+export interface ImpossibleCall {
+  path: string;
+  type: 'tool_call';
+  state: 'failed';
+  tool: string;
+  scope?: OperationScope;
+  effect?: OperationEffect;
+  request: JsonObject;
+  error: CallError;
+  detail: JsonObject;
+}
+
+export type Note = PlainNote | ImpossibleCall;
 
 export type Ending =
   | { status: 'succeeded'; output: JsonValue }

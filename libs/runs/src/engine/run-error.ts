@@ -32,6 +32,7 @@ export type RunError = {
 
 /**
  * Why a call failed. permanent: the same request would be refused again, so it is not retried. unanswered: nobody
- * answered, so it is tried again even where the definition asks for no retries.
+ * answered, so it is tried again even where the definition asks for no retries. retryAfterMs: how long whoever refused asks
+ * to be left alone.
  */
-export type CallError = RunError & { permanent?: boolean; unanswered?: boolean };
+export type CallError = RunError & { permanent?: boolean; unanswered?: boolean; retryAfterMs?: number };

@@ -1,7 +1,7 @@
 import {
+  type AgentStep,
   type ApprovalStep,
   type AssertStep,
-  type CompiledDefinition,
   type CompiledStep,
   ExpressionError,
   type FailStep,
@@ -14,19 +14,13 @@ import {
   type WaitStep,
 } from '@app/agents/definition';
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
-import { retryDelay } from './backoff.js';
-import type { Ask, Call, Note, Outcome } from './plan.js';
+import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
+import { conversation } from './conversation.js';
+import { declaredOperations } from './tool-catalog.js';
+import type { Ask, Call } from './plan.js';
+import type { PlanInProgress } from './plan-in-progress.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
-
-/** What the kinds of steps need of the interpreter that carries them out. */
-export interface PlanInProgress {
-  definition: CompiledDefinition;
-  outcome: (path: string) => Outcome | undefined;
-  note: (note: Note) => void;
-  setOutput: (output: JsonValue) => void;
-  carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
-}
 
 /** How each kind of step is carried out. */
 export class StepKinds {
@@ -61,6 +55,8 @@ export class StepKinds {
         return this.handOff(step, scope);
       case 'output':
         return this.output(step, scope);
+      case 'agent':
+        return yield* this.askModel(step, scope);
       default:
         throw StepFailure.of(
           step.id,
@@ -71,19 +67,13 @@ export class StepKinds {
   }
 
   private *callTool(step: ToolStep, scope: StepScope): Progress {
-    const call = this.callOf(step, scope);
-    const policy = step.retry ?? this.plan.definition.retry;
-    for (;;) {
-      const outcome = this.plan.outcome(call.path);
-      if (outcome?.ok) return outcome.output;
-      if (!outcome) {
-        yield [call];
-        continue;
-      }
-      const delayMs = retryDelay(policy, call.operation, outcome.error, outcome.tries);
-      if (delayMs === null) throw new StepFailure(outcome.error);
-      yield [{ ...call, try: outcome.tries + 1, delayMs }];
-    }
+    const outcome = yield* outcomeOfCall(
+      this.callOf(step, scope),
+      step.retry ?? this.plan.definition.retry,
+      this.plan.outcome,
+    );
+    if (!outcome.ok) throw new StepFailure(outcome.error);
+    return outcome.output;
   }
 
   private callOf(step: ToolStep, scope: StepScope): Call {
@@ -91,28 +81,28 @@ export class StepKinds {
     if (!operation)
       throw StepFailure.of(step.id, 'internal_error', `The definition has no operation ${step.operation}.`);
     const request = evaluate(step, () => step.with.evaluate(scope.values));
-    if (!isJsonObject(request))
-      throw StepFailure.of(step.id, 'tool_error', `The request of ${step.operation} must be an object.`);
-    const misfit = operation.request?.validate(request)[0];
-    if (misfit) {
-      const place = misfit.pointer || 'its root';
-      throw StepFailure.of(
-        step.id,
-        'tool_error',
-        `The request does not fit ${operation.fullName} at ${place}: ${misfit.detail}`,
-      );
-    }
-    const timeoutMs = Math.min(step.timeoutMs ?? operation.timeoutMs, operation.timeoutMs);
-    return {
-      kind: 'call',
-      path: scope.pathOf(step.id),
+    const problem = requestProblem(operation, request);
+    if (!isJsonObject(request) || problem !== undefined) throw StepFailure.of(step.id, 'tool_error', problem ?? '');
+    return firstTry(operation, request, { path: scope.pathOf(step.id), stepId: step.id, timeoutMs: step.timeoutMs });
+  }
+
+  private *askModel(step: AgentStep, scope: StepScope): Progress {
+    const { definition } = this.plan;
+    const operations =
+      step.operations?.flatMap((name) => definition.operations.get(name) ?? []) ?? declaredOperations(definition);
+    const data = evaluate(step, () => step.with?.evaluate(scope.values) ?? null);
+    const instructions = evaluate(step, () => step.instructions.evaluate(scope.values));
+    return yield* conversation(this.plan, {
+      place: `${scope.pathOf(step.id)}.`,
       stepId: step.id,
-      operation,
-      request,
-      timeoutMs,
-      try: 1,
-      delayMs: 0,
-    };
+      instructions: asText(instructions),
+      data: data ?? this.plan.facts.input,
+      operations,
+      output: step.output,
+      maxCalls: step.maxSteps,
+      retry: step.retry ?? definition.turnRetry,
+      timeoutMs: step.timeoutMs,
+    });
   }
 
   private *chooseBranch(step: SwitchStep, scope: StepScope): Progress {
@@ -152,17 +142,28 @@ export class StepKinds {
     if (until !== null && Number.isNaN(Date.parse(until))) {
       throw StepFailure.of(step.id, 'assertion_failed', `${until} is not a time such as 2030-01-31T08:00:00Z.`);
     }
-    return yield* this.outcomeOf({ kind: 'wait', path, stepId: step.id, forMs, until });
+    const isTooLong = forMs !== null && step.timeoutMs !== null && forMs > step.timeoutMs;
+    const ask: Ask = { kind: 'wait', path, stepId: step.id, forMs: isTooLong ? step.timeoutMs : forMs, until };
+    const output = yield* this.outcomeOf(ask);
+    if (isTooLong) throw StepFailure.of(step.id, 'timeout', `The step would wait longer than ${step.timeoutMs} ms.`);
+    return output;
   }
 
   private *askForApproval(step: ApprovalStep, scope: StepScope): Progress {
     const rule = this.plan.definition.approvals.get(step.approval);
     if (!rule) throw StepFailure.of(step.id, 'internal_error', `The definition has no approval ${step.approval}.`);
+    const timeoutMs = Math.min(step.timeoutMs ?? rule.timeoutMs, rule.timeoutMs);
     const shown = step.show.length > 0 ? step.show : rule.show;
     const show = Object.fromEntries(
       shown.map((expression) => [expression.source, evaluate(step, () => expression.evaluate(scope.values))]),
     );
-    return yield* this.outcomeOf({ kind: 'approval', path: scope.pathOf(step.id), stepId: step.id, rule, show });
+    return yield* this.outcomeOf({
+      kind: 'approval',
+      path: scope.pathOf(step.id),
+      stepId: step.id,
+      rule: { ...rule, timeoutMs },
+      show,
+    });
   }
 
   private *outcomeOf(ask: Ask): Progress {
@@ -203,7 +204,6 @@ export class StepKinds {
 
   private output(step: OutputStep, scope: StepScope): JsonValue {
     const output = evaluate(step, () => step.value.evaluate(scope.values));
-    this.plan.setOutput(output);
     this.plan.note({ type: 'output', path: scope.pathOf(step.id), state: 'succeeded', detail: { output } });
     return output;
   }

@@ -24,6 +24,7 @@ const DEFECTS: Record<(typeof INVARIANTS)[number]['name'], string> = {
       false, clock_timestamp(), 'approved', clock_timestamp() from runs where id = $1`,
   I12: `do $$ begin alter table idempotency_keys drop constraint idempotency_keys_pk; end $$`,
   I13: `update run_steps set workspace_id = 'another' where run_id = $1`,
+  I17: `delete from runs where id = $1`,
 };
 
 const SAFETY_NETS = [

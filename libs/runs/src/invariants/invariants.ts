@@ -29,11 +29,14 @@ export const INVARIANTS = [
   },
   {
     name: 'I3',
-    statement: 'An ended run is over: no open step or approval, no owner, nothing begun after its end.',
+    statement:
+      'An ended run is over: no open step or approval, nothing begun after its end, and soon nothing under way any more.',
     sql: `select r.id from runs r
       where r.id >= $1 and r.ended_at is not null and (
         exists (select from run_steps s where s.run_id = r.id
           and (s.state in ('awaiting_approval', 'ready', 'waiting') or s.started_at > r.ended_at + interval '1 millisecond'))
+        or (r.ended_at < clock_timestamp() - greatest($2, 20) * 2 * interval '1 second'
+          and exists (select from run_steps s where s.run_id = r.id and s.state = 'started'))
         or exists (select from approvals a where a.run_id = r.id and a.status = 'open'))`,
   },
   {
@@ -105,5 +108,11 @@ export const INVARIANTS = [
         exists (select from run_steps s where s.run_id = r.id and s.workspace_id <> r.workspace_id)
         or exists (select from approvals a where a.run_id = r.id and a.workspace_id <> r.workspace_id)
         or exists (select from events e where e.run_id = r.id and e.type = 'run.completed' and e.workspace_id <> r.workspace_id))`,
+  },
+  {
+    name: 'I17',
+    statement: 'Every step belongs to a run.',
+    sql: `select distinct s.run_id as id from run_steps s
+      where s.run_id >= $1 and not exists (select from runs r where r.id = s.run_id)`,
   },
 ] as const satisfies readonly Invariant[];

@@ -15,7 +15,7 @@ begin
   elsif v.ended_at is not null then
     return query select 'ended';
   else
-    perform run_machine.end_cancelled(p_run, p_reason, p_actor);
+    perform run_machine.end_cancelled(v, p_reason, p_actor);
     return query select 'cancelled';
   end if;
 end $$;

@@ -7,6 +7,7 @@ language plpgsql volatile as $$
 declare
   fence record;
   v_run text;
+  v runs%rowtype;
   v_cancelled integer := 0;
 begin
   fence := run_machine.workspace_fence(p_workspace);
@@ -20,9 +21,9 @@ begin
       (select r.id from runs r where r.workspace_id = p_workspace and r.status = 'waiting_approval' and not p_unbegun order by r.id limit p_limit)
     ) open order by open.id limit p_limit
   loop
-    perform from runs r where r.id = v_run and r.ended_at is null for no key update;
+    select * into v from runs r where r.id = v_run and r.ended_at is null for no key update;
     continue when not found;
-    perform run_machine.end_cancelled(v_run, p_reason, p_actor);
+    perform run_machine.end_cancelled(v, p_reason, p_actor);
     v_cancelled := v_cancelled + 1;
   end loop;
   return v_cancelled;

@@ -7,6 +7,8 @@ returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
   initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
 language plpgsql volatile as $$
+declare
+  v runs%rowtype;
 begin
   if not run_machine.concurrency_allows(p_run) then
     -- The end of another run brings it forward; the second only covers an end that nobody saw.
@@ -19,10 +21,12 @@ begin
          wake_at = null
    where r.id = p_run and r.status = 'queued' and r.wake_at <= clock_timestamp()
      and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
-     and exists (select from workers k where k.id = p_worker and k.lease_until > clock_timestamp());
+     and exists (select from workers k where k.id = p_worker and k.lease_until > clock_timestamp())
+  returning * into v;
   if not found then
-    perform from runs r where r.id = p_run and r.claim_op = p_op and r.worker_id = p_worker and r.status = 'running';
+    select * into v from runs r where r.id = p_run and r.claim_op = p_op and r.worker_id = p_worker and r.status = 'running';
     if not found then return; end if;
   end if;
-  return query select * from run_machine.claimed_run(p_run);
+  return query select v.id, v.workspace_id, v.agent_id, v.version, v.mode, v.trigger, v.input, v.labels, v.initiator, v.attempt,
+    v.active_ms, v.created_at::timestamptz, run_machine.recorded_steps(v);
 end $$;

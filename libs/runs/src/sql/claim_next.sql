@@ -1,5 +1,7 @@
 -- Like claim, for the run that has been due the longest. This is how runs go on when the queue lost their message.
 -- Runs that their agent's concurrency limit holds back are put off and the next one is looked at, a bounded number of times.
+-- It costs the same however many runs wait for a later time: what is due is found in the index, which only works for a time
+-- that does not change during the statement (clock_timestamp() does, and all that waits would be read).
 create or replace function run_machine.claim_next(p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -10,12 +12,12 @@ declare
 begin
   select r.id into due from runs r where r.worker_id = p_worker and r.claim_op = p_op and r.status = 'running';
   if found then
-    return query select * from run_machine.claimed_run(due);
+    return query select * from run_machine.claim(due, p_worker, p_op);
     return;
   end if;
   for looked_at in 1..20 loop
     select r.id into due from runs r
-     where r.status = 'queued' and r.wake_at <= clock_timestamp()
+     where r.status = 'queued' and r.wake_at <= statement_timestamp()
        and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
      order by r.wake_at for no key update of r skip locked limit 1;
     if not found or (looked_at > 1 and not run_machine.may_ask_concurrency(due)) then return; end if;

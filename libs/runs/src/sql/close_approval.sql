@@ -6,9 +6,11 @@
 create or replace function run_machine.close_approval(p_approval text, p_status text, p_decision text) returns void
 language plpgsql volatile as $$
 declare
+  v runs%rowtype;
   a approvals%rowtype;
   v_consequence text;
   v_error jsonb;
+  v_hand_off jsonb;
 begin
   update approvals x set status = p_status, decided_at = clock_timestamp() where x.id = p_approval returning * into a;
   v_consequence := case
@@ -20,12 +22,13 @@ begin
   perform run_machine.settle_approval_steps(p_approval, p_decision, v_consequence, v_error);
 
   if v_consequence = 'fail' then
-    perform run_machine.note_approval_end(p_approval, 'error', 'failed', '', v_error);
-    perform run_machine.end_run(a.run_id, 'failed', null, v_error);
+    select * into v from runs r where r.id = a.run_id;
+    perform run_machine.end_run(v, null, run_machine.ending_note('error', 'failed', '', v_error), 'failed', null, v_error);
   elsif v_consequence = 'hand_off' then
-    v_error := jsonb_build_object('to', a.hand_off_to, 'reason', v_error -> 'message', 'step', v_error -> 'step');
-    perform run_machine.note_approval_end(p_approval, 'hand_off', 'succeeded', v_error ->> 'step', v_error - 'step');
-    perform run_machine.end_run(a.run_id, 'handed_off', v_error - 'step', null);
+    select * into v from runs r where r.id = a.run_id;
+    v_hand_off := jsonb_build_object('to', a.hand_off_to, 'reason', v_error -> 'message');
+    perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', v_error ->> 'step', v_hand_off),
+      'handed_off', v_hand_off, null);
   else
     -- A rejection while the workspace is stopped is recorded; the run goes on after the resume.
     update runs r set status = 'queued',
@@ -75,11 +78,8 @@ begin
    where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
 end $$;
 
--- Appends to the trace how the run ended because of the approval, as the engine does where it ends one.
-create or replace function run_machine.note_approval_end(p_approval text, p_type text, p_state text, p_path text, p_detail jsonb) returns void
-language plpgsql volatile as $$
-begin
-  update runs r set step_n = run_machine.record_notes(r.id, r.workspace_id, r.attempt, gen_random_uuid(),
-      run_machine.active_epoch(r.workspace_id), r.step_n, jsonb_build_array(jsonb_build_object('path', p_path, 'type', p_type, 'state', p_state, 'detail', p_detail)))
-    from approvals a where a.id = p_approval and r.id = a.run_id;
-end $$;
+-- How the run ended because of the approval, for the trace, as the engine says it where it ends one.
+create or replace function run_machine.ending_note(p_type text, p_state text, p_path text, p_detail jsonb) returns jsonb
+language sql immutable as $$
+  select jsonb_build_array(jsonb_build_object('path', p_path, 'type', p_type, 'state', p_state, 'detail', p_detail))
+$$;

@@ -32,7 +32,7 @@ begin
         where s.workspace_id = p_workspace and s.run_id = p_source and s.n < p_before
           and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')
           -- Paths with # belong to another step: the approval of a call, the question what became of it.
-          and s.path not like '%#%' and (s.type in ('tool_call', 'wait') or (p_approvals and s.type = 'approval'));
+          and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait') or (p_approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;
       update runs r set step_n = 1 + v_copied where r.id = p_run;
     end if;

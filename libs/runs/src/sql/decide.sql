@@ -7,9 +7,10 @@
 --
 -- verdict: decided | recorded (more approvers are needed) | repeated (the same person said the same, and it stands)
 --          | closed | stopped | not_found | not_an_approver | self_approval | not_allowed (the decision's word)
+--          | changed (p_revisions: the request that the person saw had one of these numbers; null: whatever it is)
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
-  p_comment text, p_request jsonb, p_show jsonb
+  p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]
 ) returns table (verdict text)
 language plpgsql volatile as $$
 declare
@@ -43,6 +44,8 @@ begin
     return query select 'self_approval';
   elsif not p_decision = any (a.allowed_decisions) then
     return query select 'not_allowed';
+  elsif not a.request_revision::text = any (p_revisions) then
+    return query select 'changed';
   elsif fence.state <> 'active' and p_decision <> 'reject' then
     return query select 'stopped';
   else
@@ -50,7 +53,7 @@ begin
       if p_request is null or p_show is null then
         raise exception 'the edit of % has not been checked', p_approval;
       end if;
-      update approvals x set request = p_request, show = p_show where x.id = a.id;
+      update approvals x set request = p_request, show = p_show, request_revision = a.request_revision + 1 where x.id = a.id;
       update run_steps s set request = p_request where s.run_id = p_run and s.n = a.n;
       a.decisions := '[]';
     end if;

@@ -1,16 +1,32 @@
--- The one way into a terminal status, with its one `run.completed` event. The caller holds the run's row lock and has
--- checked that the run has not ended. Approvals that are still open are closed, steps that have not begun never will.
-create or replace function run_machine.end_run(p_run text, p_status text, p_output jsonb, p_error jsonb) returns void
+-- The one way into a terminal status, with its one `run.completed` event; the run is written once. The caller holds the row
+-- lock of the run, v is what it read under it, and it has checked that the run has not ended. p_op (null: none) is the
+-- operation that ends it, p_notes [{path, type, state, ...}] (null: none) is what the trace says about that, see record_notes.
+-- Approvals that are still open are closed, steps that have not begun never will.
+create or replace function run_machine.end_run(
+  v runs, p_op uuid, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
+) returns void
 language plpgsql volatile as $$
+declare
+  v_n integer := v.step_n;
 begin
+  if p_notes is not null then
+    v_n := run_machine.record_notes(v.id, v.workspace_id, v.attempt, coalesce(p_op, gen_random_uuid()),
+      run_machine.active_epoch(v.workspace_id), v_n, p_notes);
+  end if;
   update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
-   where s.run_id = p_run and s.state in ('awaiting_approval', 'ready', 'waiting');
-  update approvals a set status = 'cancelled', decided_at = clock_timestamp() where a.run_id = p_run and a.status = 'open';
+   where s.run_id = v.id and s.state in ('awaiting_approval', 'ready', 'waiting');
+  update approvals a set status = 'cancelled', decided_at = clock_timestamp() where a.run_id = v.id and a.status = 'open';
   update runs r
      set status = p_status, output = p_output, error = p_error, ended_at = clock_timestamp(), worker_id = null, wake_at = null,
+         step_n = v_n, last_op = coalesce(p_op, r.last_op),
          active_ms = r.active_ms + case when r.status = 'running'
            then round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)::bigint else 0 end
-   where r.id = p_run;
-  perform run_machine.emit('run.completed', p_run, '{}');
-  perform run_machine.free_concurrency(p_run);
+   where r.id = v.id
+  returning * into v;
+  perform run_machine.emit_about(v, 'run.completed', '{}');
+  perform run_machine.child_ended(v.id);
+  if p_status = 'handed_off' then perform run_machine.emit_about(v, 'run.handed_off', '{}'); end if;
+  if v.concurrency_max is not null or v.concurrency_max_per_key is not null then
+    perform run_machine.free_concurrency(v);
+  end if;
 end $$;

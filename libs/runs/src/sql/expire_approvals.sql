@@ -2,7 +2,7 @@
 create or replace function run_machine.due_approvals(p_limit integer) returns table (approval_id text, run_id text)
 language sql volatile as $$
   select a.id, a.run_id from approvals a
-   where a.status = 'open' and a.expires_at <= clock_timestamp()
+   where a.status = 'open' and a.expires_at <= statement_timestamp()
      and exists (select from workspaces w where w.id = a.workspace_id and w.state = 'active')
    order by a.expires_at limit p_limit
 $$;

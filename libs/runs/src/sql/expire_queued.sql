@@ -2,16 +2,16 @@
 create or replace function run_machine.expire_queued(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
-  due record;
+  due runs%rowtype;
   v_expired integer := 0;
 begin
   for due in
-    select r.id from runs r
-     where r.status = 'queued' and r.attempt = 0 and r.queue_deadline <= clock_timestamp()
+    select * from runs r
+     where r.status = 'queued' and r.attempt = 0 and r.queue_deadline <= statement_timestamp()
        and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
      order by r.queue_deadline limit p_limit for no key update skip locked
   loop
-    perform run_machine.end_run(due.id, 'failed', null, jsonb_build_object('code', 'queue_expired', 'step', null,
+    perform run_machine.end_run(due, null, null, 'failed', null, jsonb_build_object('code', 'queue_expired', 'step', null,
       'message', 'The run waited in the queue for longer than its queue_ttl.'));
     v_expired := v_expired + 1;
   end loop;

@@ -10,11 +10,7 @@ begin
   select * into v from runs r where r.id = p_run for no key update;
   if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
   if v.status = 'running' and v.attempt = p_attempt then
-    update runs r set last_op = p_op, step_n = run_machine.record_notes(
-        p_run, v.workspace_id, p_attempt, p_op,
-        run_machine.active_epoch(v.workspace_id), v.step_n, coalesce(p_notes, '[]'))
-     where r.id = p_run;
-    perform run_machine.end_run(p_run, p_status, p_output, p_error);
+    perform run_machine.end_run(v, p_op, p_notes, p_status, p_output, p_error);
     return query select 'ok';
   else
     return query select case when v.last_op = p_op then 'ok' when v.status = 'cancelled' then 'cancelled' else 'fenced' end;

@@ -1,11 +1,7 @@
--- Lets the oldest run that was put off by its agent's concurrency limit be claimed at once, now that p_run has ended.
-create or replace function run_machine.free_concurrency(p_run text) returns void
+-- Lets the oldest run that was put off by its agent's concurrency limit be claimed at once, now that v has ended.
+create or replace function run_machine.free_concurrency(v runs) returns void
 language plpgsql volatile as $$
-declare
-  v runs%rowtype;
 begin
-  select * into v from runs r where r.id = p_run;
-  if v.concurrency_max is null and v.concurrency_max_per_key is null then return; end if;
   update runs r set wake_at = clock_timestamp()
    where r.id = (
      select q.id from runs q

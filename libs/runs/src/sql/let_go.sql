@@ -14,6 +14,8 @@ begin
     return true;
   end if;
   if p_pause_ms is null then return false; end if;
+  -- A child that ended while its parent was still at work does not bring it forward any more.
+  if exists (select from child_runs c where c.parent_run_id = p_run and c.state = 'ended') then p_pause_ms := 0; end if;
   select min(s.due_at) into v_due from run_steps s where s.run_id = p_run and s.state = 'waiting';
   perform run_machine.requeue(p_run, least(v_due, clock_timestamp() + p_pause_ms * interval '1 millisecond'));
   return true;

@@ -3,21 +3,17 @@ create or replace function run_machine.new_id(p_prefix text) returns text
 language plpgsql volatile as $$
 declare
   alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
-  bytes bytea := uuid_send(gen_random_uuid());
-  millis bigint := floor(extract(epoch from clock_timestamp()) * 1000);
-  high bigint;
-  low bigint;
-  suffix text := '';
-  v_bits numeric;
+  random text := replace(gen_random_uuid()::text, '-', '');
+  -- The time, the version, and the rest of a random UUID, which has its variant where a UUIDv7 has it.
+  hex text := lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(random, 14);
+  part bigint := ('x' || lpad(substr(hex, 1, 2), 16, '0'))::bit(64)::bigint;
+  id text := p_prefix || '_' || substr(alphabet, (part >> 5)::integer + 1, 1) || substr(alphabet, (part & 31)::integer + 1, 1);
 begin
-  bytes := set_byte(bytes, 6, (get_byte(bytes, 6) & 15) | 112);
-  high := (('x' || encode(substring(bytes from 7 for 2), 'hex'))::bit(16))::integer;
-  low := (('x' || encode(substring(bytes from 9 for 8), 'hex'))::bit(64))::bigint;
-  v_bits := (millis::numeric * 65536 + high) * 18446744073709551616
-    + case when low < 0 then low::numeric + 18446744073709551616 else low::numeric end;
-  for i in 1..26 loop
-    suffix := substr(alphabet, (v_bits % 32)::integer + 1, 1) || suffix;
-    v_bits := div(v_bits, 32);
+  -- 8 + 60 + 60 bits, so that no part is wider than a bigint.
+  foreach part in array array[('x0' || substr(hex, 3, 15))::bit(64)::bigint, ('x0' || substr(hex, 18, 15))::bit(64)::bigint] loop
+    for shift in reverse 55..0 by 5 loop
+      id := id || substr(alphabet, ((part >> shift) & 31)::integer + 1, 1);
+    end loop;
   end loop;
-  return p_prefix || '_' || suffix;
+  return id;
 end $$;

@@ -8,7 +8,7 @@ begin
   perform from workspaces w where w.state = 'stopped' limit 1;
   if not found then return 0; end if;
   with front as materialized (
-    select f.id, f.workspace_id from runs f where f.status = 'queued' and f.wake_at <= clock_timestamp() order by f.wake_at limit p_limit),
+    select f.id, f.workspace_id from runs f where f.status = 'queued' and f.wake_at <= statement_timestamp() order by f.wake_at limit p_limit),
   held as materialized (
     select q.id from front join workspaces w on w.id = front.workspace_id and w.state = 'stopped' join runs q on q.id = front.id
      where q.status = 'queued' and q.wake_at <= clock_timestamp()

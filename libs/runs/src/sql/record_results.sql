@@ -1,10 +1,11 @@
--- Writes what became of calls that attempt p_attempt had begun, and of waits: [{n, state, output, error, detail}]. The state
+-- Writes what became of calls that attempt p_attempt had begun, and of waits: [{n, state, output, error, detail, cost}]. The state
 -- `ready` takes a call back whose bytes never left: the caller vouches for that. In a run that has ended it is cancelled.
 -- Done whatever happened to the run meanwhile, so that the trace tells the truth about calls that were made. When a worker
 -- that was taken for dead answers the very question that a person was asked, the question is withdrawn.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin
+  if p_results @? '$[*].cost' then perform run_machine.record_costs(p_run, p_results); end if;
   update run_steps s
      set state = x.state, output = x.output, error = x.error, detail = coalesce(s.detail || x.detail, s.detail, x.detail),
          ended_at = case when x.state in ('ready', 'in_doubt') then null else clock_timestamp() end

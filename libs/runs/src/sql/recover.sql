@@ -21,7 +21,7 @@ begin
          ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end
    where s.run_id = p_run and s.state = 'started';
   if v.recoveries >= p_max_recoveries then
-    perform run_machine.end_run(p_run, 'failed', null, jsonb_build_object('code', 'worker_lost', 'step', null,
+    perform run_machine.end_run(v, null, null, 'failed', null, jsonb_build_object('code', 'worker_lost', 'step', null,
       'message', format('The run lost its worker %s times.', v.recoveries + 1)));
     return query select 'failed';
   else

@@ -11,7 +11,7 @@ begin
   if not found then return false; end if;
   update workspaces w
      set state = 'active', epoch = w.epoch + 1, stopped_at = null, stopped_by = null, stop_reason = null,
-         cancel_runs = false, resumed_at = clock_timestamp()
+         drain_until = null, cancel_runs = false, resumed_at = clock_timestamp()
    where w.id = p_workspace;
   update approvals a set expires_at = a.expires_at + (clock_timestamp() - greatest(v_stopped_at, a.opened_at))
    where a.workspace_id = p_workspace and a.status = 'open';

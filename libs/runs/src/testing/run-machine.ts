@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@app/kernel';
+import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
-import { ApprovalJournal } from '../approval-journal.js';
+import { ApprovalJournal } from '../approvals/approval-journal.js';
 import { ADMINS_DECIDE } from '../engine/policy.js';
 import { Fleet } from '../fleet.js';
 import type { ClaimedRun, Creation, Gate, StepIntent } from '../journal-entries.js';
 import { RunJournal } from '../run-journal.js';
+import { TriggerJournal } from '../triggers/trigger-journal.js';
 
 /** The run state machine on a database of its own, with one workspace that has one agent, and workers to order. */
 export class RunMachine {
   readonly journal: RunJournal;
   readonly approvals: ApprovalJournal;
   readonly fleet: Fleet;
+  readonly triggers: TriggerJournal;
   readonly workspaceId = newId('workspace');
   readonly agentId = newId('agent');
 
@@ -21,6 +23,7 @@ export class RunMachine {
     this.journal = new RunJournal(statements);
     this.approvals = new ApprovalJournal(statements);
     this.fleet = new Fleet(statements);
+    this.triggers = new TriggerJournal(statements);
   }
 
   static async open(databaseUrl: string, { poolSize = 4 } = {}): Promise<RunMachine> {
@@ -109,11 +112,11 @@ export class RunMachine {
     await this.addVersion(1);
   }
 
-  async addVersion(version: number): Promise<void> {
+  async addVersion(version: number, definition: JsonObject = {}): Promise<void> {
     await this.query(
       `insert into agent_versions (agent_id, version, workspace_id, source, source_format, definition, definition_hash, created_by)
-       values ($1, $2, $3, '{}', 'json', '{}', 'hash', 'ann@example.com')`,
-      [this.agentId, version, this.workspaceId],
+       values ($1, $2, $3, '{}', 'json', $4, 'hash', 'ann@example.com')`,
+      [this.agentId, version, this.workspaceId, definition],
     );
     await this.query('update agents set latest_version = $2 where id = $1', [this.agentId, version]);
   }

@@ -5,10 +5,10 @@ import { createLogger, ObservabilityModule } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { EmergencyStopModule } from '../emergency-stop.module.js';
-import { EmergencyStop } from '../emergency-stop.service.js';
-import { HeldRuns } from '../held-runs.js';
-import { WorkspaceStops } from '../workspace-stops.js';
+import { EmergencyStopModule } from '../emergency-stop/emergency-stop.module.js';
+import { EmergencyStop } from '../emergency-stop/emergency-stop.service.js';
+import { HeldRuns } from '../reconciling/held-runs.js';
+import { WorkspaceStops } from '../emergency-stop/workspace-stops.js';
 
 /** Composed when the database's address is known. */
 @Module({ providers: [HeldRuns] })

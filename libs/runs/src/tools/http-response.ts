@@ -1,14 +1,6 @@
-import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue } from '@app/kernel';
+import { RECORDED_BYTES, storable, summaryText, truncated } from './recorded-value.js';
 import type { SecretRedaction } from './secret-redaction.js';
-
-// What a trace keeps of one response (contract, section 12); the summary is for people who skim.
-const RECORDED_BYTES = 1024 * 1024;
-const SUMMARY_CHARACTERS = 200;
-const MAX_DEPTH = 128;
-
-/** Thrown and caught in here. */
-class NestedTooDeep extends Error {}
 
 export interface HttpAnswer {
   status: number;
@@ -40,11 +32,7 @@ function readBody(answer: HttpAnswer): JsonValue {
 
 /** One line of a response and its output: `200 application/json, 512 bytes: {"total":40}`. */
 export function responseSummary(answer: HttpAnswer, output: JsonValue): string {
-  const text = textOf(answer, output)
-    .slice(0, SUMMARY_CHARACTERS * 4)
-    .replace(/[\s\0]+/g, ' ')
-    .trim();
-  const start = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS)}…` : text;
+  const start = summaryText(textOf(answer, output));
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');
   return `${head}, ${answer.body.length} bytes${start ? `: ${start}` : ''}`;
 }
@@ -58,33 +46,4 @@ function textOf({ body }: HttpAnswer, output: JsonValue): string {
 function contentType(answer: HttpAnswer): string {
   const value = answer.headers['content-type'];
   return (Array.isArray(value) ? value[0] : value) ?? '';
-}
-
-function truncated(body: Buffer, redaction: SecretRedaction): JsonObject {
-  return {
-    truncated: true,
-    bytes: body.length,
-    sha256: createHash('sha256').update(body).digest('hex'),
-    text: redaction
-      .text(body.toString('utf8'))
-      .slice(0, RECORDED_BYTES / 2)
-      .replaceAll('\0', '\uFFFD'),
-  };
-}
-
-/**
- * The value as Postgres can store it: its JSON takes neither NUL characters nor halves of surrogate pairs, which survive as
- * escapes until JSON.parse, nor nesting without a limit: the response is then taken as text.
- */
-function storable(value: JsonValue, depth = 0): JsonValue {
-  if (typeof value === 'string') return storableText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth === MAX_DEPTH) throw new NestedTooDeep();
-  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
-  const members = Object.entries(value).map(([key, member]) => [storableText(key), storable(member, depth + 1)]);
-  return Object.fromEntries(members) as JsonObject;
-}
-
-function storableText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

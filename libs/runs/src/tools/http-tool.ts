@@ -1,26 +1,25 @@
-import type { HttpCall, HttpTool } from '@app/agents/definition';
+import type { HttpTool, OpenapiTool } from '@app/agents/definition';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
-import type { PreparedCall, ToolCall, ToolCallResult } from './tool-call.js';
+import type { ToolAdapter } from './tool-adapter.js';
+import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from './tool-call.js';
 
 // More than is recorded, so that the hash of a larger response is still the hash of what was sent.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** Calls the operations of `type: http` tools through the egress client. */
+/** Calls the operations of tools that speak HTTP through the egress client: `type: http`, and `type: openapi` once described. */
 @Injectable()
-export class HttpToolAdapter {
+export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<OpenapiTool> {
   constructor(private readonly egress: EgressClient) {}
 
-  async call(tool: HttpTool, http: HttpCall, call: PreparedCall): Promise<ToolCallResult> {
-    const gate = { closed: false };
-    const mayStart = () => {
-      gate.closed = !call.mayStart();
-      return !gate.closed;
-    };
+  async call(tool: HttpTool | OpenapiTool, call: PreparedCall): Promise<ToolCallResult> {
+    const { http } = call.operation;
+    const baseUrl = tool.baseUrl ?? http?.baseUrl;
+    if (!http || typeof baseUrl !== 'string') return undescribed(tool);
     try {
-      const request = buildHttpRequest(tool, http, call.request, call.facts);
+      const request = buildHttpRequest({ ...tool, baseUrl }, http, call.request, call.facts);
       const answer = await this.egress.request({
         ...request,
         headers: { ...request.headers, ...identification(call) },
@@ -29,11 +28,10 @@ export class HttpToolAdapter {
         timeoutMs: call.timeoutMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,
         redirect: call.operation.scope === 'read' ? 'follow' : 'none',
-        onBeforeSend: mayStart,
+        onBeforeSend: call.mayStart,
       });
       return answered(call, answer);
     } catch (error) {
-      if (gate.closed) return { kind: 'not_started' };
       if (error instanceof UnusableRequest) return refused(error.message);
       if (error instanceof EgressError) return failed(call, error);
       throw error;
@@ -65,10 +63,6 @@ function answered(call: PreparedCall, answer: EgressResponse): ToolCallResult {
   }
   const message = `${call.operation.fullName} answered ${detail.response_summary}`;
   return { kind: 'refused', code: 'tool_error', message, detail, permanent: isPermanent(answer.status) };
-}
-
-function refused(message: string): ToolCallResult {
-  return { kind: 'refused', code: 'tool_error', message, detail: { response_summary: message }, permanent: true };
 }
 
 /** A call whose bytes may have left is only known to have failed where repeating it would do no harm. */

@@ -1,86 +1,39 @@
-import { randomBytes } from 'node:crypto';
-import { compileDefinition } from '@app/agents/definition';
 import type { JsonObject } from '@app/kernel';
-import { EnvModule, loadEnv } from '@app/platform/config';
-import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
-import { EgressModule } from '@app/platform/egress';
-import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } from '@app/workspace';
-import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { Ledger } from '../../../../test/support/ledger.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { HttpToolAdapter } from './http-tool.js';
+import { ToolBench } from '../testing/tool-bench.js';
 import type { ToolCallResult } from './tool-call.js';
-import { ToolDispatcher } from './tool-dispatcher.service.js';
 
 describe('the dispatcher of tool calls', () => {
-  let database: TestDatabase;
   let ledger: Ledger;
-  let app: TestingModule;
-  let dispatcher: ToolDispatcher;
-  let secrets: Secrets;
-  let ada: Principal;
+  let bench: ToolBench;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     ledger = await Ledger.start();
-    const env = {
-      DATABASE_URL: database.url,
-      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-      EGRESS_ALLOW: ledger.egressEntry,
-    };
-    app = await Test.createTestingModule({
-      imports: [
-        EnvModule.of(loadEnv(env)),
-        CryptoModule,
-        DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'dispatcher-test' }),
-        EgressModule,
-        SecretsModule,
-      ],
-      providers: [HttpToolAdapter, ToolDispatcher],
-    }).compile();
-    dispatcher = app.get(ToolDispatcher);
-    secrets = app.get(Secrets, { strict: false });
+    bench = await ToolBench.start({ EGRESS_ALLOW: ledger.egressEntry });
   });
 
   afterAll(async () => {
-    await app.close();
+    await bench.close();
     await ledger.close();
-    await database.drop();
   });
 
   beforeEach(async () => {
     ledger.reset();
-    const bootstrap = app.get(WorkspaceBootstrap, { strict: false });
-    const { key } = await bootstrap.createWorkspace({ name: 'acme', adminEmail: 'ada@example.com' });
-    ada = await app.get(ApiKeys, { strict: false }).authenticate(key);
+    await bench.newWorkspace();
   });
 
   /** Calls `GET /x` of a tool with these settings. */
   const call = (settings: JsonObject, more: JsonObject[] = []): Promise<ToolCallResult> => {
     const operations = [{ name: 'x', method: 'GET', path: '/x' }];
     const tool = { name: 'shop', type: 'http', base_url: ledger.url, operations, ...settings };
-    const definition = compileDefinition({ name: 'a', tools: [tool, ...more], steps: [{ id: 's', tool: 'shop.x' }] });
-    const operation = definition.operations.get('shop.x');
-    if (!operation) throw new Error('the test definition has no operation');
-    return dispatcher.call(definition, {
-      workspaceId: ada.workspaceId,
-      operation,
-      request: { order: 'o-7' },
-      timeoutMs: 5_000,
-      facts: { input: { team: 'blue' } },
-      idempotencyKey: 'k',
-      origin: { runId: 'run_1', step: 's', epoch: '1' },
-      signal: new AbortController().signal,
-      mayStart: () => true,
-    });
+    return bench.call([tool, ...more], 'shop.x', { order: 'o-7' });
   };
   const bearer = { auth: { type: 'bearer', token: '${{ secrets.TOKEN }}' } };
 
   it('sends secrets in the headers that ask for them, next to what else expressions see', async () => {
-    await secrets.put(ada, 'TOKEN', 't0ken-value');
-    await secrets.put(ada, 'ACCOUNT', 'acc-42');
+    await bench.secrets.put(bench.ada, 'TOKEN', 't0ken-value');
+    await bench.secrets.put(bench.ada, 'ACCOUNT', 'acc-42');
     const headers = {
       'X-Account': '${{ secrets.ACCOUNT }}/${{ input.team }}',
       'X-Order': '${{ request.order }}',
@@ -94,7 +47,7 @@ describe('the dispatcher of tool calls', () => {
   });
 
   it('sends a user and a password', async () => {
-    await secrets.put(ada, 'PASSWORD', 'pässwort');
+    await bench.secrets.put(bench.ada, 'PASSWORD', 'pässwort');
     await call({ auth: { type: 'basic', username: 'ada', password: '${{ secrets.PASSWORD }}' } });
     const [, credentials = ''] = ledger.calls[0]?.headers.authorization?.split(' ') ?? [];
     expect(Buffer.from(credentials, 'base64').toString()).toBe('ada:pässwort');
@@ -107,17 +60,17 @@ describe('the dispatcher of tool calls', () => {
       permanent: true,
       message: expect.stringContaining('PUT /v1/secrets/TOKEN'),
     });
-    await secrets.put(ada, 'TOKEN', 't0ken-value');
+    await bench.secrets.put(bench.ada, 'TOKEN', 't0ken-value');
     expect(await call(bearer)).toMatchObject({ kind: 'answered' });
-    await secrets.delete(ada, 'TOKEN');
+    await bench.secrets.delete(bench.ada, 'TOKEN');
     expect(await call(bearer)).toMatchObject({ kind: 'refused', code: 'secret_missing' });
     expect(ledger.calls).toHaveLength(1);
   });
 
   it('sends nothing when a secret cannot be opened with the keys of this installation', async () => {
-    await secrets.put(ada, 'OTHER', 't0ken-value');
+    await bench.secrets.put(bench.ada, 'OTHER', 't0ken-value');
     const copy = `insert into secrets select workspace_id, 'TOKEN', value, created_at, updated_at, updated_by from secrets where workspace_id = $1`;
-    await app.get(DataSource).query(copy, [ada.workspaceId]);
+    await bench.app.get(DataSource).query(copy, [bench.ada.workspaceId]);
     expect(await call(bearer)).toMatchObject({ kind: 'refused', code: 'secret_missing' });
     expect(ledger.calls).toEqual([]);
   });
@@ -128,8 +81,8 @@ describe('the dispatcher of tool calls', () => {
   });
 
   it.each([200, 404, 503])('hands back nothing of a secret that the tool echoes with status %i', async (status) => {
-    await secrets.put(ada, 'TOKEN', 't0ken-value');
-    await secrets.put(ada, 'OTHER', 'of-another-tool');
+    await bench.secrets.put(bench.ada, 'TOKEN', 't0ken-value');
+    await bench.secrets.put(bench.ada, 'OTHER', 'of-another-tool');
     ledger.always('/x', { status, body: ({ headers }) => ({ headers, [`key of-another-tool`]: 'of-another-tool' }) });
     const other = {
       name: 'other',
@@ -146,9 +99,23 @@ describe('the dispatcher of tool calls', () => {
   });
 
   it('hands back nothing of a secret that the tool answers in a header', async () => {
-    await secrets.put(ada, 'TOKEN', 't0ken-value');
+    await bench.secrets.put(bench.ada, 'TOKEN', 't0ken-value');
     ledger.always('/x', { headers: { 'x-echo': 't0ken-value' } });
     const result = await call(bearer);
     expect(result).toMatchObject({ kind: 'answered', response: { headers: { 'x-echo': '[redacted]' } } });
+  });
+
+  it('makes no write for a run in mode test, whoever asks', async () => {
+    const operations = [{ name: 'pay', method: 'POST', path: '/pay' }];
+    const tools = [{ name: 'shop', type: 'http', base_url: ledger.url, operations }];
+    await expect(bench.call(tools, 'shop.pay', {}, { mode: 'test' })).rejects.toThrow(/simulated/);
+    expect(ledger.calls).toEqual([]);
+  });
+
+  it('takes a call back that was held back at the last moment', async () => {
+    const operations = [{ name: 'pay', method: 'POST', path: '/pay' }];
+    const tools = [{ name: 'shop', type: 'http', base_url: ledger.url, operations }];
+    expect(await bench.call(tools, 'shop.pay', {}, { mayStart: () => false })).toEqual({ kind: 'not_started' });
+    expect(ledger.calls).toEqual([]);
   });
 });

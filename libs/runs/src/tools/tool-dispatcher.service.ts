@@ -1,36 +1,42 @@
 import type { CompiledDefinition, CompiledTool } from '@app/agents/definition';
-import { DomainError } from '@app/kernel';
+import { DomainError, invariant } from '@app/kernel';
 import { Secrets } from '@app/workspace';
-import { Injectable } from '@nestjs/common';
-import { HttpToolAdapter } from './http-tool.js';
+import { Inject, Injectable } from '@nestjs/common';
 import { SecretRedaction } from './secret-redaction.js';
-import type { ToolCall, ToolCallResult } from './tool-call.js';
+import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
+import { refused, type ToolCall, type ToolCallResult } from './tool-call.js';
 
 /**
- * The one place from which tools are called, and the one place where secrets have their values: they are read just before
- * the call, sent in its headers, and taken out of whatever comes back. Whoever calls has the recorded intent in hand.
+ * The one place from which tools are called, whatever their type, and the one place where secrets have their values: they
+ * are read just before the call, sent with it, and taken out of whatever comes back. Whoever calls has judged the call by
+ * the policies and has its recorded intent in hand.
  */
 @Injectable()
 export class ToolDispatcher {
   constructor(
-    private readonly http: HttpToolAdapter,
+    @Inject(TOOL_ADAPTERS) private readonly adapters: ToolAdapters,
     private readonly secrets: Secrets,
   ) {}
 
   async call(definition: CompiledDefinition, call: ToolCall): Promise<ToolCallResult> {
-    const tool = definition.tools.get(call.operation.tool);
-    if (tool?.kind !== 'http' || !call.operation.http) {
-      const { fullName } = call.operation;
-      const type = tool?.kind ?? 'unknown';
-      return refused('tool_error', `This release cannot call ${fullName}: its tool is of the type ${type}.`);
-    }
+    const { operation, mode } = call;
+    invariant(mode !== 'test' || operation.scope === 'read', 'a write of a run in mode test is simulated, never made');
+    const tool = definition.tools.get(operation.tool);
+    invariant(tool, 'an operation of a definition belongs to one of its tools');
     const values = await this.valuesFor(definition, call);
     if ('kind' in values) return values;
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
     const redaction = new SecretRedaction(values.values());
     const facts = { ...call.facts, request: call.request, secrets: Object.fromEntries(values) };
-    return redacted(await this.http.call(tool, call.operation.http, { ...call, facts, redaction }), redaction);
+    const gate = { closed: false };
+    const mayStart = (): boolean => {
+      gate.closed = !call.mayStart();
+      return !gate.closed;
+    };
+    const result = await callWith(this.adapters, tool, { ...call, facts, redaction, mayStart });
+    // What the adapter makes of a call that was held back at the last moment does not matter: nothing was sent.
+    return gate.closed ? { kind: 'not_started' } : redacted(result, redaction);
   }
 
   /** Of every secret that the definition mentions: one tool may answer with what another one was sent. */
@@ -46,23 +52,21 @@ export class ToolDispatcher {
       if (!(error instanceof DomainError)) throw error;
       // Nothing was sent: the call may begin again as soon as the database answers.
       if (error.kind === 'unavailable') return { kind: 'not_started' };
-      return refused('secret_missing', error.message);
+      return refused(error.message, 'secret_missing');
     }
   }
 }
 
 function secretMissing(tool: CompiledTool, name: string): ToolCallResult {
   const remedy = `Set it with PUT /v1/secrets/${encodeURIComponent(name)}.`;
-  return refused('secret_missing', `The tool ${tool.name} needs the secret ${name}, which does not exist. ${remedy}`);
-}
-
-function refused(code: 'tool_error' | 'secret_missing', message: string): ToolCallResult {
-  return { kind: 'refused', code, message, detail: { response_summary: message }, permanent: true };
+  const message = `The tool ${tool.name} needs the secret ${name}, which does not exist. ${remedy}`;
+  return refused(message, 'secret_missing');
 }
 
 function redacted(result: ToolCallResult, redaction: SecretRedaction): ToolCallResult {
   switch (result.kind) {
     case 'not_started':
+    case 'pending':
       return result;
     case 'answered': {
       const { output, response, detail } = result;

@@ -1,6 +1,6 @@
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
-import { didYouMean } from '../suggest.js';
+import { didYouMean } from '@app/kernel';
 import type { CheckInput } from './check-input.js';
 import { requireUnique, resolveOperation } from './references.js';
 
@@ -20,6 +20,10 @@ export function checkEvaluation(input: CheckInput): void {
     problems.error(evaluation.path, 'There is nothing to evaluate.', 'Add `cases` or `from_runs`.');
   }
   checkGate(evaluation, cases, problems);
+  if (cases.length > 0 && !evaluation.has('gate')) {
+    const detail = 'The cases are run when asked for, but a version that fails them can be promoted.';
+    problems.warning(evaluation.path, detail, 'Add a `gate`: `gate: { min_pass_rate: 1 }`.');
+  }
 }
 
 function checkCase(node: DefinitionNode, input: CheckInput): void {

@@ -2,8 +2,9 @@ import type { CompiledDefinition } from '../compiled-definition.js';
 import { allStepNodes } from '../compile/compile-steps.js';
 import { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
-import { closest } from '../suggest.js';
+import { closest } from '@app/kernel';
 import type { CheckInput } from './check-input.js';
+import { checkRedaction } from './check-redaction.js';
 import { requireApproval, requireUnique } from './references.js';
 
 /** Policies, approvals, limits and the other rules around a run. */
@@ -14,7 +15,7 @@ export function checkRules({ root, compiled, problems }: CheckInput): void {
   if (limits) checkLimits(limits, problems);
   for (const node of retriesOf(root)) checkRetry(node, problems);
   checkConcurrency(root.optionalChild('concurrency'), problems);
-  checkRedaction(root.optionalChild('redact'), problems);
+  checkRedaction(root, compiled, problems);
 }
 
 function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
@@ -109,21 +110,5 @@ function checkConcurrency(node: DefinitionNode | null, problems: Problems): void
   }
   if (node.has('key') && !node.text('key').includes('${{')) {
     problems.warning(node.pathOf('key'), 'The key is the same for every run.', 'Write `"${{ input.… }}"`.');
-  }
-}
-
-const REDACTABLE = ['input', 'output', 'steps', 'trigger'];
-
-function checkRedaction(node: DefinitionNode | null, problems: Problems): void {
-  for (const [index, path] of (node?.texts('paths') ?? []).entries()) {
-    const [head = ''] = path.split('.');
-    const isPath = /^[A-Za-z_][A-Za-z0-9_-]*(\.([A-Za-z0-9_-]+|\*))*$/.test(path);
-    if (isPath && REDACTABLE.includes(head)) continue;
-    const at = [...(node?.pathOf('paths') ?? []), index];
-    problems.error(
-      at,
-      `"${path}" is not a path into a run.`,
-      'Begin with `input`, `output`, `steps` or `trigger`: `input.body`.',
-    );
   }
 }

@@ -1,11 +1,10 @@
-import { isJsonObject, parseDuration } from '@app/kernel';
+import { closest, didYouMean, isJsonObject, parseDuration } from '@app/kernel';
 import type { ToolOperation } from '../compiled-tool.js';
 import { allStepNodes, kindOf } from '../compile/compile-steps.js';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import { RESERVED_NAMES } from '../compile/places.js';
 import type { Problems } from '../compile/problems.js';
 import { splitTemplate } from '../expressions/template.js';
-import { closest, didYouMean } from '../suggest.js';
 import type { CheckInput } from './check-input.js';
 import { propertiesOf, requiredOf } from './check-tools.js';
 import { listOf, requireApproval, requireUnique, resolveOperation } from './references.js';
@@ -22,7 +21,10 @@ export function checkSteps(input: CheckInput): void {
     'steps',
     problems,
   );
-  for (const node of nodes) checkStep(node, input);
+  for (const node of nodes) {
+    checkStep(node, input);
+    warnAboutIdleKeys(node, problems);
+  }
   for (const key of ['steps', 'on_failure']) warnAboutUnreachable(root.items(key), problems);
 }
 
@@ -44,6 +46,21 @@ function checkStep(node: DefinitionNode, input: CheckInput): void {
       return checkAgent(node.child('agent'), input);
     default:
       return undefined;
+  }
+}
+
+/** Kinds that are over at once, or that nothing can be repeated of. */
+const INSTANT_KINDS = new Set(['let', 'assert', 'hand_off', 'fail', 'output']);
+const UNREPEATED_KINDS = new Set([...INSTANT_KINDS, 'approval', 'wait']);
+
+function warnAboutIdleKeys(node: DefinitionNode, problems: Problems): void {
+  const kind = kindOf(node);
+  const isIdle = INSTANT_KINDS.has(kind) || (kind === 'wait' && node.child(kind).has('until'));
+  if (node.has('timeout') && isIdle) {
+    problems.warning(node.pathOf('timeout'), `\`timeout\` does nothing for \`${kind}\`.`, 'Remove it.');
+  }
+  if (node.has('retry') && UNREPEATED_KINDS.has(kind)) {
+    problems.warning(node.pathOf('retry'), `\`retry\` does nothing for \`${kind}\`.`, 'Remove it.');
   }
 }
 

@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { didYouMean, isJsonObject, type JsonObject } from '@app/kernel';
 import type { HttpTool, ToolOperation } from '../compiled-tool.js';
 import { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
-import { didYouMean } from '../suggest.js';
 import type { CheckInput } from './check-input.js';
 import { listOf, resolveOperation } from './references.js';
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@app/kernel';
+import { didYouMean, type JsonObject } from '@app/kernel';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
-import { didYouMean } from '../suggest.js';
+import { neverFires } from '../schedule/fire-times.js';
 import type { CheckInput } from './check-input.js';
 import { requireUnique } from './references.js';
 
@@ -74,10 +74,7 @@ export function cronProblem(cron: string): string | undefined {
       return `\`${text}\` is not a ${field.name}: it takes ${field.from} to ${field.to}, \`*\`, ranges such as \`1-5\`, steps such as \`*/5\` and lists.`;
     }
   }
-  const [, , day = '*', month = '*'] = fields;
-  if (/^(30|31)$/.test(day) && month === '2') return `February has no day ${day}: this never fires.`;
-  if (day === '31' && /^(4|6|9|11)$/.test(month)) return `Month ${month} has no day 31: this never fires.`;
-  return undefined;
+  return neverFires(cron.trim());
 }
 
 function isCronPart(part: string, field: (typeof CRON_FIELDS)[number]): boolean {

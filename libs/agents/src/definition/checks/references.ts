@@ -1,7 +1,7 @@
 import type { CompiledDefinition } from '../compiled-definition.js';
 import type { ToolOperation } from '../compiled-tool.js';
 import type { Path, Problems } from '../compile/problems.js';
-import { closest, didYouMean } from '../suggest.js';
+import { closest, didYouMean } from '@app/kernel';
 
 /** The operation of that full name; reports it where there is none. */
 export function resolveOperation(

@@ -141,4 +141,31 @@ describe('compileDefinition', () => {
     );
     expect(() => compileDefinition({})).toThrow(expect.objectContaining({ code: 'internal_error' }));
   });
+
+  it('gives a watched mailbox its port, its folder and the names of its secrets', () => {
+    const imap = (further: object) => ({
+      host: 'IMAP.example.com',
+      user: 'desk',
+      password: '${{ secrets.DESK }}',
+      ...further,
+    });
+    const account = (further: object) => {
+      const triggers = [{ id: 'inbox', type: 'email.received', mailbox: 'desk@example.com', imap: imap(further) }];
+      const [trigger] = compileDefinition({
+        name: 'desk',
+        triggers,
+        steps: [{ id: 'done', output: {} }],
+      }).triggers;
+      return trigger?.kind === 'email.received' ? trigger.imap : null;
+    };
+    expect(account({})).toMatchObject({
+      host: 'imap.example.com',
+      port: 993,
+      security: 'tls',
+      folder: 'INBOX',
+      secretNames: ['DESK'],
+    });
+    expect(account({ security: 'starttls' })).toMatchObject({ port: 143 });
+    expect(account({})?.password.evaluate({ secrets: { DESK: 'word' } })).toBe('word');
+  });
 });

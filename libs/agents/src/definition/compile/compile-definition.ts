@@ -7,6 +7,7 @@ import type {
   ModelSettings,
 } from '../compiled-definition.js';
 import type { CompiledTool, ToolOperation } from '../compiled-tool.js';
+import type { ToolDescriptions } from '../tool-description.js';
 import { CompileContext, type ScopeExtras } from './compile-context.js';
 import { compileEvaluation } from './compile-evaluation.js';
 import {
@@ -17,6 +18,7 @@ import {
   compilePolicyDefaults,
   compileRetry,
   compileTriggers,
+  DEFAULT_TURN_RETRY,
 } from './compile-rules.js';
 import { allStepNodes, compileSteps } from './compile-steps.js';
 import { compileTools } from './compile-tools.js';
@@ -27,9 +29,9 @@ import { StepScope } from './step-scope.js';
  * Compiles a stored definition, which was checked when it was created: some milliseconds, nothing is checked twice.
  * Throws `internal_error` where the definition is corrupt.
  */
-export function compileDefinition(definition: JsonObject): CompiledDefinition {
+export function compileDefinition(definition: JsonObject, descriptions: ToolDescriptions = {}): CompiledDefinition {
   const context = new CompileContext(definition, true);
-  const compiled = compileInto(definition, context);
+  const compiled = compileInto(definition, context, descriptions);
   const problem = context.problems.first();
   if (problem !== undefined)
     throw new DomainError('internal_error', `A stored definition does not compile: ${problem}`);
@@ -37,21 +39,22 @@ export function compileDefinition(definition: JsonObject): CompiledDefinition {
 }
 
 /** Compiles a definition of the right form; what is wrong with its expressions and schemas goes to `context.problems`. */
-export function compileInto(definition: JsonObject, context: CompileContext): CompiledDefinition {
+export function compileInto(
+  definition: JsonObject,
+  context: CompileContext,
+  descriptions: ToolDescriptions,
+): CompiledDefinition {
   const root = new DefinitionNode(definition, []);
   const stepIds = allStepNodes(root).map((node) => node.text('id'));
   const failureIds = allStepNodes(root, 'on_failure').map((node) => node.text('id'));
   // Rules apply all over the run: which steps have run by then is not known, so they may read any.
   const anywhere = StepScope.create(stepIds, stepIds);
   const extras: ScopeExtras = { stepProblem: (id) => anywhere.problem(id) };
-  const tools = compileTools(root, context);
+  const tools = compileTools(root, context, descriptions);
   const operations = operationsOf(tools);
   const retry = compileRetry(root.optionalChild('retry'));
-  const surroundings = {
-    variables: [],
-    defaultRetry: retry,
-    operationsOf: (reference: string) => namesOf(reference, operations),
-  };
+  const operationNames = (reference: string): string[] => namesOf(reference, operations);
+  const surroundings = { variables: [], defaultRetry: retry, operationsOf: operationNames };
   return {
     name: root.text('name'),
     description: root.optionalText('description'),
@@ -64,13 +67,14 @@ export function compileInto(definition: JsonObject, context: CompileContext): Co
     knowledge: root.items('knowledge').map(compileKnowledge),
     tools,
     operations,
-    policies: compilePolicies(root, context, extras),
+    policies: compilePolicies(root, operations, context, extras),
     policyDefaults: compilePolicyDefaults(root.optionalChild('policy_defaults')),
     approvals: compileApprovals(root, context, extras),
     triggers: compileTriggers(root, context),
     limits: compileLimits(root.optionalChild('limits')),
     concurrency: compileConcurrency(root.optionalChild('concurrency'), context),
     retry,
+    turnRetry: compileRetry(root.optionalChild('retry'), DEFAULT_TURN_RETRY),
     handOff: root.has('hand_off') ? { to: root.child('hand_off').texts('to') } : null,
     redactPaths: (root.optionalChild('redact')?.texts('paths') ?? []).map((path) => path.split('.')),
     steps: compileSteps(

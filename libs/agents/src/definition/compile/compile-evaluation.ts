@@ -3,6 +3,7 @@ import {
   type Assertion,
   ASSERTION_KINDS,
   type CompiledEvaluation,
+  EVALUATION_READS,
   type EvaluationCase,
   type PromotionGate,
 } from '../compiled-evaluation.js';
@@ -19,6 +20,7 @@ export function compileEvaluation(node: DefinitionNode | null, context: CompileC
   const fromRuns = node.optionalChild('from_runs');
   return {
     trials: node.numberOr('trials', 1),
+    reads: node.choiceOr('reads', EVALUATION_READS, 'live'),
     cases: node.items('cases').map((one) => compileCase(one, context)),
     fromRuns: fromRuns && {
       status: fromRuns.optionalText('status') ?? 'succeeded',
@@ -32,11 +34,12 @@ export function compileEvaluation(node: DefinitionNode | null, context: CompileC
 function compileGate(node: DefinitionNode | null): PromotionGate | null {
   if (!node) return null;
   return {
-    minPassRate: node.numberOr('min_pass_rate', 1),
+    minPassRate: node.numberOr('min_pass_rate', null),
     confidence: node.numberOr('confidence', 0.95),
     mustPassTags: node.optionalChild('must_pass')?.texts('tags') ?? [],
     maxRegressions: node.numberOr('max_regressions', null),
     maxCostIncrease: node.numberOr('max_cost_increase', null),
+    maxLatencyIncrease: node.numberOr('max_latency_increase', null),
     maxAgeMs: node.durationOr('max_age', null),
   };
 }

@@ -3,6 +3,7 @@ import {
   type ApprovalRule,
   type CompiledPolicy,
   type CompiledTrigger,
+  type ImapAccount,
   type ConcurrencyRule,
   POLICY_ACTIONS,
   type PolicyDefaults,
@@ -11,7 +12,9 @@ import {
 } from '../compiled-definition.js';
 import { RETRYABLE_ERRORS, type RetryPolicy } from '../retry-policy.js';
 import type { CompileContext, ScopeExtras } from './compile-context.js';
+import type { ToolOperation } from '../compiled-tool.js';
 import { DefinitionNode } from './definition-node.js';
+import { operationNamedBy, requestShape, type RequestShape } from './known-shapes.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -49,6 +52,15 @@ function amount(node: DefinitionNode, key: string): bigint | null {
   return node.has(key) ? (parseMicros(node.text(key)) ?? null) : null;
 }
 
+/** What applies to turns of a model: providers are busy now and then, and a turn changes nothing. */
+export const DEFAULT_TURN_RETRY: RetryPolicy = {
+  maxAttempts: 3,
+  backoff: 'exponential',
+  initialMs: 1_000,
+  maxMs: 30_000,
+  retryOn: ['provider_error', 'provider_rate_limited', 'timeout'],
+};
+
 /** What `node` leaves out is taken from `byDefault`. */
 export function compileRetry(node: DefinitionNode | null, byDefault: RetryPolicy = DEFAULT_RETRY): RetryPolicy {
   if (!node) return byDefault;
@@ -72,10 +84,23 @@ export function compileConcurrency(node: DefinitionNode | null, context: Compile
   };
 }
 
-export function compilePolicies(root: DefinitionNode, context: CompileContext, extras: ScopeExtras): CompiledPolicy[] {
+/** A policy that names the operation it is about is checked against the requests that this operation takes. */
+export function compilePolicies(
+  root: DefinitionNode,
+  operations: ReadonlyMap<string, ToolOperation>,
+  context: CompileContext,
+  extras: ScopeExtras,
+): CompiledPolicy[] {
+  const shapeFor = (condition: string): RequestShape | undefined => {
+    const name = operationNamedBy(condition);
+    return name === undefined ? undefined : requestShape(name, operations.get(name)?.request?.schema);
+  };
   return root.items('policies').map((node) => ({
     name: node.text('name'),
-    when: context.condition(node.text('when'), node.pathOf('when'), 'policy', extras),
+    when: context.condition(node.text('when'), node.pathOf('when'), 'policy', {
+      ...extras,
+      request: shapeFor(node.text('when')),
+    }),
     action: node.choiceOr('action', POLICY_ACTIONS, 'deny'),
     approval: node.optionalText('approval'),
     message: node.optionalText('message'),
@@ -127,6 +152,7 @@ function compileTrigger(node: DefinitionNode, context: CompileContext): Compiled
         mailbox: node.text('mailbox').toLowerCase(),
         filter: context.optionalCondition(node, 'filter', 'emailTrigger'),
         map: context.optionalTemplate(node, 'map', 'emailTrigger'),
+        imap: compileImap(node.optionalChild('imap'), context),
       };
     case 'webhook':
       return {
@@ -146,4 +172,25 @@ function compileTrigger(node: DefinitionNode, context: CompileContext): Compiled
         input: context.template(node.raw('input') ?? {}, node.pathOf('input'), 'scheduleTrigger'),
       };
   }
+}
+
+function compileImap(node: DefinitionNode | null, context: CompileContext): ImapAccount | null {
+  if (!node) return null;
+  const secretNames: string[] = [];
+  const path = node.pathOf('password');
+  const onSecret = (name: string): void => {
+    secretNames.push(name);
+    context.secretUses.push({ name, path });
+  };
+  const password = context.template(node.text('password'), path, 'imapPassword', { onSecret });
+  const security = node.choiceOr('security', ['tls', 'starttls'], 'tls');
+  return {
+    host: node.text('host').toLowerCase(),
+    port: node.numberOr('port', security === 'tls' ? 993 : 143),
+    security,
+    user: node.text('user'),
+    password,
+    secretNames,
+    folder: node.optionalText('folder') ?? 'INBOX',
+  };
 }

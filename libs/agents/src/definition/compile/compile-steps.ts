@@ -1,6 +1,7 @@
 import { invariant, isJsonObject, type JsonValue } from '@app/kernel';
 import type { RetryPolicy } from '../retry-policy.js';
 import { type CompiledStep, STEP_KINDS, type StepKind } from '../compiled-step.js';
+import { celTypeOf, type CelType } from '../expressions/cel-types.js';
 import { compileRetry } from './compile-rules.js';
 import type { CompileContext, ScopeExtras } from './compile-context.js';
 import { type DefinitionNode } from './definition-node.js';
@@ -26,6 +27,8 @@ interface Surroundings {
   /** Names of the items of the `for_each` steps around. */
   readonly variables: readonly string[];
   readonly defaultRetry: RetryPolicy;
+  /** That of the blocks around, which holds for the steps inside; null: the definition's. */
+  readonly blockRetry?: RetryPolicy | null;
   /** Full names of a tool's operations, or of one operation. */
   readonly operationsOf: (reference: string) => string[];
 }
@@ -39,9 +42,35 @@ export function compileSteps(
   return nodes.map((node) => {
     const step = compileStep(node, at, context);
     at.scope.add(step.id);
+    context.outputTypes.set(step.id, outputTypeOf(step));
     return step;
   });
 }
+
+/** What later steps know about the output of this one. */
+function outputTypeOf(step: CompiledStep): CelType {
+  // Its output is null after a failure.
+  if (step.continueOnError) return 'dyn';
+  switch (step.kind) {
+    case 'let':
+      return step.values.type;
+    case 'output':
+      return step.value.type;
+    case 'assert':
+      return 'bool';
+    case 'for_each':
+    case 'parallel':
+      return 'list';
+    case 'approval':
+      return APPROVAL_OUTPUT;
+    case 'agent':
+      return step.output ? celTypeOf(step.output.schema) : 'dyn';
+    default:
+      return 'dyn';
+  }
+}
+
+const APPROVAL_OUTPUT: CelType = { decision: 'string', decided_by: 'list<string>', comment: 'dyn' };
 
 function compileStep(node: DefinitionNode, at: Surroundings, context: CompileContext): CompiledStep {
   const id = node.text('id');
@@ -53,7 +82,7 @@ function compileStep(node: DefinitionNode, at: Surroundings, context: CompileCon
     pointer: node.pointer,
     if: context.optionalCondition(node, 'if', at.place, extras),
     timeoutMs: node.durationOr('timeout', null),
-    retry: retry ? compileRetry(retry, at.defaultRetry) : null,
+    retry: retry ? compileRetry(retry, at.blockRetry ?? at.defaultRetry) : (at.blockRetry ?? null),
     continueOnError: node.flagOr('continue_on_error', false),
   };
   return new StepCompiler(node, at, context, extras, common).compile();
@@ -138,7 +167,7 @@ class StepCompiler {
         const scopes = node
           .items(kind)
           .map((branch) => ({ branch, scope: this.at.scope.branch('runs at the same time') }));
-        const branches = scopes.map(({ branch, scope }) => this.steps(branch, { ...this.at, scope }));
+        const branches = scopes.map(({ branch, scope }) => this.steps(branch, { ...this.inside, scope }));
         for (const { scope } of scopes) this.at.scope.adopt(scope);
         return { ...common, kind, branches };
       }
@@ -150,7 +179,7 @@ class StepCompiler {
   private compileBranch(branch: DefinitionNode) {
     const when = this.context.optionalCondition(branch, 'when', this.at.place, this.extras);
     const scope = this.at.scope.branch('is in another branch');
-    const steps = this.steps(branch, { ...this.at, scope });
+    const steps = this.steps(branch, { ...this.inside, scope });
     this.at.scope.adopt(scope);
     return { when, steps };
   }
@@ -160,7 +189,7 @@ class StepCompiler {
     const as = node.optionalText('as') ?? 'item';
     const items = this.template(node.raw('for_each') ?? [], node.pathOf('for_each'));
     const inner = {
-      ...this.at,
+      ...this.inside,
       scope: this.at.scope.branch('is inside a loop'),
       variables: [...this.at.variables, as],
     };
@@ -186,6 +215,11 @@ class StepCompiler {
       output: this.context.schema(agent.raw('output'), agent.pathOf('output')),
       maxSteps: agent.numberOr('max_steps', null),
     };
+  }
+
+  /** Where the steps inside of a block stand. */
+  private get inside(): Surroundings {
+    return { ...this.at, blockRetry: this.common.retry };
   }
 
   private steps(parent: DefinitionNode, at: Surroundings): CompiledStep[] {

@@ -1,45 +1,68 @@
-import type { JsonValue } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import {
   type CompiledTool,
   HTTP_METHODS,
   type HttpCall,
   OPERATION_EFFECTS,
   OPERATION_SCOPES,
+  type OpenapiTool,
   type OperationEffect,
   type OperationScope,
-  type PathPart,
   type Reconciliation,
   type ToolAuth,
   type ToolOperation,
 } from '../compiled-tool.js';
 import type { Template } from '../expressions/expression.js';
+import { schemaValidator } from '../json-schema.js';
+import type { DescribedOperation, ToolDescription, ToolDescriptions } from '../tool-description.js';
 import type { CompileContext, ScopeExtras } from './compile-context.js';
 import { DefinitionNode } from './definition-node.js';
+import { parsePath } from './http-path.js';
+import { requestShape } from './known-shapes.js';
 import type { Path } from './problems.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The name of the tool that every definition has: it mails the admins of the workspace. */
 export const BUILT_IN_EMAIL_TOOL = 'notify';
 export const EMAIL_OPERATION = 'send';
+const AGENT_OPERATION = 'run';
 
-const EMAIL_REQUEST = {
-  type: 'object',
-  required: ['subject', 'text'],
-  additionalProperties: false,
-  properties: {
-    subject: { type: 'string', minLength: 1, maxLength: 500 },
-    text: { type: 'string', maxLength: 100_000 },
-  },
-};
+/** `to` and `cc` choose among the recipients of the tool; without them everybody gets the mail. */
+function emailRequest(recipients: readonly string[] | null): JsonObject {
+  const address: JsonObject = recipients ? { enum: [...recipients] } : { type: 'string', maxLength: 254 };
+  const addresses: JsonObject = {
+    anyOf: [address, { type: 'array', items: address, minItems: 1, maxItems: 50, uniqueItems: true }],
+  };
+  return {
+    type: 'object',
+    required: ['subject', 'text'],
+    additionalProperties: false,
+    properties: {
+      to: { description: 'An address or a list of addresses. Left out: all recipients of the tool.', ...addresses },
+      cc: { description: 'An address or a list of addresses that get a copy.', ...addresses },
+      // A line break would begin another header.
+      subject: { type: 'string', minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x1f\\x7f]*$' },
+      text: { type: 'string', maxLength: 100_000 },
+      html: { type: 'string', maxLength: 200_000 },
+    },
+  };
+}
 
 /** Every tool of a definition by its name, and `notify` where the definition has none of that name. */
-export function compileTools(root: DefinitionNode, context: CompileContext): Map<string, CompiledTool> {
+export function compileTools(
+  root: DefinitionNode,
+  context: CompileContext,
+  descriptions: ToolDescriptions,
+): Map<string, CompiledTool> {
   const tools = new Map<string, CompiledTool>();
   for (const node of root.items('tools')) {
     const name = node.text('name');
     if (tools.has(name))
       context.problems.error(node.pathOf('name'), `There are two tools named \`${name}\`.`, 'Rename one.');
-    else tools.set(name, new ToolCompiler(node, context).compile());
+    else {
+      const description = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
+      tools.set(name, new ToolCompiler(node, context, description).compile());
+    }
   }
   if (!tools.has(BUILT_IN_EMAIL_TOOL)) tools.set(BUILT_IN_EMAIL_TOOL, builtInEmailTool(context));
   return tools;
@@ -57,6 +80,7 @@ class ToolCompiler {
   constructor(
     private readonly node: DefinitionNode,
     private readonly context: CompileContext,
+    private readonly description?: ToolDescription,
   ) {
     this.name = node.text('name');
   }
@@ -82,27 +106,25 @@ class ToolCompiler {
         };
       case 'openapi': {
         const spec = node.child('spec');
+        const pinned = spec.has('url') ? { url: spec.text('url'), sha256: spec.text('sha256') } : null;
         const baseUrl = node.has('base_url') ? trimSlash(node.text('base_url')) : null;
-        const pinned = { url: spec.text('url'), sha256: spec.text('sha256') };
-        return {
-          ...base,
-          kind: 'openapi',
-          spec: pinned,
-          baseUrl,
-          include: node.texts('include'),
-          operations: this.compileIncluded(),
-        };
+        return { ...base, kind: 'openapi', spec: pinned, baseUrl, ...this.compileDescribed() };
       }
       case 'mcp': {
         const isStdio = node.text('transport') === 'stdio';
         const transport = isStdio
           ? ({ kind: 'stdio', command: node.text('command'), args: node.texts('args') } as const)
           : ({ kind: 'streamable_http', url: node.text('url') } as const);
-        return { ...base, kind: 'mcp', transport, include: node.texts('include'), operations: this.compileIncluded() };
+        const overrides = node.entries('overrides').map(([name]) => name);
+        return { ...base, kind: 'mcp', transport, overrides, ...this.compileDescribed() };
+      }
+      case 'agent': {
+        const operations = new Map([[AGENT_OPERATION, this.agentOperation()]]);
+        return { ...base, kind: 'agent', agent: node.text('agent'), operations };
       }
       default: {
-        const operations = new Map([[EMAIL_OPERATION, this.emailOperation()]]);
-        return { ...base, kind: 'email', to: node.has('to') ? node.texts('to') : null, operations };
+        const to = node.has('to') ? node.texts('to') : null;
+        return { ...base, kind: 'email', to, operations: new Map([[EMAIL_OPERATION, this.emailOperation(to)]]) };
       }
     }
   }
@@ -157,7 +179,8 @@ class ToolCompiler {
   private compileHttpOperation(node: DefinitionNode, name: string): ToolOperation {
     const method = node.choiceOr('method', HTTP_METHODS, 'GET');
     const placement = ['GET', 'HEAD', 'DELETE'].includes(method) ? 'query' : 'body';
-    const http: HttpCall = { method, path: parsePath(node.text('path')), placement };
+    const path = parsePath(node.text('path'));
+    const http: HttpCall = { method, path, placement, parameters: [], baseUrl: null };
     const byMethod: OperationScope = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
     const idempotency = node.optionalChild('idempotency');
     return {
@@ -175,37 +198,61 @@ class ToolCompiler {
     if (!reconcile) return null;
     const operation = reconcile.text('operation');
     const source: JsonValue = reconcile.raw('with') ?? {};
+    const extras = this.requestOf(node);
     return {
       operation: operation.startsWith(`${this.name}.`) ? operation : `${this.name}.${operation}`,
-      with: this.context.template(source, reconcile.pathOf('with'), 'reconcileRequest'),
+      with: this.context.template(source, reconcile.pathOf('with'), 'reconcileRequest', extras),
       appliedIf: this.context.condition(
         reconcile.text('applied_if'),
         reconcile.pathOf('applied_if'),
         'reconcileResponse',
+        extras,
       ),
     };
   }
 
-  /** Operations that the tool itself describes; until then they count as writes. */
-  private compileIncluded(): Map<string, ToolOperation> {
-    const overrides = new Map(
-      this.node.entries('overrides').map(([name, value, path]) => [name, DefinitionNode.at(value, path)]),
-    );
-    return new Map(
-      this.node.texts('include').map((name) => {
-        const node = overrides.get(name) ?? new DefinitionNode({}, this.node.pathOf('include'));
-        return [name, this.operation(node, name, 'write')];
-      }),
-    );
+  /** What `request` is in the expressions of an operation. */
+  private requestOf(node: DefinitionNode): ScopeExtras {
+    return { request: requestShape(`${this.name}.${node.optionalText('name') ?? ''}`, node.raw('request')) };
   }
 
-  private emailOperation(): ToolOperation {
+  /** Operations that the tool itself describes; without a description they count as writes. */
+  private compileDescribed(): Pick<OpenapiTool, 'include' | 'isDescribed' | 'operations'> {
+    const { node, description } = this;
+    const include = node.texts('include');
+    const overrides = new Map(
+      node.entries('overrides').map(([name, value, path]) => [name, DefinitionNode.at(value, path)]),
+    );
+    const operations = include.map((name): [string, ToolOperation] => {
+      const override = overrides.get(name) ?? new DefinitionNode({}, node.pathOf('include'));
+      const described =
+        description && Object.hasOwn(description.operations, name) ? description.operations[name] : undefined;
+      return [name, this.describedOperation(override, name, described)];
+    });
+    return { include, isDescribed: description !== undefined, operations: new Map(operations) };
+  }
+
+  private describedOperation(override: DefinitionNode, name: string, described?: DescribedOperation): ToolOperation {
+    const operation = this.operation(override, name, described?.readsOnly ? 'read' : 'write');
+    if (!described) return operation;
+    const { description, request, http } = described;
+    return { ...operation, description, request: schemaValidator(request), http };
+  }
+
+  /** Starting it again under the same key starts nothing, so a lost start is repeated. */
+  private agentOperation(): ToolOperation {
+    const operation = this.operation(this.node, AGENT_OPERATION, 'write');
+    const effect = operation.scope === 'read' ? 'read' : 'idempotent';
+    return { ...operation, effect, description: this.node.optionalText('description') };
+  }
+
+  private emailOperation(recipients: readonly string[] | null): ToolOperation {
     const node = new DefinitionNode({}, this.node.path);
     const operation = this.operation(node, EMAIL_OPERATION, 'write');
     return {
       ...operation,
       description: this.node.optionalText('description'),
-      request: this.context.schema(EMAIL_REQUEST, []),
+      request: this.context.schema(emailRequest(recipients), []),
     };
   }
 
@@ -228,18 +275,10 @@ class ToolCompiler {
       timeoutMs: node.durationOr('timeout', DEFAULT_TIMEOUT_MS),
       idempotencyHeader: null,
       reconcile: null,
-      simulate: this.context.optionalTemplate(node, 'simulate', 'simulate'),
+      simulate: this.context.optionalTemplate(node, 'simulate', 'simulate', this.requestOf(node)),
       http: null,
     };
   }
-}
-
-/** `/orders/{order_id}/lines` → text, parameter, text. */
-function parsePath(path: string): PathPart[] {
-  return path
-    .split(/(\{[^{}]*\})/)
-    .filter((part) => part !== '')
-    .map((part) => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { text: part }));
 }
 
 function trimSlash(url: string): string {

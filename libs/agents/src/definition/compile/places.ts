@@ -15,6 +15,7 @@ export const PLACES = {
   reconcileResponse: ['request', 'call', 'response'],
   simulate: ['request', 'input'],
   emailTrigger: ['email', 'trigger'],
+  imapPassword: ['secrets'],
   webhookTrigger: ['body', 'trigger'],
   scheduleTrigger: ['trigger'],
   concurrency: ['input', 'trigger', 'agent'],

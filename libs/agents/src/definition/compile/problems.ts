@@ -20,6 +20,7 @@ export interface DefinitionWarning {
   readonly suggestion?: string;
   readonly line?: number;
   readonly column?: number;
+  readonly excerpt?: string;
 }
 
 /** Collects what is wrong with a definition, so that its author hears of everything at once. */

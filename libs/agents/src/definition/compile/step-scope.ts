@@ -1,4 +1,4 @@
-import { didYouMean } from '../suggest.js';
+import { didYouMean } from '@app/kernel';
 
 /** Which steps' outputs can be read at a place of the plan. Filled from top to bottom while the plan is compiled. */
 export class StepScope {

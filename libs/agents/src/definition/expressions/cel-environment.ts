@@ -3,8 +3,9 @@ import { MAX_EVALUATION_COST, meterNode, spend, withBudget } from './cel-cost.js
 import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
 import { toJson } from './cel-json.js';
 import { checkNames, type ExpressionScope } from './cel-names.js';
+import { tellOptionalFields } from './cel-optional.js';
 import { isComprehension, visitsOf, type Visit } from './cel-tree.js';
-import { celTypeOf, type CelType } from './cel-types.js';
+import { typingOf } from './cel-typing.js';
 import { type Condition, type Expression, ExpressionError, type Scope } from './expression.js';
 import { findUnsafeArithmetic } from './cel-arithmetic.js';
 import { regexProblem, safeRegex } from './safe-regex.js';
@@ -28,13 +29,22 @@ const dynamicEnvironment = createEnvironment();
  * cannot fit and expressions beyond the limits. The result may be evaluated any number of times.
  */
 export function compileExpression(source: string, scope: ExpressionScope): Expression {
-  const evaluate = compile(source, scope);
-  return { source, evaluate: (values) => withBudget(() => run(source, () => toJson(evaluate(values)))) };
+  const known = scope.compiled?.get(source);
+  if (known) return known;
+  const { evaluate, type } = compile(source, scope);
+  const expression: Expression = {
+    source,
+    type,
+    evaluate: (values) => withBudget(() => run(source, () => toJson(evaluate(values)))),
+  };
+  // What these mention is allowed at some places only, and noted at each.
+  if (!source.includes('steps') && !source.includes('secrets')) scope.compiled?.set(source, expression);
+  return expression;
 }
 
 /** Like {@link compileExpression}, for expressions that must give true or false. */
 export function compileCondition(source: string, scope: ExpressionScope): Condition {
-  const evaluate = compile(source, scope, 'bool');
+  const { evaluate } = compile(source, scope, 'bool');
   return {
     source,
     evaluate: (values) => {
@@ -50,7 +60,11 @@ export function compileCondition(source: string, scope: ExpressionScope): Condit
   };
 }
 
-function compile(source: string, scope: ExpressionScope, expected?: 'bool'): (values: Scope) => unknown {
+function compile(
+  source: string,
+  scope: ExpressionScope,
+  expected?: 'bool',
+): { evaluate: (values: Scope) => unknown; type: string } {
   if (source.length > MAX_SOURCE_LENGTH) {
     throw new ExpressionError(
       'syntax',
@@ -64,7 +78,7 @@ function compile(source: string, scope: ExpressionScope, expected?: 'bool'): (va
   checkShape(source, visits);
   checkNames(source, visits, scope, (name) => dynamicEnvironment.hasVariable(name));
   const dynamicType = check(source, parsed);
-  const type = scope.isTrusted ? dynamicType : (checkTypes(source, scope) ?? dynamicType);
+  const type = scope.isTrusted ? dynamicType : (checkTypes(source, visits, scope) ?? dynamicType);
   findUnsafeArithmetic(source, visits);
   if (expected === 'bool' && type !== 'bool' && type !== 'dyn') {
     throw new ExpressionError(
@@ -74,7 +88,7 @@ function compile(source: string, scope: ExpressionScope, expected?: 'bool'): (va
     );
   }
   for (const { node, scan, isBinder } of visits) if (!isBinder) meterNode(node, scan);
-  return parsed;
+  return { evaluate: parsed, type };
 }
 
 function run<T>(source: string, evaluate: () => T): T {
@@ -101,38 +115,19 @@ function check(source: string, parsed: ReturnType<Environment['parse']>): string
   return result.type ?? 'dyn';
 }
 
-/** The type of the result where `input` is typed by its schema. The data itself stays dynamic, so no field is ever hidden. */
-function checkTypes(source: string, scope: ExpressionScope): string | undefined {
-  if (!scope.inputSchema || !source.includes('input')) return undefined;
-  const type = celTypeOf(scope.inputSchema);
-  if (typeof type === 'string') return undefined;
-  const parsed = parse(typedEnvironment(scope.inputSchema, type), source);
-  const { error, type: result } = parsed.check();
-  if (error && isCertainFailure(error)) throw explainCheckFailure(error, source, scope.inputSchema);
-  return result;
+/** The type of the result where something is known about the names. The data itself stays dynamic, so no field is ever hidden. */
+function checkTypes(source: string, visits: readonly Visit[], scope: ExpressionScope): string | undefined {
+  const typing = typingOf(visits, scope, dynamicEnvironment);
+  if (!typing) return undefined;
+  const { error, type } = parse(typing.environment, source).check();
+  if (error && isCertainFailure(error)) throw explainCheckFailure(error, source, typing.fieldsAt);
+  tellOptionalFields(source, visits, scope);
+  return type;
 }
 
 /** Equality, membership and mixed lists are stricter for the checker than at run time, where they simply give false. */
 function isCertainFailure(error: { code: string; summary: string }): boolean {
   return error.code === 'no_such_key' || (error.code === 'no_such_overload' && !/ (==|!=|in) /.test(error.summary));
-}
-
-const typedEnvironments = new WeakMap<object, Environment>();
-
-function typedEnvironment(schema: object, type: Exclude<CelType, string>): Environment {
-  const known = typedEnvironments.get(schema);
-  if (known) return known;
-  const environment = createEnvironment().registerVariable('input', { schema: mutable(type) });
-  typedEnvironments.set(schema, environment);
-  return environment;
-}
-
-type MutableFields = { [field: string]: string | MutableFields };
-
-function mutable(type: Exclude<CelType, string>): MutableFields {
-  return Object.fromEntries(
-    Object.entries(type).map(([field, inner]) => [field, typeof inner === 'string' ? inner : mutable(inner)]),
-  );
 }
 
 function createEnvironment(): Environment {

@@ -1,19 +1,21 @@
 import { type ASTNode, EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { didYouMean } from '../suggest.js';
+import { didYouMean } from '@app/kernel';
 import { mixedNumbers, wholeNumberLiteral } from './cel-arithmetic.js';
+import { memberName } from './cel-tree.js';
+import type { Typing } from './cel-typing.js';
 import { CostExceeded } from './cel-cost.js';
 import { NotJson } from './cel-json.js';
 import { ExpressionError, type ExpressionErrorCode } from './expression.js';
 
 type CelError = ParseError | EvaluationError | CelTypeError;
 type Located = ASTNode | undefined;
+type FieldsAt = Typing['fieldsAt'];
 
 /** Turns what the engine says while compiling into words for the author. */
-export function explainCheckFailure(error: unknown, source: string, inputSchema?: JsonObject): ExpressionError {
+export function explainCheckFailure(error: unknown, source: string, fieldsAt?: FieldsAt): ExpressionError {
   if (error instanceof ExpressionError) return error;
   if (!isCelError(error)) return new ExpressionError('syntax', 'The expression is too complex.', source);
-  return error instanceof ParseError ? explainSyntax(error, source) : explainTypes(error, source, inputSchema);
+  return error instanceof ParseError ? explainSyntax(error, source) : explainTypes(error, source, fieldsAt);
 }
 
 /** Turns what the engine says while evaluating into words for the author. Data never gets into the words. */
@@ -70,13 +72,13 @@ function stripText(source: string): string {
   return source.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
 }
 
-function explainTypes(error: CelError, source: string, inputSchema?: JsonObject): ExpressionError {
+function explainTypes(error: CelError, source: string, fieldsAt?: FieldsAt): ExpressionError {
   const node = nodeOf(error);
   const offset = error.range?.start ?? 0;
   const text = node ? source.slice(node.start, node.end) : shorten(source);
   switch (error.code) {
     case 'no_such_key':
-      return explainMissingField(error, source, node, text, inputSchema);
+      return explainMissingField(error, source, node, text, fieldsAt);
     case 'no_such_overload':
       return explainOperator(error, source, node, text);
     case 'no_matching_overload':
@@ -114,20 +116,20 @@ function explainMissingField(
   source: string,
   node: Located,
   text: string,
-  inputSchema: JsonObject | undefined,
+  fieldsAt: FieldsAt | undefined,
 ): ExpressionError {
   const offset = error.range?.start ?? 0;
   if (node?.op !== '.') {
     return new ExpressionError('missing_field', `\`${text}\` does not exist.`, source, undefined, offset);
   }
   const owner = source.slice(node.args[0].start, node.args[0].end);
-  const fields = declaredFields(node.args[0], inputSchema);
-  const close = fields && didYouMean(node.args[1], fields);
-  const owners = owner === 'input' ? 'The input schema' : `The input schema of \`${owner}\``;
-  if (fields) {
-    const detail = `${owners} does not declare \`${node.args[1]}\`.`;
-    const known = `It declares ${fields.map((name) => `\`${name}\``).join(', ')}.`;
-    return new ExpressionError('missing_field', detail, source, close ?? known, offset);
+  const path = pathOf(node.args[0]);
+  const known = path && fieldsAt?.(path);
+  if (known) {
+    const { fields, owner: declarer } = known;
+    const detail = `${declarer} has no \`${node.args[1]}\`.`;
+    const all = `There are ${fields.map((name) => `\`${name}\``).join(', ')}.`;
+    return new ExpressionError('missing_field', detail, source, didYouMean(node.args[1], fields) ?? all, offset);
   }
   if (owner === 'steps') {
     const detail = `Step \`${node.args[1]}\` has no output here: it did not run.`;
@@ -138,24 +140,13 @@ function explainMissingField(
   return new ExpressionError('missing_field', detail, source, hint, offset);
 }
 
-/** The fields that the input schema declares for `input.a.b`, where the type checker could see them. */
-function declaredFields(node: ASTNode, schema: JsonObject | undefined): string[] | undefined {
-  if (node.op === 'id') return node.args === 'input' ? propertyNames(schema) : undefined;
-  const path: string[] = [];
-  let at: ASTNode = node;
-  for (; at.op === '.'; at = at.args[0]) path.unshift(at.args[1]);
-  if (at.op !== 'id' || at.args !== 'input') return undefined;
-  let current: JsonValue | undefined = schema;
-  for (const name of path) {
-    const properties: JsonValue | undefined = isJsonObject(current) ? current.properties : undefined;
-    current = isJsonObject(properties) ? properties[name] : undefined;
-  }
-  return propertyNames(current);
-}
-
-function propertyNames(schema: JsonValue | undefined): string[] | undefined {
-  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return undefined;
-  return Object.keys(schema.properties).slice(0, 20);
+/** `['input', 'who']` for `input.who` and `input["who"]`. */
+function pathOf(node: ASTNode): string[] | undefined {
+  if (node.op === 'id') return [node.args];
+  if (node.op !== '.' && node.op !== '[]') return undefined;
+  const owner = pathOf(node.args[0]);
+  const name = memberName(node.args[0], node);
+  return owner && name !== undefined ? [...owner, name] : undefined;
 }
 
 function explainOperator(error: CelError, source: string, node: Located, text: string): ExpressionError {

@@ -1,14 +1,23 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { JsonObject } from '@app/kernel';
-import { didYouMean } from '../suggest.js';
-import type { Visit } from './cel-tree.js';
-import { ExpressionError } from './expression.js';
+import { didYouMean } from '@app/kernel';
+import { memberName, type Visit } from './cel-tree.js';
+import type { CelType } from './cel-types.js';
+import { type Expression, ExpressionError } from './expression.js';
+import type { KnownShape } from './known-shape.js';
 
 /** What an expression may mention at its place in the definition. */
 export interface ExpressionScope {
   readonly names: ReadonlySet<string>;
-  /** JSON Schema of `input`; absent: any shape. */
-  readonly inputSchema?: JsonObject;
+  /** What is known about the values of names; the others may have any shape. */
+  readonly shapes?: ReadonlyMap<string, KnownShape>;
+  /** What is known about `steps.<id>.output`. */
+  readonly outputType?: (id: string) => CelType | undefined;
+  /** How many environments of types may still be made for the definition; absent: any number. */
+  readonly budget?: { environments: number };
+  /** What was compiled for the same names before, by its source: texts repeat themselves. */
+  readonly compiled?: Map<string, Expression>;
+  /** Receives each field that may be missing and is read without asking, and its offset. */
+  readonly onOptional?: (text: string, offset: number) => void;
   /** Why `steps.<id>` cannot be read here, or undefined where it can. Absent: every step id is accepted. */
   readonly stepProblem?: (id: string) => { detail: string; suggestion?: string } | undefined;
   /** Receives each secret that is mentioned. */
@@ -68,14 +77,6 @@ function quoteHint(source: string, node: ASTNode, name: string): string | undefi
 function checkStep(source: string, node: ASTNode, id: string, scope: ExpressionScope): void {
   const problem = scope.stepProblem?.(id);
   if (problem) throw new ExpressionError('unknown_name', problem.detail, source, problem.suggestion, node.start);
-}
-
-/** The `b` of `a.b` and `a["b"]`, seen from `a`. */
-function memberName(node: ASTNode, parent: ASTNode | undefined): string | undefined {
-  if (parent?.op === '.' && parent.args[0] === node) return parent.args[1];
-  if (parent?.op !== '[]' || parent.args[0] !== node) return undefined;
-  const [, index] = parent.args;
-  return index.op === 'value' && typeof index.args === 'string' ? index.args : undefined;
 }
 
 /** `steps.lookup.total` lacks `.output`, the only member of a step. */

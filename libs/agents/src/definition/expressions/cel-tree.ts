@@ -70,6 +70,19 @@ function childrenOf(at: Visit): Visit[] {
   }
 }
 
+/** Whether the node looks at the outside of its argument only: `has(…)` asks whether it is there. */
+export function isShallow(node: ASTNode): boolean {
+  return node.op === 'call' && SHALLOW_FUNCTIONS.has(node.args[0]);
+}
+
+/** The `b` of `a.b` and `a["b"]`, seen from `a`. */
+export function memberName(node: ASTNode, parent: ASTNode | undefined): string | undefined {
+  if (parent?.op === '.' && parent.args[0] === node) return parent.args[1];
+  if (parent?.op !== '[]' || parent.args[0] !== node) return undefined;
+  const [, index] = parent.args;
+  return index.op === 'value' && typeof index.args === 'string' ? index.args : undefined;
+}
+
 function placed(at: Visit, node: ASTNode, scan: Scan, bound = at.bound, nesting = at.nesting, isBinder = false): Visit {
   return { node, parent: at.node, scan, bound, nesting, isBinder };
 }

@@ -54,3 +54,40 @@ function objectType(schema: JsonObject, depth: number): CelType {
   if (isOpen || !Object.keys(properties).every((name) => FIELD_NAME.test(name))) return 'map';
   return Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, celTypeOf(type, depth + 1)]));
 }
+
+const JSON_TYPES: Readonly<Record<string, CelType>> = {
+  string: 'string', bool: 'bool', double: 'double', int: 'double', uint: 'double', 'google.protobuf.Timestamp': 'string',
+  'list<string>': 'list<string>', 'list<bool>': 'list<bool>', 'list<double>': 'list<double>', 'list<int>': 'list<double>',
+}; // prettier-ignore
+
+/** The type that a result of this CEL type has once it is JSON: every number is a double then. */
+export function jsonTypeOf(celType: string): CelType {
+  const type = JSON_TYPES[celType];
+  if (type !== undefined) return type;
+  if (celType.startsWith('list')) return 'list';
+  return celType.startsWith('map') ? 'map' : 'dyn';
+}
+
+/** The type of a value that is written out. */
+export function typeOfValue(value: JsonValue): CelType {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return 'double';
+    default:
+      return Array.isArray(value)
+        ? 'list'
+        : isJsonObject(value)
+          ? fieldTypes(Object.entries(value).map(([key, member]) => [key, typeOfValue(member)]))
+          : 'dyn';
+  }
+}
+
+/** The type of an object with these members; `map` where CEL could not name one of them. */
+export function fieldTypes(members: readonly (readonly [string, CelType])[]): CelType {
+  const isNameable = members.length > 0 && members.every(([name]) => FIELD_NAME.test(name));
+  return isNameable ? Object.fromEntries(members) : 'map';
+}

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@app/kernel';
+import type { CelType } from './cel-types.js';
 
 /** The values of the names in scope. A name that is declared but has no value yet fails like a missing field. */
 export type Scope = Readonly<Record<string, JsonValue>>;
@@ -6,6 +7,8 @@ export type Scope = Readonly<Record<string, JsonValue>>;
 /** A compiled CEL expression. Evaluation throws {@link ExpressionError} and nothing else. */
 export interface Expression {
   readonly source: string;
+  /** Name of the CEL type of every result, or `dyn`. */
+  readonly type: string;
   evaluate(scope: Scope): JsonValue;
 }
 
@@ -21,6 +24,8 @@ export interface Template {
   readonly source: JsonValue;
   /** True where nothing is computed: `evaluate` gives the source. */
   readonly isConstant: boolean;
+  /** What is known of every result. */
+  readonly type: CelType;
   evaluate(scope: Scope): JsonValue;
 }
 

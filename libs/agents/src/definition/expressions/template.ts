@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ExpressionScope } from './cel-names.js';
 import { compileExpression } from './cel-environment.js';
+import { type CelType, fieldTypes, jsonTypeOf, typeOfValue } from './cel-types.js';
 import { type Expression, ExpressionError, type Scope, type Template } from './expression.js';
 
 export type TemplatePath = readonly (string | number)[];
@@ -14,20 +15,22 @@ export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => vo
  * Throws {@link ExpressionError} for the first bad expression, unless `onError` takes them.
  */
 export function compileTemplate(source: JsonValue, scope: ExpressionScope, onError?: OnTemplateError): Template {
-  const evaluate = compileValue(source, scope, [], onError);
-  if (evaluate === undefined) return { source, isConstant: true, evaluate: () => source };
-  return { source, isConstant: false, evaluate };
+  const { evaluate, type } = compileValue(source, scope, [], onError) ?? { type: typeOfValue(source) };
+  return { source, type, isConstant: evaluate === undefined, evaluate: evaluate ?? (() => source) };
 }
 
-type Evaluate = (scope: Scope) => JsonValue;
+interface Computed {
+  readonly evaluate: (scope: Scope) => JsonValue;
+  readonly type: CelType;
+}
 
-/** The evaluation of `value`, or undefined where it is constant. */
+/** How `value` is computed, or undefined where it is constant. */
 function compileValue(
   value: JsonValue,
   scope: ExpressionScope,
   path: TemplatePath,
   onError: OnTemplateError | undefined,
-): Evaluate | undefined {
+): Computed | undefined {
   if (typeof value === 'string') return compileGuarded(value, scope, path, onError);
   if (Array.isArray(value)) return compileList(value, scope, path, onError);
   return isJsonObject(value) ? compileObject(value, scope, path, onError) : undefined;
@@ -38,7 +41,7 @@ function compileGuarded(
   scope: ExpressionScope,
   path: TemplatePath,
   onError: OnTemplateError | undefined,
-): Evaluate | undefined {
+): Computed | undefined {
   try {
     return compileText(text, scope);
   } catch (error) {
@@ -53,10 +56,11 @@ function compileList(
   scope: ExpressionScope,
   path: TemplatePath,
   onError: OnTemplateError | undefined,
-): Evaluate | undefined {
+): Computed | undefined {
   const items = list.map((item, index) => compileValue(item, scope, [...path, index], onError));
   if (items.every((item) => item === undefined)) return undefined;
-  return (values) => list.map((item, index) => items[index]?.(values) ?? item);
+  const evaluate = (values: Scope): JsonValue => list.map((item, index) => items[index]?.evaluate(values) ?? item);
+  return { evaluate, type: 'list' };
 }
 
 function compileObject(
@@ -64,23 +68,30 @@ function compileObject(
   scope: ExpressionScope,
   path: TemplatePath,
   onError: OnTemplateError | undefined,
-): Evaluate | undefined {
+): Computed | undefined {
   const members = Object.entries(object).map(
     ([key, member]) => [key, member, compileValue(member, scope, [...path, key], onError)] as const,
   );
-  if (members.every(([, , evaluate]) => evaluate === undefined)) return undefined;
-  return (values) =>
-    Object.fromEntries(members.map(([key, member, evaluate]) => [key, evaluate ? evaluate(values) : member]));
+  if (members.every(([, , computed]) => computed === undefined)) return undefined;
+  return {
+    evaluate: (values) =>
+      Object.fromEntries(
+        members.map(([key, member, computed]) => [key, computed ? computed.evaluate(values) : member]),
+      ),
+    type: fieldTypes(members.map(([key, member, computed]) => [key, computed?.type ?? typeOfValue(member)])),
+  };
 }
 
-function compileText(text: string, scope: ExpressionScope): Evaluate | undefined {
+function compileText(text: string, scope: ExpressionScope): Computed | undefined {
   const parts = splitTemplate(text);
   if (parts.length === 0) return undefined;
   const compiled = parts.map((part) => (typeof part === 'string' ? part : compileExpression(part.expression, scope)));
   const visible = compiled.filter((part) => typeof part !== 'string' || part.trim() !== '');
   const [only] = visible;
-  if (visible.length === 1 && only !== undefined && typeof only !== 'string') return (values) => only.evaluate(values);
-  return (values) => compiled.map((part) => asText(part, values)).join('');
+  if (visible.length === 1 && only !== undefined && typeof only !== 'string') {
+    return { evaluate: (values) => only.evaluate(values), type: jsonTypeOf(only.type) };
+  }
+  return { evaluate: (values) => compiled.map((part) => asText(part, values)).join(''), type: 'string' };
 }
 
 function asText(part: string | Expression, scope: Scope): string {

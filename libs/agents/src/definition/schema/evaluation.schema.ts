@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { AssertionKind } from '../compiled-evaluation.js';
+import { type AssertionKind, EVALUATION_READS } from '../compiled-evaluation.js';
 import {
   any,
   byValue,
@@ -102,7 +102,7 @@ const evaluationCase = object(
 );
 
 const gate = object('What a version must reach before it can be promoted.', {
-  min_pass_rate: number('Share of the cases that pass.', 0, 1, { default: 1 }),
+  min_pass_rate: number('Share of the cases that pass. Left out: every case has to.', 0, 1),
   confidence: number('Confidence of the lower bound that must reach it.', 0.5, 0.999, { default: 0.95 }),
   must_pass: object(
     'Cases that must all pass.',
@@ -111,6 +111,7 @@ const gate = object('What a version must reach before it can be promoted.', {
   ),
   max_regressions: whole('Cases that the production version passes and this one does not.', 0, 1_000),
   max_cost_increase: number('Against the production version: 0.25 is a quarter more.', 0, 1_000),
+  max_latency_increase: number('The same of the active time.', 0, 1_000),
   max_age: duration('An older evaluation does not count.'),
 });
 
@@ -118,6 +119,7 @@ export const evaluationDefinitions: JsonObject = { assertion: byValue('type', as
 
 export const evaluationProperty = object('How versions are tested.', {
   trials: whole('How often each case runs.', 1, 20, { default: 1 }),
+  reads: choice('Reads that a case has no answer for: made, or failed.', EVALUATION_READS, { default: 'live' }),
   cases: list('The cases.', ref('evaluationCase'), 200),
   from_runs: object('Recorded runs, replayed with recorded reads and simulated writes.', {
     status: choice('Only runs that ended like this.', ENDED, { default: 'succeeded' }),

@@ -57,6 +57,18 @@ const trigger = byValue('type', {
       mailbox: pattern('The address.', 'email'),
       filter: cel('False ignores the e-mail. Sees `email`.'),
       map,
+      imap: object(
+        'Watches the mailbox on an IMAP server. Left out: its mail is sent to the service.',
+        {
+          host: text('Name or address of the server.', { maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' }),
+          port: whole('Left out: 993, with starttls 143.', 1, 65_535),
+          security: choice('When the connection becomes secure.', ['tls', 'starttls'], { default: 'tls' }),
+          user: text('Who logs in.', { maxLength: 255 }),
+          password: text('`${{ secrets.NAME }}`.', { maxLength: 1_024 }),
+          folder: text('Which folder.', { default: 'INBOX', maxLength: 255 }),
+        },
+        ['host', 'user', 'password'],
+      ),
     },
     ['id', 'type', 'mailbox'],
   ),
@@ -146,9 +158,14 @@ export const ruleProperties: Record<string, JsonObject> = {
     ['to'],
   ),
   redact: object(
-    'What is kept out of traces.',
+    'What is stored encrypted and shown as `[redacted]`.',
     {
-      paths: list('Paths such as input.body.', text('A path.'), 100, { uniqueItems: true }),
+      paths: list(
+        'Paths such as input.body, output.iban, steps.<id>.output.iban or tools.crm.get.response.email; `*` is any one part.',
+        text('A path.'),
+        100,
+        { uniqueItems: true },
+      ),
     },
     ['paths'],
   ),

@@ -22,8 +22,10 @@ export const COMMON_STEP_KEYS = ['id', 'if', 'timeout', 'retry', 'continue_on_er
 const common = {
   id: pattern('Unique name: later steps read `steps.<id>.output`.', 'identifier'),
   if: cel('False skips the step.'),
-  timeout: duration('How long the step may take.'),
-  retry: ref('retry', 'Instead of the retry of the definition.'),
+  timeout: duration(
+    'How long the step may take; of `switch`, `for_each` and `parallel` everything inside, waiting left out.',
+  ),
+  retry: ref('retry', 'Instead of the retry of the definition; of a block for every step inside.'),
   continue_on_error: flag('True: a failure of this step is recorded and the plan goes on.', false),
 };
 

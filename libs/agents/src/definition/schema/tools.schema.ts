@@ -123,9 +123,18 @@ const openapi = object(
     name,
     type: text('openapi'),
     spec: object(
-      'The document, pinned: another content is an error, not a surprise.',
-      { url: pattern('Where it is.', 'httpUrl'), sha256: pattern('SHA-256 of its bytes, in hexadecimal.', 'sha256') },
-      ['url', 'sha256'],
+      'The document: an address with the hash of what is there (another content is an error, not a surprise), or itself.',
+      {
+        url: pattern('Where it is.', 'httpUrl'),
+        sha256: pattern('SHA-256 of its bytes, in hexadecimal.', 'sha256'),
+        document: { type: 'object', description: 'The OpenAPI document, in place of url and sha256.' },
+      },
+      [],
+      {
+        if: { required: ['document'] },
+        then: { properties: { url: false, sha256: false } },
+        else: { required: ['url', 'sha256'] },
+      },
     ),
     base_url: pattern('Instead of the first server of the document.', 'httpUrl'),
     include,
@@ -152,6 +161,18 @@ export const toolDefinitions: JsonObject = {
     ),
     openapi,
     mcp,
+    agent: object(
+      'Another agent of the workspace. Its operation is `run`: the request is its input, its output is the answer.',
+      {
+        name,
+        type: text('agent'),
+        description: connection.description,
+        agent: text('Id or name of the agent; its production version runs.', { maxLength: 80 }),
+        scope,
+        simulate,
+      },
+      ['name', 'type', 'agent'],
+    ),
     email: object(
       'Sends e-mail through the relay of the installation. Its operation is `send`.',
       {

@@ -69,15 +69,35 @@ export class SourceDocument {
     return found === -1 ? at.start : at.start + found + shift;
   }
 
-  /** Line and column, both from 1; columns count UTF-16 units. */
-  position(offset: number): { line: number; column: number } {
-    return positionIn(this.lineStarts, offset);
+  /** Line and column, both from 1, and the text around them; columns count UTF-16 units. */
+  position(offset: number): Position {
+    return { ...positionIn(this.lineStarts, offset), excerpt: excerptOf(this.text, offset) };
   }
 }
 
-/** Line and column of an offset in a text that could not be read. */
-export function positionOf(text: string, offset: number): { line: number; column: number } {
-  return positionIn(lineStartsOf(text), Math.min(offset, text.length));
+/** Where something stands in a text. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  /** The line, or of a long one what is around the place. */
+  readonly excerpt: string;
+}
+
+/** Line, column and surroundings of an offset in a text that could not be read. */
+export function positionOf(text: string, offset: number): Position {
+  const inside = Math.min(offset, text.length);
+  return { ...positionIn(lineStartsOf(text), inside), excerpt: excerptOf(text, inside) };
+}
+
+const LONGEST_EXCERPT = 120;
+
+function excerptOf(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  const from = Math.max(start, offset - LONGEST_EXCERPT / 2);
+  const to = Math.min(end === -1 ? text.length : end, from + LONGEST_EXCERPT);
+  // Half a surrogate pair at a cut is no text.
+  return text.slice(from, to).toWellFormed().trim();
 }
 
 function lineStartsOf(text: string): number[] {

@@ -2,6 +2,17 @@ import { Foundation1763700000000 } from './1763700000000-foundation.js';
 import { Approvals1763800000000 } from './1763800000000-approvals.js';
 import { EmergencyStop1763810000000 } from './1763810000000-emergency-stop.js';
 import { Secrets1763900000000 } from './1763900000000-secrets.js';
+import { LeanJournal1764000000100 } from './1764000000100-lean-journal.js';
+import { StopDrain1764000000200 } from './1764000000200-stop-drain.js';
+import { ModelCosts1764100000100 } from './1764100000100-model-costs.js';
+import { DescribedTools1764200000100 } from './1764200000100-described-tools.js';
+import { ChildRuns1764200000200 } from './1764200000200-child-runs.js';
+import { Usage1764300000000 } from './1764300000000-usage.js';
+import { Evaluations1764400000000 } from './1764400000000-evaluations.js';
+import { Triggers1764500000000 } from './1764500000000-triggers.js';
+import { MailboxWatches1764700000000 } from './1764700000000-mailbox-watches.js';
+import { Webhooks1764600000000 } from './1764600000000-webhooks.js';
+import { KnowledgeBases1764800000000 } from './1764800000000-knowledge-bases.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
 export const MIGRATIONS = [
@@ -9,4 +20,15 @@ export const MIGRATIONS = [
   Approvals1763800000000,
   EmergencyStop1763810000000,
   Secrets1763900000000,
+  LeanJournal1764000000100,
+  StopDrain1764000000200,
+  ModelCosts1764100000100,
+  DescribedTools1764200000100,
+  ChildRuns1764200000200,
+  Usage1764300000000,
+  Evaluations1764400000000,
+  Triggers1764500000000,
+  Webhooks1764600000000,
+  MailboxWatches1764700000000,
+  KnowledgeBases1764800000000,
 ];

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Agent, AgentPrecondition, Promoted } from '@app/agents';
+import type { ExpectedVersions } from '@app/kernel';
+import { type Principal, type Workspace, Workspaces } from '@app/workspace';
+import { contentVersion, tagged } from '../http/entity-tag.js';
+import type { AgentResource } from './agent.dto.js';
+import { presentAgent } from './agent.presenter.js';
+import type { PromotionResource } from './promotion.dto.js';
+import { presentPromotion } from './promotion.presenter.js';
+
+export interface ConditionalRequest {
+  expected?: ExpectedVersions;
+  response: Response;
+}
+
+/** Reads and conditional changes of agents: what `ETag` names and what `If-Match` asks for is the agent as it is presented. */
+@Injectable()
+export class AgentChanges {
+  constructor(private readonly workspaces: Workspaces) {}
+
+  /** The answer of a read or a change, with its entity tag. `work` is given what the agent has to be. */
+  async answer(
+    { workspaceId }: Principal,
+    { expected, response }: ConditionalRequest,
+    work: (isExpected: AgentPrecondition | undefined) => Promise<Agent>,
+  ): Promise<AgentResource> {
+    const workspace = await this.workspaces.get(workspaceId);
+    const resource = presentAgent(await work(preconditionOf(expected, workspace)), workspace);
+    return tagged(response, contentVersion(resource), resource);
+  }
+
+  /** The answer of a promotion. */
+  async promotion(
+    { workspaceId }: Principal,
+    expected: ExpectedVersions,
+    work: (isExpected: AgentPrecondition | undefined) => Promise<Promoted>,
+  ): Promise<PromotionResource> {
+    const workspace = await this.workspaces.get(workspaceId);
+    return presentPromotion(await work(preconditionOf(expected, workspace)));
+  }
+}
+
+/** Asked again under the lock of the change. */
+function preconditionOf(expected: ExpectedVersions, workspace: Workspace): AgentPrecondition | undefined {
+  return expected && ((agent) => expected.has(contentVersion(presentAgent(agent, workspace))));
+}

@@ -1,0 +1,76 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { KnowledgeBases } from '@app/knowledge';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { created } from '../http/answers.js';
+import { ListPages, type PagedList } from '../http/list-pages.js';
+import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import {
+  ChangeKnowledgeBaseBody,
+  CreateKnowledgeBaseBody,
+  type KnowledgeBaseResource,
+  ListKnowledgeBasesQuery,
+} from './knowledge-base.dto.js';
+import { knowledgeBaseList } from './knowledge-base-list.js';
+import { KNOWLEDGE_BASE_OPERATIONS } from './knowledge-base.operations.js';
+import { presentKnowledgeBase } from './knowledge-base.presenter.js';
+
+@Controller('v1/knowledge-bases')
+export class KnowledgeBasesController {
+  constructor(
+    private readonly bases: KnowledgeBases,
+    private readonly pages: ListPages,
+  ) {}
+
+  @Get()
+  @RequireScopes('knowledge:read')
+  @KNOWLEDGE_BASE_OPERATIONS.list
+  list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @QueryParameters() query: ListKnowledgeBasesQuery,
+  ): Promise<PagedList<KnowledgeBaseResource>> {
+    return this.pages.answer(query, knowledgeBaseList(this.bases, workspaceId, query));
+  }
+
+  @Post()
+  @RequireScopes('knowledge:write')
+  @KNOWLEDGE_BASE_OPERATIONS.create
+  async create(
+    @CurrentPrincipal() actor: Principal,
+    @JsonBody() body: CreateKnowledgeBaseBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<KnowledgeBaseResource> {
+    const base = await this.bases.create(actor, body);
+    return created(response, `/v1/knowledge-bases/${base.id}`, presentKnowledgeBase(base));
+  }
+
+  @Get(':id')
+  @RequireScopes('knowledge:read')
+  @KNOWLEDGE_BASE_OPERATIONS.get
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+  ): Promise<KnowledgeBaseResource> {
+    return presentKnowledgeBase(await this.bases.get(workspaceId, id));
+  }
+
+  @Patch(':id')
+  @RequireScopes('knowledge:write')
+  @KNOWLEDGE_BASE_OPERATIONS.change
+  async change(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @JsonBody() body: ChangeKnowledgeBaseBody,
+  ): Promise<KnowledgeBaseResource> {
+    return presentKnowledgeBase(await this.bases.change(actor, id, body));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @RequireScopes('knowledge:write')
+  @KNOWLEDGE_BASE_OPERATIONS.remove
+  remove(@CurrentPrincipal() actor: Principal, @PathId('id', 'knowledgeBase') id: string): Promise<void> {
+    return this.bases.delete(actor, id);
+  }
+}

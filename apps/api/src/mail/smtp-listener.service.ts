@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { EmailIntake, together } from '@app/runs';
+import { Inject, Injectable } from '@nestjs/common';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { MailBuffers } from './mail-buffers.js';
+import { replyTo, SmtpReply, TOO_BUSY, TOO_LARGE, TRY_AGAIN } from './smtp-replies.js';
+
+/** Milliseconds. A session may be silent for the first and last for the second, however slowly its client sends. */
+const SILENCE_LIMIT = 60_000;
+const SESSION_LIMIT = 10 * 60_000;
+/** What sessions in the middle of a mail get when the process ends. */
+const CLOSE_LIMIT = 15_000;
+const MAX_CLIENTS = 200;
+const MAX_RECIPIENTS = 100;
+/** Mails of the largest size that may be in memory at the same time. */
+const LARGE_MAILS = 8;
+
+const TAKEN = '2.0.0 The mail has been taken';
+
+type Done<T = never> = (error?: Error | null, result?: T) => void;
+
+/**
+ * The service's own SMTP (or LMTP) server: an edge like the HTTP one, which knows replies and limits and nothing of triggers.
+ * It takes mail for the mailboxes of agents and for nobody else, so it relays nothing; it lets nobody log in. A mail is answered
+ * with 250 when its runs are committed; whatever fails on the way is answered 451, and the sender keeps the mail.
+ */
+@Injectable()
+export class SmtpListener {
+  private server: SMTPServer | undefined;
+  private readonly buffers: MailBuffers;
+  /** Ids of the sessions that are in the middle of a mail. */
+  private readonly transfers = new Set<string>();
+  private readonly deadlines = new Map<string, NodeJS.Timeout>();
+
+  constructor(
+    private readonly intake: EmailIntake,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.buffers = new MailBuffers(LARGE_MAILS * env.smtpMaxMessageBytes);
+  }
+
+  /** Listens, where the operator wants it. Rejects when the port is taken or the certificate cannot be read. */
+  async start(): Promise<void> {
+    const { smtpListenPort: port, smtpListenHost: host } = this.env;
+    if (port === 0) return;
+    const server = new SMTPServer({ ...this.options(), ...(await this.certificate()) });
+    server.on('error', (error) => this.logger.info({ err: error }, 'an SMTP connection failed'));
+    server.listen(port, host);
+    await once(server.server, 'listening');
+    this.server = server;
+    this.logger.info({ host, port, protocol: this.env.smtpListenProtocol }, 'listening for mail');
+  }
+
+  /** Takes nothing more, lets mails in transfer come to their end, and closes. */
+  async stop(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    this.server = undefined;
+    await new Promise<void>((resolve) => {
+      server.close(resolve);
+      for (const connection of server.connections) {
+        // One that transfers no mail has nothing to lose; its client would stay for as long as it likes.
+        if (!this.transfers.has(connection.id)) connection.send(421, '4.3.2 The service is shutting down');
+      }
+    });
+    for (const deadline of this.deadlines.values()) clearTimeout(deadline);
+  }
+
+  private options(): ConstructorParameters<typeof SMTPServer>[0] {
+    return {
+      name: new URL(this.env.publicUrl).hostname,
+      banner: 'Agent Automation Service',
+      lmtp: this.env.smtpListenProtocol === 'lmtp',
+      size: this.env.smtpMaxMessageBytes,
+      rejectOversized: true,
+      disabledCommands: this.env.smtpTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+      authOptional: true,
+      disableReverseLookup: true,
+      maxClients: MAX_CLIENTS,
+      maxRecipients: MAX_RECIPIENTS,
+      socketTimeout: SILENCE_LIMIT,
+      closeTimeout: CLOSE_LIMIT,
+      onConnect: (session, done) => this.limitTime(session, done),
+      onClose: (session) => this.forget(session),
+      onRcptTo: ({ address }, _session, done) => this.answer(this.expect(address), done),
+      onData: (stream, session, done) => this.answer(this.take(stream, session), done),
+    };
+  }
+
+  private async certificate(): Promise<{ cert?: Buffer; key?: Buffer }> {
+    const { smtpTls } = this.env;
+    if (!smtpTls) return {};
+    const [cert, key] = await Promise.all([readFile(smtpTls.certificateFile), readFile(smtpTls.keyFile)]);
+    return { cert, key };
+  }
+
+  private limitTime({ id }: SMTPServerSession, done: Done): void {
+    const end = (): void => {
+      const connection = [...(this.server?.connections ?? [])].find((each) => each.id === id);
+      connection?.send(421, '4.4.2 The session took too long');
+    };
+    this.deadlines.set(id, setTimeout(end, SESSION_LIMIT).unref());
+    done();
+  }
+
+  private forget({ id }: SMTPServerSession): void {
+    clearTimeout(this.deadlines.get(id));
+    this.deadlines.delete(id);
+  }
+
+  private async expect(address: string): Promise<undefined> {
+    const reply = replyTo(await this.intake.expects(address));
+    if (reply) throw reply;
+  }
+
+  /** For LMTP one reply per recipient, for SMTP one for all of them. */
+  private async take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string | (string | Error)[]> {
+    const { mailFrom, rcptTo } = session.envelope;
+    const mailboxes = rcptTo.map(({ address }) => address);
+    const sender = mailFrom ? mailFrom.address : '';
+    this.transfers.add(session.id);
+    const verdicts = await this.buffers
+      .receive(stream, async (received) => {
+        if (received.kind === 'no_room') throw TOO_BUSY;
+        if (received.kind === 'too_large') return this.intake.refuse(mailboxes, TOO_LARGE);
+        return this.intake.deliver({ raw: received.raw, sender, mailboxes });
+      })
+      .finally(() => this.transfers.delete(session.id));
+    if (this.env.smtpListenProtocol === 'lmtp') return verdicts.map((verdict) => replyTo(verdict) ?? TAKEN);
+    const reply = replyTo(together(verdicts));
+    if (reply) throw reply;
+    return TAKEN;
+  }
+
+  /** Whatever fails here is answered as a refusal for the moment: a mail is lost only by its sender. */
+  private answer<T>(work: Promise<T>, done: Done<T>): void {
+    work.then(
+      (result) => done(null, result),
+      (error: unknown) => {
+        if (!(error instanceof SmtpReply)) this.logger.warn({ err: error }, 'a mail was deferred');
+        done(error instanceof SmtpReply ? error : TRY_AGAIN);
+      },
+    );
+  }
+}

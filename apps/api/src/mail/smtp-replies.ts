@@ -1,0 +1,32 @@
+import type { MailVerdict } from '@app/runs';
+
+/** What smtp-server answers a command with: the code of the reply and its text, which begins with the enhanced code (RFC 3463). */
+export class SmtpReply extends Error {
+  override readonly name = 'SmtpReply';
+
+  constructor(
+    readonly responseCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** For whatever is wrong here and not with the mail: the sender keeps it and comes back. */
+export const TRY_AGAIN = new SmtpReply(451, '4.3.0 The service cannot take mail right now, try again later');
+export const TOO_BUSY = new SmtpReply(452, '4.3.1 Too much mail at the same time, try again later');
+export const TOO_LARGE = 'The mail is too large.';
+
+/** The reply that a verdict is; undefined where it is the usual 250. */
+export function replyTo({ verdict, reason }: MailVerdict): SmtpReply | undefined {
+  switch (verdict) {
+    case 'accepted':
+      return undefined;
+    case 'deferred':
+      return new SmtpReply(451, `4.2.1 ${reason}`);
+    case 'rejected':
+      return new SmtpReply(554, `5.6.0 ${reason}`);
+    case 'unknown':
+      return new SmtpReply(550, `5.1.1 ${reason}`);
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { RevealedRuns, RunQueries, type RunWithApprovals } from '@app/runs';
+import type { Principal } from '@app/workspace';
+import { requireScope } from '../http/scope-check.js';
+import type { presentTrace } from './trace.presenter.js';
+import type { RevealQuery, TraceQuery } from './run.dto.js';
+
+type TracedRun = Parameters<typeof presentTrace>[0];
+
+/** Reads runs as they may be seen, or with what they redact where that is asked for and allowed. */
+@Injectable()
+export class RunReader {
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly revealed: RevealedRuns,
+  ) {}
+
+  /** @throws DomainError `not_found`, and with `reveal` what {@link requireScope} throws */
+  async get(principal: Principal, runId: string, { reveal }: RevealQuery): Promise<RunWithApprovals> {
+    if (!reveal) return this.queries.getWithApprovals(principal.workspaceId, runId);
+    requireScope(principal, 'runs:reveal');
+    return this.revealed.get(principal, runId);
+  }
+
+  /** The trace after position `after_n`; errors as of {@link get}. */
+  async trace(principal: Principal, runId: string, { reveal, after_n: afterN }: TraceQuery): Promise<TracedRun> {
+    if (!reveal) return this.queries.trace(principal.workspaceId, runId, afterN);
+    requireScope(principal, 'runs:reveal');
+    return this.revealed.trace(principal, runId, afterN);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Response } from 'express';
+import type { WebhookAnswer } from '@app/runs';
+import { accepted, markReplayed } from '../http/answers.js';
+import type { TriggerResultResource, WebhookSecretResource } from './webhook.dto.js';
+
+/** 202 whether the call started a run, had started it before, or was ignored: the sender has nothing more to do. */
+export function presentWebhookAnswer(response: Response, answer: WebhookAnswer): TriggerResultResource {
+  if (answer.status === 'filtered') {
+    response.status(202);
+    return { run: null, status: 'filtered', reason: answer.reason };
+  }
+  const { runId: run, duplicate } = answer;
+  if (duplicate) markReplayed(response);
+  return accepted(response, `/v1/runs/${run}`, { run, status: 'queued', duplicate });
+}
+
+export function presentWebhookSecret(
+  agentId: string,
+  { text, previousUntil }: { text: string; previousUntil: Date },
+): WebhookSecretResource {
+  return { agent: agentId, webhook_secret: text, previous_valid_until: previousUntil.toISOString() };
+}

@@ -1,0 +1,45 @@
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { WebhookSecrets } from '@app/agents';
+import type { Principal } from '@app/workspace';
+import { RequireScopes, RequireWebhookSecret } from '../http/access.decorators.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { CurrentPrincipal, OptionalJsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import { RotationBody } from '../http/rotation.dto.js';
+import { WebhookCalls } from './webhook-calls.service.js';
+import { TriggerAgentQuery, type TriggerResultResource, type WebhookSecretResource } from './webhook.dto.js';
+import { WEBHOOK_OPERATIONS } from './webhook.operations.js';
+import { presentWebhookAnswer, presentWebhookSecret } from './webhook.presenter.js';
+
+@Controller('v1/agents/:id')
+export class WebhooksController {
+  constructor(
+    private readonly calls: WebhookCalls,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Post('trigger')
+  @RequireWebhookSecret()
+  @WEBHOOK_OPERATIONS.trigger
+  async trigger(
+    // Not checked here: a malformed id is refused like a wrong secret.
+    @Param('id') agentId: string,
+    @QueryParameters() { trigger }: TriggerAgentQuery,
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TriggerResultResource> {
+    return presentWebhookAnswer(response, await this.calls.answer(request, response, agentId, trigger));
+  }
+
+  @Post('webhook-secret/rotate')
+  @HttpCode(200)
+  @RequireScopes('agents:write')
+  @WEBHOOK_OPERATIONS.rotate
+  async rotate(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'agent') agentId: string,
+    @OptionalJsonBody() { grace_seconds }: RotationBody,
+  ): Promise<WebhookSecretResource> {
+    return presentWebhookSecret(agentId, await this.secrets.rotate(actor, agentId, grace_seconds));
+  }
+}

@@ -1,0 +1,7 @@
+import type { JobProcessor } from '@app/platform/queue';
+import type { WebhookPublisher } from '@app/webhooks';
+
+/** `webhook.deliver`: the publisher finds out whether anything is due. */
+export function deliverWebhookProcessor(publisher: WebhookPublisher): JobProcessor<{ deliveryId: string }> {
+  return () => publisher.publishDue();
+}

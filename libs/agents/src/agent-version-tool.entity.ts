@@ -1,0 +1,29 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { AgentVersion } from './agent-version.entity.js';
+
+/** What a tool of a version said about itself, once: a {@link ToolDescription}. Never changed. */
+@Entity('agent_version_tools')
+@ForeignKey(() => AgentVersion, ['agentId', 'version'], ['agentId', 'version'], {
+  name: 'agent_version_tools_version_fk',
+})
+export class AgentVersionTool {
+  @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'agent_version_tools_pk' })
+  agentId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'agent_version_tools_pk' })
+  version: number;
+
+  /** Name of the tool in the definition. */
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'agent_version_tools_pk' })
+  tool: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ type: 'jsonb' })
+  description: JsonObject;
+
+  @Column({ name: 'described_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  describedAt: Date;
+}

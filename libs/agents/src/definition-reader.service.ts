@@ -1,0 +1,38 @@
+import { DomainError } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { parseDefinition } from './definition/index.js';
+import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
+import { type Described, ToolDescriber } from './tool-describer.service.js';
+
+/** A definition whose tools have been asked what they are. */
+export interface DescribedDefinition extends SubmittedDefinition {
+  readonly descriptions: Described['descriptions'];
+  /**
+   * Why it cannot become a version: it does not fit what its tools say about themselves. Thrown only where a version is
+   * about to be created, so that a request that was answered before is answered the same whatever has changed elsewhere.
+   */
+  readonly refusal: DomainError | null;
+}
+
+/** Reads definitions that are to become versions. */
+@Injectable()
+export class DefinitionReader {
+  constructor(private readonly describer: ToolDescriber) {}
+
+  /** @throws DomainError what {@link readDefinition} throws */
+  async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
+    const submitted = readDefinition(source);
+    const { compiled, record } = submitted;
+    const described = await this.describer.describe(workspaceId, compiled, record.definition);
+    const { descriptions, problems } = described;
+    if (problems.length === 0 && Object.keys(descriptions).length === 0)
+      return { ...submitted, descriptions, refusal: null };
+    const parsed = parseDefinition(source.text, source.format, { described });
+    if (parsed.ok) return { ...submitted, warnings: parsed.warnings, descriptions, refusal: null };
+    return {
+      ...submitted,
+      descriptions,
+      refusal: new DomainError(parsed.code, parsed.detail, { errors: parsed.errors }),
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import type { CompiledDefinition } from '../compiled-definition.js';
+import { allStepNodes } from '../compile/compile-steps.js';
+import type { DefinitionNode } from '../compile/definition-node.js';
+import type { Path, Problems } from '../compile/problems.js';
+import { didYouMean } from '@app/kernel';
+import { listOf } from './references.js';
+
+const REDACTABLE = ['input', 'output', 'steps', 'tools', 'trigger'];
+const FORM = /^[A-Za-z_][A-Za-z0-9_-]*(\.([A-Za-z0-9_-]+|\*))*$/;
+
+/** Paths that would redact nothing: a mistyped one must not pass for protection. */
+export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
+  const redact = root.optionalChild('redact');
+  for (const [index, path] of (redact?.texts('paths') ?? []).entries()) {
+    const at = [...(redact?.pathOf('paths') ?? []), index];
+    const [head = '', name] = path.split('.');
+    if (!FORM.test(path) || !REDACTABLE.includes(head)) {
+      const suggestion = 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.';
+      problems.error(at, `"${path}" is not a path into a run.`, suggestion);
+    } else if (head === 'steps' && name !== '*') checkStep(path, at, root, problems);
+    else if (head === 'tools' && name !== '*') checkTool(path, at, compiled, problems);
+    else if (head === 'input') checkInput(path, at, compiled, problems);
+  }
+}
+
+function checkStep(path: string, at: Path, root: DefinitionNode, problems: Problems): void {
+  const [, id = '', member] = path.split('.');
+  const ids = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].map((node) => node.text('id'));
+  if (!ids.includes(id)) {
+    problems.error(at, `There is no step \`${id}\`.`, didYouMean(id, ids) ?? listOf('There are', ids));
+  } else if (member !== undefined && member !== 'output' && member !== '*') {
+    problems.error(at, 'A step has one member, `output`.', `Write \`steps.${id}.output\`.`);
+  }
+}
+
+/** `tools.<tool>.<operation>.request` and `.response`, with anything below. */
+function checkTool(path: string, at: Path, { tools, operations }: CompiledDefinition, problems: Problems): void {
+  const [, tool = '', ...rest] = path.split('.');
+  if (!tools.has(tool)) {
+    problems.error(
+      at,
+      `There is no tool \`${tool}\`.`,
+      didYouMean(tool, tools.keys()) ?? listOf('Tools are', [...tools.keys()]),
+    );
+    return;
+  }
+  const side = rest.findIndex((part, index) => index > 0 && (part === 'request' || part === 'response'));
+  const [operation] = rest;
+  if (side === -1) {
+    if (rest.length <= 1) return;
+    const suggestion = `Write \`tools.${tool}.${operation}.request\` or \`tools.${tool}.${operation}.response\`.`;
+    problems.error(at, 'A call has a `request` and a `response`.', suggestion);
+    return;
+  }
+  const name = `${tool}.${rest.slice(0, side).join('.')}`;
+  if (operation === '*' || operations.has(name)) return;
+  problems.error(at, `There is no operation \`${name}\`.`, didYouMean(name, operations.keys()));
+}
+
+/** What the input schema does not declare may still be sent, unless the schema is closed. */
+function checkInput(path: string, at: Path, { input }: CompiledDefinition, problems: Problems): void {
+  const [, name] = path.split('.');
+  const properties = Object.keys(input?.schema.properties ?? {});
+  if (name === undefined || name === '*' || properties.length === 0 || properties.includes(name)) return;
+  problems.warning(at, `The input schema does not declare \`${name}\`.`, didYouMean(name, properties));
+}

@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject } from '@app/kernel';
+import { celTypeOf, type CelType } from '../expressions/cel-types.js';
+import type { KnownShape } from '../expressions/known-shape.js';
+import type { Place } from './places.js';
+
+/** What the service itself puts into scope. */
+const FACTS: Readonly<Record<string, CelType>> = {
+  run: { id: 'string', mode: 'string', started_at: 'string', initiator: 'dyn' },
+  agent: { id: 'string', name: 'string', version: 'double' },
+  tool: { name: 'string', scope: 'string', effect: 'string' },
+  call: { key: 'string', tool: 'string' },
+  response: { status: 'double', headers: 'map', body: 'dyn' },
+  error: { code: 'string', message: 'string', step: 'dyn' },
+};
+
+/** In assertions `run` is the run as it ended, which has more. */
+const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall']);
+
+const FACT_SHAPES = new Map(Object.entries(FACTS).map(([name, type]) => [name, { type, owner: `\`${name}\`` }]));
+
+/** What is known about the names in scope at a place, besides the outputs of steps. */
+export function knownShapes(
+  place: Place,
+  schemas: { input?: JsonObject; request?: RequestShape },
+): Map<string, KnownShape> {
+  const shapes = new Map<string, KnownShape>(FACT_SHAPES);
+  if (OPEN_RUNS.has(place)) shapes.delete('run');
+  const { input, request } = schemas;
+  if (input) shapes.set('input', { type: typeOf(input), schema: input, owner: 'The input schema' });
+  if (request) {
+    const owner = `The request of \`${request.operation}\``;
+    shapes.set('request', { type: typeOf(request.schema), schema: request.schema, owner });
+  }
+  return shapes;
+}
+
+/** The schema of the requests that an expression sees, and whose it is. */
+export interface RequestShape {
+  readonly operation: string;
+  readonly schema: JsonObject;
+}
+
+const types = new WeakMap<JsonObject, CelType>();
+
+function typeOf(schema: JsonObject): CelType {
+  const type = types.get(schema) ?? celTypeOf(schema);
+  types.set(schema, type);
+  return type;
+}
+
+/** The operation that a policy is about, where its condition says so: `tool.name == "orders.refund" && …`. */
+export function operationNamedBy(condition: string): string | undefined {
+  const names = conjunctsOf(condition).map((part) => /^tool\.name\s*==\s*(["'])([^"']+)\1$/.exec(part.trim())?.[2]);
+  return names.find((name) => name !== undefined);
+}
+
+/** What `&&` joins at the top of an expression; nothing where something else does. */
+function conjunctsOf(source: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let quote = '';
+  let from = 0;
+  for (let at = 0; at < source.length; at++) {
+    const char = source.charAt(at);
+    if (quote !== '') {
+      if (char === '\\') at++;
+      else if (char === quote) quote = '';
+    } else if (char === '"' || char === "'") quote = char;
+    else if ('([{'.includes(char)) depth++;
+    else if (')]}'.includes(char)) depth--;
+    else if (depth === 0 && (char === '?' || source.startsWith('||', at))) return [];
+    else if (depth === 0 && source.startsWith('&&', at)) {
+      parts.push(source.slice(from, at));
+      from = at + 2;
+    }
+  }
+  return [...parts, source.slice(from)];
+}
+
+/** The schema of an operation as the definition writes it, before it is compiled. */
+export function requestShape(operation: string, schema: unknown): RequestShape | undefined {
+  return isJsonObject(schema) ? { operation, schema } : undefined;
+}

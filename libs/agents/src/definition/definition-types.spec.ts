@@ -1,0 +1,68 @@
+import { parseDefinition } from './index.js';
+
+/** What is found when a definition is created because the types of names are known. */
+const definition = (steps: string, more = '') => `name: x
+input: { type: object, required: [vendor], properties: { vendor: { type: string }, note: { type: string } } }
+tools:
+  - name: orders
+    type: http
+    base_url: https://o.example
+    operations:
+      - name: pay
+        method: POST
+        path: /o
+        request: { type: object, required: [to, sum], properties: { to: { type: string }, sum: { type: number }, memo: { type: string } } }
+${more}
+steps:
+${steps}
+`;
+
+function findings(text: string) {
+  const parsed = parseDefinition(text, 'yaml', { allowUnsupported: true });
+  const { errors, warnings } = parsed.ok ? { errors: [], warnings: parsed.warnings } : { ...parsed, warnings: [] };
+  const short = ({ pointer, suggestion }: { pointer: string; suggestion?: string }) => [pointer, suggestion];
+  return { errors: errors.map(short), warnings: warnings.map(short) };
+}
+
+const PAY = '- { id: pay, tool: orders.pay, with: { to: a, sum: 1 } }';
+const policy = (when: string) => `policies: [{ name: p, when: '${when}', action: deny }]`;
+
+describe('a definition', () => {
+  it.each<[what: string, text: string, pointer: string, suggestion: string | undefined]>([
+    ['a field that the request of its operation does not have', definition(PAY, policy('tool.name == "orders.pay" && request.summ > 1.0')), '/policies/0/when', 'Did you mean `sum`?'],
+    ['a request that is compared with another type', definition(PAY, policy('request.to > 3.0 && tool.name == "orders.pay"')), '/policies/0/when', undefined],
+    ['a member that the tool does not have', definition(PAY, policy('tool.nme == "x"')), '/policies/0/when', 'Did you mean `name`?'],
+    ['a member that the run does not have', definition(`${PAY}\n- { id: o, output: "\${{ run.idd }}" }`), '/steps/1/output', 'Did you mean `id`?'],
+    ['a member that the agent does not have', definition(`${PAY}\n- { id: o, output: "\${{ agent.nam }}" }`), '/steps/1/output', 'Did you mean `name`?'],
+    ['a value that a let step does not make', definition(`${PAY}\n- { id: sums, let: { net: 1 } }\n- { id: o, output: "\${{ steps.sums.output.nett }}" }`), '/steps/2/output', 'Did you mean `net`?'],
+    ['a computed value of another type', definition(`${PAY}\n- { id: sums, let: { net: "\${{ input.vendor.size() }}" } }\n- { id: o, output: "\${{ \\"sum: \\" + steps.sums.output.net }}" }`), '/steps/2/output', 'Write `string(steps.sums.output.net)`.'],
+    ['doubles that a let step has made of whole numbers', definition(`${PAY}\n- { id: sums, let: { net: 1 } }\n- { id: o, output: "\${{ steps.sums.output.net * 2 }}" }`), '/steps/2/output', 'Write `2.0`.'],
+    ['a member that an approval does not have', definition(`${PAY}\n- { id: ask, approval: boss }\n- { id: o, output: "\${{ steps.ask.output.decisoin }}" }`, 'approvals: { boss: { approvers: [b] } }'), '/steps/2/output', 'Did you mean `decision`?'],
+    ['the output of a loop as an object', definition(`${PAY}\n- { id: each, for_each: [1], steps: [{ id: one, output: 1 }] }\n- { id: o, output: "\${{ steps.each.output + 1.0 }}" }`), '/steps/2/output', undefined],
+    ['what the model does not have to answer', definition(`${PAY}\n- { id: ai, agent: { instructions: hi, output: { type: object, properties: { sum: { type: number } } } } }\n- { id: o, output: "\${{ steps.ai.output.summ }}" }`, 'model: a/b'), '/steps/2/output', 'Did you mean `sum`?'],
+    ['a simulated answer made of a field that is not asked for', definition(PAY).replace('path: /o', 'path: /o\n        simulate: { paid: "${{ request.summ }}" }'), '/tools/0/operations/0/simulate/paid', 'Did you mean `sum`?'],
+  ])('is refused for %s', (_what, text, pointer, suggestion) => {
+    expect(findings(text).errors).toEqual([[pointer, suggestion]]);
+  }); // prettier-ignore
+
+  it.each([
+    ['policies that name no operation, or several', definition(PAY, policy('tool.name == "orders.pay" || request.anything == 1.0'))],
+    ['a branch in which the operation is another one', definition(PAY, policy('(tool.name == "orders.pay" ? request.sum : request.other) == 1.0'))],
+    ['outputs of tools, which nothing declares', definition(`${PAY}\n- { id: o, output: "\${{ steps.pay.output.anything.at.all }}" }`)],
+    ['a step that may have failed', definition(`${PAY}\n- { id: sums, continue_on_error: true, let: { net: 1 } }\n- { id: o, output: "\${{ steps.sums.output == null }}" }`)],
+    ['questions about fields that are not declared', definition(`${PAY}\n- { id: o, output: "\${{ has(input.vendr) }}" }`)],
+    ['a list variable that is called like something else', definition(`${PAY}\n- { id: o, output: "\${{ [1].map(run, run + 1) }}" }`)],
+  ])('is not refused for %s', (_what, text) => {
+    expect(findings(text).errors).toEqual([]);
+  }); // prettier-ignore
+
+  it('is warned of a field that may be missing and is read without asking', () => {
+    const text = definition(`${PAY}\n- { id: o, output: "\${{ input.note }} for \${{ input.vendor }}" }`);
+    expect(findings(text).warnings).toEqual([['/steps/1/output', 'Require it, or ask first: `has(input.note)`.']]);
+    expect(findings(definition(PAY, policy('tool.name == "orders.pay" && request.memo == "x"'))).warnings).toEqual([
+      ['/policies/0/when', 'Require it, or ask first: `has(request.memo)`.'],
+    ]);
+    const asking = definition(`${PAY}\n- { id: o, if: has(input.note), output: "\${{ input.note }}" }`);
+    expect(findings(asking).warnings).toEqual([]);
+  });
+});

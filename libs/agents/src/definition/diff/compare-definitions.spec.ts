@@ -1,0 +1,188 @@
+import type { JsonObject } from '@app/kernel';
+import fastJsonPatch from 'fast-json-patch';
+import { compareDefinitions } from './compare-definitions.js';
+
+const operation = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  method: 'POST',
+  path: `/${name}`,
+  ...more,
+});
+
+const BASE: JsonObject = {
+  name: 'desk',
+  tools: [{ name: 'shop', type: 'http', base_url: 'https://shop.example', operations: [operation('refund')] }],
+  policies: [{ name: 'big', when: 'request.amount > 100.0', action: 'require_approval', approval: 'finance' }],
+  approvals: { finance: { approvers: ['finance'], required: 2 } },
+  limits: { max_steps: 10, budget: { per_run: '0.50', currency: 'EUR' } },
+  triggers: [{ id: 'hook', type: 'webhook' }],
+  evaluation: {
+    cases: [{ name: 'a', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }],
+    gate: { min_pass_rate: 0.9 },
+  },
+  redact: { paths: ['input.body'] },
+  steps: [
+    { id: 'sign', approval: 'finance' },
+    { id: 'result', output: {} },
+  ],
+};
+
+/** What a change of the base means, as `severity kind: message`. */
+const changes = (change: JsonObject, base: JsonObject = BASE): string[] =>
+  compareDefinitions(base, { ...base, ...change }).capabilityChanges.map(
+    ({ severity, kind, message }) => `${severity} ${kind}: ${message}`,
+  );
+
+const shop = (...operations: JsonObject[]) => ({
+  tools: [{ name: 'shop', type: 'http', base_url: 'https://shop.example', operations }],
+});
+
+describe('comparing definitions', () => {
+  it('finds nothing in equal ones', () => {
+    expect(compareDefinitions(BASE, structuredClone(BASE))).toEqual({ patch: [], capabilityChanges: [] });
+  });
+
+  it('gives a JSON Patch that leads from the one to the other', () => {
+    const after = { ...BASE, ...shop(operation('refund'), operation('look', { method: 'GET' })), description: 'New.' };
+    const { patch } = compareDefinitions(BASE, after);
+    expect(patch.length).toBeGreaterThan(0);
+    expect(fastJsonPatch.applyPatch(structuredClone(BASE), patch).newDocument).toEqual(after);
+  });
+
+  it('says nothing about what no capability depends on', () => {
+    expect(changes({ description: 'Another text.', labels: { team: 'b' } })).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, string[]]>([
+    [
+      'tools',
+      shop(operation('refund'), operation('pay'), operation('look', { method: 'GET' })),
+      ['critical tool_gained: Gains the write tool shop.pay.', 'info tool_gained: Gains the read tool shop.look.'],
+    ],
+    [
+      'the loss of a tool',
+      shop(operation('look', { method: 'GET' })),
+      ['info tool_gained: Gains the read tool shop.look.', 'info tool_lost: Loses the write tool shop.refund.'],
+    ],
+    [
+      'a scope',
+      shop(operation('refund', { scope: 'read' })),
+      ['warning tool_scope_changed: The tool shop.refund counts as a read, no longer as a write.'],
+    ],
+    [
+      'an effect',
+      shop(operation('refund', { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } })),
+      [
+        'critical tool_effect_changed: The effect of shop.refund is idempotent, no longer at_most_once: it may be sent again after a crash.',
+      ],
+    ],
+    [
+      'a path',
+      shop(operation('refund', { path: '/other' })),
+      ['warning tool_target_changed: Calls of shop.refund are sent to another place.'],
+    ],
+    [
+      'an address',
+      { tools: [{ name: 'shop', type: 'http', base_url: 'https://evil.example', operations: [operation('refund')] }] },
+      [
+        'critical tool_target_changed: `base_url` of the tool shop is another one: its calls reach something else, or as somebody else.',
+      ],
+    ],
+    ['the loss of a policy', { policies: [] }, ['critical policy_lost: Loses the policy big (require_approval).']],
+    [
+      'a loosened policy',
+      { policies: [{ name: 'big', when: 'request.amount > 100.0', action: 'allow' }] },
+      ['critical policy_changed: The policy big is loosened from require_approval to allow.'],
+    ],
+    [
+      'the condition of a policy',
+      { policies: [{ name: 'big', when: 'request.amount > 900.0', action: 'require_approval', approval: 'finance' }] },
+      [
+        'warning policy_changed: The policy big applies when `request.amount > 900.0`, no longer when `request.amount > 100.0`.',
+      ],
+    ],
+    [
+      'defaults',
+      { policy_defaults: { write: 'deny' } },
+      ['info policy_defaults_changed: Where no policy speaks, `write` means deny, no longer allow.'],
+    ],
+    [
+      'a loosened approval',
+      { approvals: { finance: { approvers: ['finance', 'sales'], required: 1 } } },
+      [
+        'critical approval_changed: The approval finance is loosened: 1 instead of 2 have to agree, sales may approve as well.',
+      ],
+    ],
+    [
+      'the loss of an approval step',
+      { steps: [{ id: 'result', output: {} }] },
+      ['critical approval_step_lost: No longer waits for finance in the step sign.'],
+    ],
+    [
+      'the loss of the gate',
+      { evaluation: { cases: [] } },
+      ['critical gate_lost: Loses the gate: it can be promoted without evidence.'],
+    ],
+    ['what traces show', { redact: { paths: [] } }, ['critical redaction_lost: Traces show input.body.']],
+    [
+      'a doubled budget',
+      { limits: { max_steps: 10, budget: { per_run: '1.00', currency: 'EUR' } } },
+      ['warning budget_changed: Budget per run ×2: 1.00 EUR instead of 0.50 EUR.'],
+    ],
+    [
+      'the loss of the budget',
+      { limits: { max_steps: 5 } },
+      ['critical budget_lost: Loses its budget of 0.50 EUR per run.', 'info limit_changed: `max_steps` ×0.5.'],
+    ],
+    [
+      'triggers',
+      { triggers: [{ id: 'mail', type: 'email.received', mailbox: 'a@example.com' }] },
+      [
+        'warning trigger_gained: Gains the trigger mail (email.received).',
+        'warning trigger_lost: Loses the trigger hook (webhook).',
+      ],
+    ],
+    [
+      'knowledge',
+      { knowledge: [{ base: 'handbook' }] },
+      ['warning knowledge_gained: Reads the knowledge base handbook.'],
+    ],
+    [
+      'concurrency',
+      { concurrency: { max: 5 } },
+      ['warning concurrency_changed: How many runs may be under way at once has changed.'],
+    ],
+  ])('tells of %s', (_, change, expected) => {
+    expect(changes(change)).toEqual(expected);
+  });
+
+  it('tells of the loss of an approval', () => {
+    const { approvals: _, ...without } = BASE;
+    const after = { ...without, policies: [{ name: 'big', when: 'true', action: 'deny' }], steps: [] };
+    const found = compareDefinitions(BASE, after).capabilityChanges.map(({ kind }) => kind);
+    expect(found).toEqual(['approval_lost', 'approval_step_lost', 'policy_changed']);
+  });
+
+  it('tells of a model and of another one', () => {
+    const model = { provider: 'anthropic', name: 'large' };
+    const modelled: JsonObject = { name: 'desk', model, instructions: 'Help.' };
+    expect(changes({ model: { ...model, name: 'small' }, instructions: 'Help!' }, modelled)).toEqual([
+      'warning model_changed: Asks the model anthropic/small, no longer anthropic/large.',
+      'warning instructions_changed: The instructions of the model have changed.',
+    ]);
+    const planned = { name: 'desk', steps: [] };
+    expect(compareDefinitions(planned, modelled).capabilityChanges[0]).toMatchObject({
+      kind: 'kind_changed',
+      severity: 'critical',
+      message: 'A model decides what it does.',
+    });
+  });
+
+  it('points at the place in the definition that has it', () => {
+    const gained = compareDefinitions(BASE, { ...BASE, ...shop(operation('refund'), operation('pay')) });
+    expect(gained.capabilityChanges).toMatchObject([{ pointer: '/tools/0/operations/1', before: null }]);
+    expect(compareDefinitions(BASE, { ...BASE, policies: [] }).capabilityChanges).toMatchObject([
+      { pointer: '/policies/0', after: null },
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import type { JsonObject } from '@app/kernel';
+import fastJsonPatch, { type Operation } from 'fast-json-patch';
+import { compileDefinition } from '../compile/compile-definition.js';
+import { type CapabilityChange, CHANGE_SEVERITIES } from './capability-change.js';
+import { reachChanges } from './reach-changes.js';
+import { ruleChanges } from './rule-changes.js';
+import { toolChanges } from './tool-changes.js';
+
+export interface DefinitionComparison {
+  /** JSON Patch (RFC 6902): applied to the first definition it gives the second. */
+  patch: Operation[];
+  /** The gravest first. */
+  capabilityChanges: CapabilityChange[];
+}
+
+/** What changes from one stored definition to another: every value, and what that means for what the agent may do. */
+export function compareDefinitions(before: JsonObject, after: JsonObject): DefinitionComparison {
+  const comparison = {
+    before: { raw: before, compiled: compileDefinition(before) },
+    after: { raw: after, compiled: compileDefinition(after) },
+  };
+  const changes = [...toolChanges(comparison), ...ruleChanges(comparison), ...reachChanges(comparison)];
+  const gravity = ({ severity }: CapabilityChange): number => CHANGE_SEVERITIES.indexOf(severity);
+  return {
+    patch: fastJsonPatch.compare(before, after),
+    capabilityChanges: changes.toSorted((one, other) => gravity(other) - gravity(one)),
+  };
+}

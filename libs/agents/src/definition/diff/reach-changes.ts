@@ -1,0 +1,196 @@
+import { formatMicros, type JsonObject, type JsonValue } from '@app/kernel';
+import {
+  type CapabilityChange,
+  change,
+  type Comparison,
+  isEqual,
+  itemsByName,
+  matched,
+  memberOf,
+  placeOf,
+} from './capability-change.js';
+
+/** What starts it, what it knows, what it thinks with, and how much of everything it may use. */
+export function reachChanges(comparison: Comparison): CapabilityChange[] {
+  return [
+    ...triggerChanges(comparison),
+    ...knowledgeChanges(comparison),
+    ...modelChanges(comparison),
+    ...budgetChanges(comparison),
+    ...limitChanges(comparison),
+  ];
+}
+
+function triggerChanges({ before, after }: Comparison): CapabilityChange[] {
+  const { gained, lost, kept } = matched(
+    itemsByName(before.raw, 'triggers', 'id'),
+    itemsByName(after.raw, 'triggers', 'id'),
+  );
+  const named = ({ id, type }: JsonObject): string => `the trigger ${textOf(id)} (${textOf(type)})`;
+  return [
+    ...gained.map(([id, trigger]) =>
+      change('trigger_gained', 'warning', `Gains ${named(trigger)}.`, placeOf(after.raw, 'triggers', 'id', id), [
+        null,
+        trigger,
+      ]),
+    ),
+    ...lost.map(([id, trigger]) =>
+      change('trigger_lost', 'warning', `Loses ${named(trigger)}.`, placeOf(before.raw, 'triggers', 'id', id), [
+        trigger,
+        null,
+      ]),
+    ),
+    ...kept
+      .filter(([, one, other]) => !isEqual(one, other))
+      .map(([id, one, other]) =>
+        change(
+          'trigger_changed',
+          'warning',
+          `${capital(named(other))} has changed.`,
+          placeOf(after.raw, 'triggers', 'id', id),
+          [one, other],
+        ),
+      ),
+  ];
+}
+
+function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {
+  const { gained, lost, kept } = matched(
+    itemsByName(before.raw, 'knowledge', 'base'),
+    itemsByName(after.raw, 'knowledge', 'base'),
+  );
+  return [
+    ...gained.map(([base, use]) =>
+      change(
+        'knowledge_gained',
+        'warning',
+        `Reads the knowledge base ${base}.`,
+        placeOf(after.raw, 'knowledge', 'base', base),
+        [null, use],
+      ),
+    ),
+    ...lost.map(([base, use]) =>
+      change(
+        'knowledge_lost',
+        'info',
+        `No longer reads the knowledge base ${base}.`,
+        placeOf(before.raw, 'knowledge', 'base', base),
+        [use, null],
+      ),
+    ),
+    ...kept
+      .filter(([, one, other]) => !isEqual(one, other))
+      .map(([base, one, other]) => {
+        const weaker = one.citations === 'required' && other.citations !== 'required';
+        const message = `Uses the knowledge base ${base} in another way.`;
+        return change(
+          'knowledge_changed',
+          weaker ? 'warning' : 'info',
+          message,
+          placeOf(after.raw, 'knowledge', 'base', base),
+          [one, other],
+        );
+      }),
+  ];
+}
+
+function modelChanges({ before, after }: Comparison): CapabilityChange[] {
+  const changes: CapabilityChange[] = [];
+  const [was, is] = [before.raw.model ?? null, after.raw.model ?? null];
+  if (before.compiled.kind !== after.compiled.kind) {
+    const driven = {
+      model: 'A model decides what it does',
+      steps: 'It follows a fixed plan without a model',
+      mixed: 'It follows a fixed plan with a model in it',
+    };
+    const severity = after.compiled.kind === 'steps' ? 'info' : 'critical';
+    const message = `${driven[after.compiled.kind]}.`;
+    changes.push(change('kind_changed', severity, message, [], [before.compiled.kind, after.compiled.kind]));
+  }
+  if (was !== null && is !== null && !isEqual(was, is)) {
+    const name = ({ compiled: { model } }: Comparison['after']): string =>
+      model ? `${model.provider}/${model.name}` : 'none';
+    const [one, other] = [name(before), name(after)];
+    const message =
+      one === other ? `Asks the model ${other} with other settings.` : `Asks the model ${other}, no longer ${one}.`;
+    changes.push(change('model_changed', 'warning', message, ['model'], [was, is]));
+  }
+  if (!isEqual(before.raw.instructions, after.raw.instructions)) {
+    changes.push(
+      change('instructions_changed', 'warning', 'The instructions of the model have changed.', ['instructions']),
+    );
+  }
+  return changes;
+}
+
+function budgetChanges({ before, after }: Comparison): CapabilityChange[] {
+  const [one, other] = [before.compiled.limits.budget, after.compiled.limits.budget];
+  return (
+    [
+      ['perRunMicros', 'run'],
+      ['perDayMicros', 'day'],
+    ] as const
+  ).flatMap(([key, unit]): CapabilityChange[] => {
+    const [was, is] = [one?.[key] ?? null, other?.[key] ?? null];
+    if (was === is) return [];
+    const text = (amount: bigint | null, currency: string | undefined): JsonValue =>
+      amount === null ? null : `${formatMicros(amount)} ${currency ?? ''}`.trim();
+    const values = [text(was, one?.currency), text(is, other?.currency)] as const;
+    const path = is === null ? ['limits'] : ['limits', 'budget', `per_${unit}`];
+    if (is === null)
+      return [change('budget_lost', 'critical', `Loses its budget of ${textOf(values[0])} per ${unit}.`, path, values)];
+    if (was === null)
+      return [change('budget_gained', 'info', `Gains a budget of ${textOf(values[1])} per ${unit}.`, path, values)];
+    const severity = is > was ? 'warning' : 'info';
+    return [
+      change(
+        'budget_changed',
+        severity,
+        `Budget per ${unit} ${factor(Number(was), Number(is))}: ${textOf(values[1])} instead of ${textOf(values[0])}.`,
+        path,
+        values,
+      ),
+    ];
+  });
+}
+
+const LIMITS = [
+  ['max_steps', 'maxSteps'],
+  ['max_duration', 'maxDurationMs'],
+  ['max_wait', 'maxWaitMs'],
+] as const;
+
+function limitChanges({ before, after }: Comparison): CapabilityChange[] {
+  const limits = LIMITS.flatMap(([name, key]): CapabilityChange[] => {
+    const [was, is] = [before.compiled.limits[key], after.compiled.limits[key]];
+    if (was === is) return [];
+    const written = [memberOf(before.raw.limits, name), memberOf(after.raw.limits, name)] as const;
+    const path = written[1] === null ? ['limits'] : ['limits', name];
+    return [change('limit_changed', is > was ? 'warning' : 'info', `\`${name}\` ${factor(was, is)}.`, path, written)];
+  });
+  const [was, is] = [before.raw.concurrency ?? null, after.raw.concurrency ?? null];
+  if (isEqual(was, is)) return limits;
+  return [
+    ...limits,
+    change(
+      'concurrency_changed',
+      'warning',
+      'How many runs may be under way at once has changed.',
+      ['concurrency'],
+      [was, is],
+    ),
+  ];
+}
+
+/** `×2`, `×0.5`. */
+function factor(before: number, after: number): string {
+  return before === 0 ? 'from nothing' : `×${Number((after / before).toPrecision(3))}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,185 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { allStepNodes } from '../compile/compile-steps.js';
+import { DefinitionNode } from '../compile/definition-node.js';
+import { type ApprovalRule, type CompiledPolicy, POLICY_ACTIONS, type PolicyAction } from '../compiled-definition.js';
+import {
+  type CapabilityChange,
+  change,
+  type ChangeSeverity,
+  type Comparison,
+  isEqual,
+  itemsByName,
+  matched,
+  memberOf,
+  placeOf,
+} from './capability-change.js';
+
+/** What holds a call back: policies and their defaults, approvals, the gate of promotions, what traces hide. */
+export function ruleChanges(comparison: Comparison): CapabilityChange[] {
+  return [
+    ...policyChanges(comparison),
+    ...defaultChanges(comparison),
+    ...approvalChanges(comparison),
+    ...approvalStepChanges(comparison),
+    ...gateChanges(comparison),
+    ...redactionChanges(comparison),
+  ];
+}
+
+function policyChanges({ before, after }: Comparison): CapabilityChange[] {
+  const byName = (policies: readonly CompiledPolicy[]) => new Map(policies.map((policy) => [policy.name, policy]));
+  const { gained, lost, kept } = matched(byName(before.compiled.policies), byName(after.compiled.policies));
+  const raw = {
+    before: itemsByName(before.raw, 'policies', 'name'),
+    after: itemsByName(after.raw, 'policies', 'name'),
+  };
+  return [
+    ...gained.map(([name, { action }]) =>
+      change(
+        'policy_gained',
+        action === 'allow' ? 'warning' : 'info',
+        `Gains the policy ${name} (${action}).`,
+        placeOf(after.raw, 'policies', 'name', name),
+        [null, raw.after.get(name) ?? null],
+      ),
+    ),
+    ...lost.map(([name, { action }]) =>
+      change(
+        'policy_lost',
+        action === 'allow' ? 'info' : 'critical',
+        `Loses the policy ${name} (${action}).`,
+        placeOf(before.raw, 'policies', 'name', name),
+        [raw.before.get(name) ?? null, null],
+      ),
+    ),
+    ...kept.flatMap(([name, one, other]): CapabilityChange[] => {
+      const [was, is] = [raw.before.get(name), raw.after.get(name)];
+      if (isEqual(was, is)) return [];
+      const values = [was ?? null, is ?? null] as const;
+      return [
+        change(
+          'policy_changed',
+          policySeverity(one, other),
+          policyMessage(one, other),
+          placeOf(after.raw, 'policies', 'name', name),
+          values,
+        ),
+      ];
+    }),
+  ];
+}
+
+function policySeverity(before: CompiledPolicy, after: CompiledPolicy): ChangeSeverity {
+  if (isLooser(before.action, after.action)) return 'critical';
+  return before.when.source === after.when.source && before.approval === after.approval ? 'info' : 'warning';
+}
+
+function policyMessage(before: CompiledPolicy, after: CompiledPolicy): string {
+  if (before.action !== after.action) {
+    const way = isLooser(before.action, after.action) ? 'loosened' : 'tightened';
+    return `The policy ${after.name} is ${way} from ${before.action} to ${after.action}.`;
+  }
+  if (before.when.source === after.when.source) return `The policy ${after.name} has changed.`;
+  return `The policy ${after.name} applies when \`${after.when.source}\`, no longer when \`${before.when.source}\`.`;
+}
+
+/** POLICY_ACTIONS names the strongest first. */
+function isLooser(before: PolicyAction, after: PolicyAction): boolean {
+  return POLICY_ACTIONS.indexOf(after) > POLICY_ACTIONS.indexOf(before);
+}
+
+function defaultChanges({ before, after }: Comparison): CapabilityChange[] {
+  const [was, is] = [before.compiled.policyDefaults, after.compiled.policyDefaults];
+  return (['read', 'write', 'onError'] as const)
+    .filter((key) => was[key] !== is[key])
+    .map((key) => {
+      const name = key === 'onError' ? 'on_error' : key;
+      const severity = isLooser(was[key], is[key]) ? 'critical' : 'info';
+      const message = `Where no policy speaks, \`${name}\` means ${is[key]}, no longer ${was[key]}.`;
+      return change('policy_defaults_changed', severity, message, ['policy_defaults'], [was[key], is[key]]);
+    });
+}
+
+function approvalChanges({ before, after }: Comparison): CapabilityChange[] {
+  const { gained, lost, kept } = matched(before.compiled.approvals, after.compiled.approvals);
+  const raw = (definition: JsonObject, name: string): JsonValue => memberOf(definition.approvals, name);
+  return [
+    ...gained.map(([name]) =>
+      change(
+        'approval_gained',
+        'info',
+        `Gains the approval ${name}.`,
+        ['approvals', name],
+        [null, raw(after.raw, name)],
+      ),
+    ),
+    ...lost.map(([name]) =>
+      change(
+        'approval_lost',
+        'critical',
+        `Loses the approval ${name}.`,
+        ['approvals', name],
+        [raw(before.raw, name), null],
+      ),
+    ),
+    ...kept.flatMap(([name, one, other]): CapabilityChange[] => {
+      const [was, is] = [raw(before.raw, name), raw(after.raw, name)];
+      if (isEqual(was, is)) return [];
+      const loosened = loosenings(one, other);
+      const message = `The approval ${name} ${loosened.length > 0 ? `is loosened: ${loosened.join(', ')}` : 'has changed'}.`;
+      return [
+        change(
+          'approval_changed',
+          loosened.length > 0 ? 'critical' : 'warning',
+          message,
+          ['approvals', name],
+          [was, is],
+        ),
+      ];
+    }),
+  ];
+}
+
+function loosenings(before: ApprovalRule, after: ApprovalRule): string[] {
+  const more = after.approvers.filter((group) => !before.approvers.includes(group));
+  return [
+    ...(after.required < before.required ? [`${after.required} instead of ${before.required} have to agree`] : []),
+    ...(after.selfApproval && !before.selfApproval ? ['people may approve their own runs'] : []),
+    ...(more.length > 0 && before.approvers.length > 0 ? [`${more.join(', ')} may approve as well`] : []),
+  ];
+}
+
+function approvalStepChanges({ before, after }: Comparison): CapabilityChange[] {
+  const { gained, lost } = matched(approvalSteps(before.raw), approvalSteps(after.raw));
+  return [
+    ...gained.map(([id, { path, rule }]) =>
+      change('approval_step_gained', 'info', `Waits for ${rule} in the step ${id}.`, path, [null, rule]),
+    ),
+    ...lost.map(([id, { path, rule }]) =>
+      change('approval_step_lost', 'critical', `No longer waits for ${rule} in the step ${id}.`, path, [rule, null]),
+    ),
+  ];
+}
+
+function approvalSteps(raw: JsonObject): ReadonlyMap<string, { path: readonly (string | number)[]; rule: string }> {
+  const steps = allStepNodes(new DefinitionNode(raw, [])).filter((step) => step.has('approval'));
+  return new Map(steps.map((step) => [step.text('id'), { path: step.path, rule: step.text('approval') }]));
+}
+
+function gateChanges({ before, after }: Comparison): CapabilityChange[] {
+  const [was, is] = [before, after].map(({ raw }) => memberOf(raw.evaluation, 'gate'));
+  if (isEqual(was, is)) return [];
+  const path = ['evaluation', 'gate'];
+  const values = [was ?? null, is ?? null] as const;
+  if (!isJsonObject(is))
+    return [change('gate_lost', 'critical', 'Loses the gate: it can be promoted without evidence.', path, values)];
+  if (!isJsonObject(was))
+    return [change('gate_gained', 'info', 'Gains a gate: it is promoted with evidence only.', path, values)];
+  return [change('gate_changed', 'warning', 'What has to be proven before it is promoted has changed.', path, values)];
+}
+
+function redactionChanges({ before, after }: Comparison): CapabilityChange[] {
+  const [was, is] = [before, after].map(({ compiled }) => compiled.redactPaths.map((path) => path.join('.')));
+  const lost = (was ?? []).filter((path) => !(is ?? []).includes(path));
+  return lost.map((path) => change('redaction_lost', 'critical', `Traces show ${path}.`, ['redact'], [path, null]));
+}

@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { ExpressionScope } from './cel-names.js';
+import { isShallow, type Visit } from './cel-tree.js';
+
+/**
+ * Tells of each field that its schema declares and does not require, and that the expression reads without asking whether
+ * it is there: in the runs that lack it the expression fails, since a missing field is an error in CEL.
+ */
+export function tellOptionalFields(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
+  const { onOptional, shapes } = scope;
+  if (!onOptional || !shapes) return;
+  for (const { node, parent, bound } of visits) {
+    if (node.op !== '.' || (parent && isShallow(parent))) continue;
+    const path = pathOf(node);
+    const [root = '', ...rest] = path ?? [];
+    const schema = shapes.get(root)?.schema;
+    if (!schema || bound.has(root) || !isOptional(schema, rest)) continue;
+    const text = source.slice(node.start, node.end);
+    if (!source.includes(`has(${text})`)) onOptional(text, node.start);
+  }
+}
+
+/** `['input', 'who', 'mail']` for `input.who.mail`. */
+function pathOf(node: ASTNode): string[] | undefined {
+  if (node.op === 'id') return [node.args];
+  if (node.op !== '.') return undefined;
+  const owner = pathOf(node.args[0]);
+  return owner && [...owner, node.args[1]];
+}
+
+/** Whether the schema declares the last name of the path, and values may come without it. */
+function isOptional(schema: JsonObject, path: readonly string[]): boolean {
+  let at: JsonValue | undefined = schema;
+  for (const part of path.slice(0, -1)) at = propertyOf(at, part);
+  const last = path.at(-1);
+  if (last === undefined || !isJsonObject(at) || propertyOf(at, last) === undefined) return false;
+  return !(Array.isArray(at.required) && at.required.includes(last));
+}
+
+function propertyOf(schema: JsonValue | undefined, name: string): JsonValue | undefined {
+  const properties = isJsonObject(schema) ? schema.properties : undefined;
+  return isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}

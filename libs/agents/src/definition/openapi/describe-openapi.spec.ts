@@ -1,0 +1,115 @@
+import type { JsonObject } from '@app/kernel';
+import { crmDocument } from '../../../../../test/fixtures/crm-openapi.js';
+import { schemaValidator } from '../json-schema.js';
+import { describeOpenapi } from './describe-openapi.js';
+import { OpenapiDocument, UnusableDocument } from './openapi-document.js';
+
+const describeCrm = (include: string[], document: unknown = crmDocument()) =>
+  describeOpenapi(OpenapiDocument.of(document as JsonObject), {
+    tool: 'crm',
+    include,
+    url: 'https://crm.example/docs/openapi.json',
+    hasBaseUrl: false,
+  });
+
+const operation = (name: string, document?: unknown) => {
+  const { description, problems } = describeCrm([name], document);
+  const found = description.operations[name];
+  if (!found) throw new Error(JSON.stringify(problems));
+  return found;
+};
+
+const withSchema = (schema: JsonObject, schemas: JsonObject = {}) => ({
+  openapi: '3.1.0',
+  servers: [{ url: 'https://a.example' }],
+  paths: { '/x': { post: { operationId: 'x', requestBody: { content: { 'application/json': { schema } } } } } },
+  components: { schemas },
+});
+
+describe('an operation of an OpenAPI document', () => {
+  it('has its parameters in one flat request, and leaves out headers that are the business of the tool', () => {
+    const { request, readsOnly, description, http } = operation('getCustomer');
+    expect(Object.keys(request.properties as JsonObject)).toEqual(['fields', 'filter', 'X-Trace', 'session', 'id']);
+    expect(request).toMatchObject({ required: ['id'], additionalProperties: false });
+    expect({ readsOnly, description }).toEqual({ readsOnly: true, description: 'One customer' });
+    expect(http).toMatchObject({ method: 'GET', path: [{ text: '/customers/' }, { parameter: 'id' }] });
+  });
+
+  it('has the members of its body there too, and another name for what is taken', () => {
+    const { request, readsOnly, http } = operation('replaceCustomer');
+    expect(Object.keys(request.properties as JsonObject)).toEqual(['id', 'name', 'body_id', 'age', 'friends']);
+    expect(request.required).toEqual(['id', 'name']);
+    expect(readsOnly).toBe(false);
+    expect(http?.parameters).toContainEqual(expect.objectContaining({ property: 'body_id', name: 'id', in: 'body' }));
+  });
+
+  it('has a body that is no object as one property', () => {
+    expect(operation('addNotes').request).toMatchObject({
+      required: ['body'],
+      properties: { body: { type: 'array', items: { type: 'string' } } },
+    });
+  });
+
+  it('has schemas that stand on their own, in the words of JSON Schema 2020-12, cycles included', () => {
+    const { validate } = schemaValidator(operation('replaceCustomer').request);
+    expect(validate({ id: '1', name: 'a', age: 1, friends: [{ name: 'b', friends: [{ name: 'c' }] }] })).toEqual([]);
+    expect(validate({ id: '1', name: 'a', age: null })).toEqual([]);
+    expect(validate({ id: '1', name: 'a', age: 0 })).toMatchObject([{ pointer: '/age' }]);
+    expect(validate({ id: '1', name: 'a', friends: [{ name: 'b', friends: [{ name: 3 }] }] })).toMatchObject([
+      { pointer: '/friends/0/friends/0/name' },
+    ]);
+  });
+
+  it('is sent to the server of the document, next to where that was found', () => {
+    expect(operation('getCustomer').http?.baseUrl).toBe('https://crm.example/v2');
+    expect(operation('getCustomer', crmDocument('https://eu.example/api/')).http?.baseUrl).toBe(
+      'https://eu.example/api',
+    );
+    const variable = {
+      ...crmDocument(),
+      servers: [{ url: 'https://{r}.example', variables: { r: { default: 'eu' } } }],
+    };
+    expect(operation('getCustomer', variable).http?.baseUrl).toBe('https://eu.example');
+  });
+
+  it.each([
+    ['getCustomers', /has no operation/, /did you mean `getCustomer`/i],
+    ['upload', /only JSON/, undefined],
+    ['broken', /leads nowhere/, undefined],
+    ['elsewhere', /another document/, undefined],
+  ])('cannot be included: %s', (name, detail, suggestion) => {
+    const { problems } = describeCrm(['getCustomer', name]);
+    expect(problems).toMatchObject([{ severity: 'error', tool: 'crm', key: ['include', 1] }]);
+    expect(problems[0]?.detail).toMatch(detail);
+    if (suggestion) expect(problems[0]?.suggestion).toMatch(suggestion);
+  });
+
+  it('is refused where references lead round in a circle or schemas have no end', () => {
+    const circle = { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } };
+    const { problems } = describeCrm(['x'], withSchema({ $ref: '#/components/schemas/A' }, circle));
+    expect(problems[0]?.detail).toMatch(/circle/);
+    let deep: JsonObject = { type: 'string' };
+    for (let depth = 0; depth < 500; depth++) deep = { type: 'array', items: deep };
+    expect(describeCrm(['x'], withSchema(deep)).problems[0]?.detail).toMatch(/too deep/);
+  });
+
+  it('keeps what documents say about prototypes away from objects', () => {
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"a":{"type":"string"}}}',
+    ) as JsonObject;
+    describeCrm(['x'], withSchema(schema));
+    expect(({} as { type?: string }).type).toBeUndefined();
+  });
+});
+
+describe('an OpenAPI document', () => {
+  it('is read as JSON or as YAML', () => {
+    expect(OpenapiDocument.read('openapi: 3.1.0\npaths: {}').root).toMatchObject({ openapi: '3.1.0' });
+    expect(OpenapiDocument.read('{"openapi": "3.0.0"}').hasOldSchemas).toBe(true);
+  });
+
+  it.each(['[]', '{"swagger": "2.0"}', '{"openapi": "4.0.0"}', ': :', `a: &a [1]\nb: *a`, 'x'.repeat(300_000)])(
+    'is refused when it is something else: %.20s',
+    (text) => expect(() => OpenapiDocument.read(text)).toThrow(UnusableDocument),
+  );
+});

@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { HTTP_METHODS, type HttpMethod, type HttpParameter } from '../compiled-tool.js';
+import { parsePath } from '../compile/http-path.js';
+
+import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../tool-description.js';
+import { notAmong } from './offered-names.js';
+import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
+import { RequestShape } from './request-shape.js';
+
+export interface OpenapiSource {
+  readonly tool: string;
+  readonly include: readonly string[];
+  /** Relative addresses of servers are relative to where the document is; null for a document in the definition. */
+  readonly url: string | null;
+  /** The definition names the server itself. */
+  readonly hasBaseUrl: boolean;
+}
+
+interface FoundOperation {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly item: JsonObject;
+  readonly operation: JsonObject;
+}
+
+/** The included operations of a document, or what keeps them from being used. */
+export function describeOpenapi(
+  document: OpenapiDocument,
+  source: OpenapiSource,
+): { description: ToolDescription; problems: DescriptionProblem[] } {
+  const problems: DescriptionProblem[] = [];
+  const operations: Record<string, DescribedOperation> = {};
+  const report = (key: DescriptionProblem['key'], detail: string, suggestion?: string): void =>
+    void problems.push({ tool: source.tool, key, severity: 'error', detail, ...(suggestion && { suggestion }) });
+  try {
+    const found = operationsOf(document);
+    for (const [index, name] of source.include.entries()) {
+      const operation = found.get(name);
+      if (!operation) {
+        const names = [...found.keys()];
+        report(
+          ['include', index],
+          `The document has no operation \`${name}\`.`,
+          notAmong(name, names, 'None of its operations has an `operationId`.'),
+        );
+        continue;
+      }
+      try {
+        operations[name] = describe(document, operation, source);
+      } catch (error) {
+        if (!(error instanceof UnusableDocument)) throw error;
+        report(['include', index], `\`${name}\` cannot be called: ${error.message}`);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof UnusableDocument)) throw error;
+    report(['spec'], error.message);
+  }
+  return { description: { operations }, problems };
+}
+
+function operationsOf(document: OpenapiDocument): Map<string, FoundOperation> {
+  const found = new Map<string, FoundOperation>();
+  for (const [path, value] of Object.entries(document.object(document.root.paths) ?? {})) {
+    const item = document.object(value) ?? {};
+    for (const method of HTTP_METHODS) {
+      const operation = document.object(item[method.toLowerCase()]);
+      if (typeof operation?.operationId !== 'string') continue;
+      found.set(operation.operationId, { method, path, item, operation });
+    }
+  }
+  return found;
+}
+
+function describe(document: OpenapiDocument, found: FoundOperation, source: OpenapiSource): DescribedOperation {
+  const { method, path, item, operation } = found;
+  const shape = new RequestShape(document);
+  for (const parameter of parametersOf(document, item, operation)) shape.addParameter(parameter);
+  shape.addBody(operation.requestBody);
+  const parameters = shape.parameters;
+  const summary = operation.description ?? operation.summary;
+  const readsOnly = method === 'GET' || method === 'HEAD';
+  return {
+    description: typeof summary === 'string' ? summary.slice(0, 2_000) : null,
+    request: shape.schema,
+    readsOnly,
+    http: {
+      method,
+      path: parsePath(path).map((part) =>
+        'text' in part ? part : { parameter: propertyFor(part.parameter, parameters) },
+      ),
+      placement: 'described',
+      parameters,
+      baseUrl: source.hasBaseUrl ? null : serverOf(document, found, source.url),
+    },
+  };
+}
+
+function propertyFor(name: string, parameters: readonly HttpParameter[]): string {
+  const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+  if (!parameter) throw new UnusableDocument(`its path takes {${name}}, which is not among its parameters.`);
+  return parameter.property;
+}
+
+/** Those of the operation come before those of its path, which they replace. */
+function parametersOf(document: OpenapiDocument, item: JsonObject, operation: JsonObject): JsonObject[] {
+  const all = [operation.parameters, item.parameters]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .map((parameter) => document.object(parameter) ?? {});
+  return all.filter((one, index) => all.findIndex((other) => other.in === one.in && other.name === one.name) === index);
+}
+
+function serverOf(document: OpenapiDocument, { item, operation }: FoundOperation, base: string | null): string {
+  const servers: JsonValue[] = [operation.servers, item.servers, document.root.servers].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
+  const server = servers.find(isJsonObject);
+  const template = typeof server?.url === 'string' ? server.url : '/';
+  const variables = isJsonObject(server?.variables) ? server.variables : {};
+  const address = template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const variable = variables[name];
+    return isJsonObject(variable) && typeof variable.default === 'string' ? variable.default : '';
+  });
+  const url = URL.canParse(address, base ?? undefined) ? new URL(address, base ?? undefined) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UnusableDocument(`the document names no server (\`${template}\`): set \`base_url\`.`);
+  }
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
+
+const MAX_NODES = 20_000;
+const MAX_DEPTH = 64;
+/** Members of a schema that hold schemas by name, lists of schemas, and a schema. */
+const SCHEMAS_BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const SCHEMA_KEYS = [
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+];
+
+/**
+ * Schemas of a document as JSON Schemas of version 2020-12 that stand on their own: what they refer to is gathered once
+ * under `$defs`, so that a schema which contains itself stays finite, and the dialect of OpenAPI 3.0 is translated.
+ */
+export class OpenapiSchemas {
+  readonly definitions: JsonObject = {};
+  private readonly names = new Map<string, string>();
+  private nodes = 0;
+
+  constructor(private readonly document: OpenapiDocument) {}
+
+  /** @throws UnusableDocument */
+  schema(source: JsonValue | undefined, depth = 0): JsonObject {
+    if (source === false) return { not: {} };
+    if (!isJsonObject(source)) return {};
+    this.nodes += 1;
+    if (this.nodes > MAX_NODES || depth > MAX_DEPTH)
+      throw new UnusableDocument('Its schemas are too large or too deep.');
+    if (typeof source.$ref === 'string') return { $ref: `#/$defs/${this.gather(source.$ref)}` };
+    const schema: JsonObject = {};
+    for (const [key, value] of Object.entries(source)) schema[key] = this.member(key, value, depth + 1);
+    return this.document.hasOldSchemas ? modern(schema) : schema;
+  }
+
+  private member(key: string, value: JsonValue, depth: number): JsonValue {
+    if (SCHEMAS_BY_NAME.includes(key) && isJsonObject(value)) {
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.schema(one, depth)]));
+    }
+    if (SCHEMA_LISTS.includes(key) && Array.isArray(value)) return value.map((one) => this.schema(one, depth));
+    return SCHEMA_KEYS.includes(key) && isJsonObject(value) ? this.schema(value, depth) : value;
+  }
+
+  /** The name under which the schema behind a reference is found. Named before it is read: it may refer to itself. */
+  private gather(reference: string): string {
+    const known = this.names.get(reference);
+    if (known !== undefined) return known;
+    const last = reference.slice(reference.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_.-]/g, '_') || 'root';
+    const name = Object.hasOwn(this.definitions, last) ? `${last}_${this.names.size}` : last;
+    this.names.set(reference, name);
+    this.definitions[name] = {};
+    this.definitions[name] = this.schema(this.document.at(reference));
+    return name;
+  }
+}
+
+/** What OpenAPI 3.0 says in its own way. */
+function modern({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject): JsonObject {
+  if (nullable === true && typeof schema.type === 'string') schema.type = [schema.type, 'null'];
+  if (nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
+    schema.enum = [...schema.enum, null];
+  for (const [limit, exclusive, value] of [
+    ['minimum', 'exclusiveMinimum', exclusiveMinimum],
+    ['maximum', 'exclusiveMaximum', exclusiveMaximum],
+  ] as const) {
+    if (typeof value === 'number') schema[exclusive] = value;
+    // The limit itself may stay: whatever is beyond the exclusive one is within it.
+    if (value === true && typeof schema[limit] === 'number') schema[exclusive] = schema[limit];
+  }
+  return schema;
+}

@@ -1,0 +1,134 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../compiled-tool.js';
+import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
+import { OpenapiSchemas } from './openapi-schemas.js';
+
+/** Headers that are the tool's business (`auth`), or the client's. */
+const RESERVED_HEADERS = ['authorization', 'accept', 'content-type', 'cookie', 'host', 'content-length', 'user-agent'];
+
+/**
+ * Parameters and body of an operation as one flat request object. A property is called what the parameter is called, and
+ * `<place>_<name>` where that name is taken; the members of a JSON object that is the body are properties too, any other
+ * body is the property `body`.
+ */
+export class RequestShape {
+  readonly parameters: HttpParameter[] = [];
+  private readonly properties: JsonObject = {};
+  private readonly required: string[] = [];
+  private readonly schemas: OpenapiSchemas;
+  private isOpen = false;
+
+  constructor(private readonly document: OpenapiDocument) {
+    this.schemas = new OpenapiSchemas(document);
+  }
+
+  get schema(): JsonObject {
+    const { definitions } = this.schemas;
+    return {
+      type: 'object',
+      properties: this.properties,
+      ...(this.required.length > 0 && { required: this.required }),
+      ...(!this.isOpen && { additionalProperties: false }),
+      ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+    };
+  }
+
+  addParameter(source: JsonObject): void {
+    const { name } = source;
+    const place = PARAMETER_PLACES.find((one) => one === source.in);
+    if (typeof name !== 'string' || !place || place === 'body') return;
+    if (place === 'header' && RESERVED_HEADERS.includes(name.toLowerCase())) return;
+    const content = this.document.object(source.content);
+    const schema = content ? Object.values(content).find(isJsonObject)?.schema : source.schema;
+    const style =
+      PARAMETER_STYLES.find((one) => one === source.style) ??
+      (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+    const explode = typeof source.explode === 'boolean' ? source.explode : style === 'form' || style === 'deepObject';
+    const property = this.add(place, name, schema, source.description, source.required === true || place === 'path');
+    this.parameters.push({ property, name, in: place, style: content ? 'json' : style, explode });
+  }
+
+  addBody(source: JsonValue | undefined): void {
+    const body = this.document.object(source);
+    if (!body) return;
+    const content = this.document.object(body.content) ?? {};
+    const media = Object.entries(content).find(([type]) =>
+      /^(application|\*)\/([\w.+-]*\+)?(json|\*)\s*(;|$)/i.test(type),
+    );
+    if (!media) {
+      if (body.required !== true) return;
+      throw new UnusableDocument(
+        `its body is ${Object.keys(content).join(' or ') || 'of no type'}, and only JSON is sent.`,
+      );
+    }
+    const schema = isJsonObject(media[1]) ? media[1].schema : undefined;
+    const members = this.membersOf(schema);
+    if (!members) {
+      const property = this.add('body', 'body', schema, body.description, body.required === true);
+      this.parameters.push({ property, name: '', in: 'body', style: 'json', explode: false });
+      return;
+    }
+    this.isOpen = members.isOpen;
+    for (const [name, member] of Object.entries(members.properties)) {
+      const target = this.document.object(member);
+      if (target?.readOnly === true) continue;
+      const required = body.required === true && members.required.includes(name);
+      const property = this.add('body', name, member, undefined, required);
+      this.parameters.push({ property, name, in: 'body', style: 'json', explode: false });
+    }
+  }
+
+  private add(
+    place: string,
+    name: string,
+    schema: JsonValue | undefined,
+    description: JsonValue | undefined,
+    required: boolean,
+  ): string {
+    const property = Object.hasOwn(this.properties, name) ? `${place}_${name}` : name;
+    const described: JsonObject = typeof description === 'string' ? { description: description.slice(0, 1_000) } : {};
+    this.properties[property] = { ...described, ...this.schemas.schema(schema) };
+    if (required) this.required.push(property);
+    return property;
+  }
+
+  /** Of a schema that says nothing but which members an object has; undefined for any other. */
+  private membersOf(source: JsonValue | undefined, depth = 0): Members | undefined {
+    const schema = this.document.object(source);
+    if (
+      !schema ||
+      depth > 8 ||
+      ['oneOf', 'anyOf', 'not', 'if', '$dynamicRef', 'patternProperties'].some((key) => key in schema)
+    )
+      return undefined;
+    if (schema.type !== undefined && schema.type !== 'object') return undefined;
+    const parts = Array.isArray(schema.allOf) ? schema.allOf.map((part) => this.membersOf(part, depth + 1)) : [];
+    if (parts.some((part) => part === undefined) || (!isJsonObject(schema.properties) && parts.length === 0))
+      return undefined;
+    const own: Members = {
+      properties: isJsonObject(schema.properties) ? schema.properties : {},
+      required: Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [],
+      isOpen: schema.additionalProperties === true || isJsonObject(schema.additionalProperties),
+    };
+    return [...parts, own].reduce<Members>((all, part) => (part ? merged(all, part) : all), {
+      properties: {},
+      required: [],
+      isOpen: false,
+    });
+  }
+}
+
+interface Members {
+  properties: JsonObject;
+  required: string[];
+  /** Members that are not named are taken as well. */
+  isOpen: boolean;
+}
+
+function merged(a: Members, b: Members): Members {
+  return {
+    properties: { ...a.properties, ...b.properties },
+    required: [...a.required, ...b.required],
+    isOpen: a.isOpen || b.isOpen,
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Local times and instants of IANA time zones. A wall time is written as the UTC Date that shows the same digits; it names no
+ * instant by itself: where clocks go forward it may not exist, where they go back it exists twice.
+ */
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What clocks in the zone show at this instant, to the second. */
+export function wallTime(instant: Date, zone: string): Date {
+  const parts = new Map(
+    formatFor(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  return new Date(Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')));
+}
+
+/**
+ * The instant at which clocks in the zone show this wall time for the first time; where they never do, because they are put
+ * forward over it, the instant at which they are.
+ */
+export function instantOf(wall: Date, zone: string): Date {
+  const [before, after] = [offsetAt(wall.getTime() - DAY_MS, zone), offsetAt(wall.getTime() + DAY_MS, zone)];
+  // With the larger offset the instant is the earlier one.
+  const candidates = [Math.max(before, after), Math.min(before, after)].map((offset) => wall.getTime() - offset);
+  const found = candidates.find((instant) => wallTime(new Date(instant), zone).getTime() === wall.getTime());
+  if (found !== undefined) return new Date(found);
+  return new Date(transitionBetween(wall.getTime() - DAY_MS, wall.getTime() + DAY_MS, zone));
+}
+
+/** Milliseconds that clocks in the zone are ahead of UTC. */
+function offsetAt(instant: number, zone: string): number {
+  const seconds = Math.floor(instant / 1_000) * 1_000;
+  return wallTime(new Date(seconds), zone).getTime() - seconds;
+}
+
+/** The first instant, to the second, with the offset that holds at `until` and not at `from`. */
+function transitionBetween(from: number, until: number, zone: string): number {
+  const offset = offsetAt(until, zone);
+  let [low, high] = [Math.floor(from / 1_000), Math.floor(until / 1_000)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(middle * 1_000, zone) === offset) high = middle;
+    else low = middle;
+  }
+  return high * 1_000;
+}
+
+function formatFor(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(zone, format);
+  return format;
+}

@@ -1,0 +1,87 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, In, LessThan, MoreThan, Not, Repository } from 'typeorm';
+import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
+import { Evaluation } from './evaluation.entity.js';
+
+const OPEN = ['queued', 'running'] as const;
+
+const TAKE_DUE: Statement = {
+  name: 'evaluations.take_due',
+  text: `update evaluations e set looked_at = clock_timestamp()
+    where e.id in (
+      select d.id from evaluations d join workspaces w on w.id = d.workspace_id
+       where not d.settled and d.looked_at < clock_timestamp() - interval '1 second'
+         and (w.state = 'active' or d.ended_at is not null)
+       order by d.looked_at limit $1 for no key update of d skip locked)
+    returning e.workspace_id, e.id`,
+};
+
+@Injectable()
+export class EvaluationRepository {
+  constructor(
+    @InjectRepository(Evaluation) private readonly table: Repository<Evaluation>,
+    private readonly statements: Statements,
+  ) {}
+
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<Evaluation | null> {
+    const table = transaction?.manager.getRepository(Evaluation) ?? this.table;
+    return orUnavailable(table.findOneBy({ workspaceId, id }));
+  }
+
+  /** Up to `limit + 1` evaluations in keyset order of the id. */
+  page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<Evaluation[]> {
+    const where: FindOptionsWhere<Evaluation> = { workspaceId, agentId, version };
+    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  }
+
+  /** The latest one that was not cancelled. */
+  latest(version: EvaluatedVersion, { manager }: Transaction): Promise<Evaluation | null> {
+    return manager.findOne(Evaluation, { where: { ...version, status: Not('cancelled') }, order: { id: 'desc' } });
+  }
+
+  /** The one of the version that has not ended. */
+  open(version: EvaluatedVersion, { manager }: Transaction): Promise<Evaluation | null> {
+    return manager.findOneBy(Evaluation, { ...version, status: In([...OPEN]) });
+  }
+
+  async insert(evaluation: NewEvaluation, { manager }: Transaction): Promise<void> {
+    await manager.insert(Evaluation, evaluation);
+  }
+
+  /** Whoever sees to an evaluation holds this until the end of the transaction, so it is seen to by one at a time. */
+  lock(workspaceId: string, id: string, { manager }: Transaction): Promise<Evaluation | null> {
+    return manager.findOne(Evaluation, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** The caller holds the lock. */
+  async change({ workspaceId, id }: Evaluation, change: EvaluationChange, { manager }: Transaction): Promise<void> {
+    await manager.update(Evaluation, { workspaceId, id }, { ...change, lookedAt: () => 'clock_timestamp()' });
+  }
+
+  /** The caller holds the lock. The end is by the clock of the database. */
+  async end({ workspaceId, id }: Evaluation, outcome: EvaluationOutcome, { manager }: Transaction): Promise<void> {
+    const { cases, gate, ...rest } = outcome;
+    const clock = () => 'clock_timestamp()';
+    await manager.update(Evaluation, { workspaceId, id }, { ...rest, cases, gate, endedAt: clock, lookedAt: clock });
+  }
+
+  countRunning(workspaceId: string, { manager }: Transaction): Promise<number> {
+    return manager.countBy(Evaluation, { workspaceId, status: 'running' });
+  }
+
+  /** Takes up to `limit` that nobody has seen to for a while, in any workspace that is not stopped, and marks them as seen to. */
+  async takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
+    const rows = await this.statements.query<{ workspace_id: string; id: string }>(TAKE_DUE, [limit]);
+    return rows.map(({ workspace_id: workspaceId, id }) => ({ workspaceId, id }));
+  }
+
+  /** Ids of the agent's evaluations that have not ended. */
+  async openOfAgent(workspaceId: string, agentId: string): Promise<string[]> {
+    const found = await orUnavailable(this.table.findBy({ workspaceId, agentId, status: In([...OPEN]) }));
+    return found.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,191 @@
+import type { PromotionGate } from './definition/index.js';
+import { furtherPassesNeeded, wilsonLowerBound } from './wilson.js';
+
+export const GATE_RESULTS = ['passed', 'failed', 'inconclusive'] as const;
+export type GateResult = (typeof GATE_RESULTS)[number];
+
+/** What a gate says, in words for whoever wants to promote. */
+export type GateVerdict = { result: GateResult; reasons: string[] };
+
+/** One run of a case and how it was graded. errored: it could not be. inconclusive: an assertion could not be decided. */
+export interface GradedTrial {
+  readonly caseName: string;
+  readonly tags: readonly string[];
+  readonly grade: GateResult | 'errored';
+  readonly costMicros: bigint;
+  /** Active time; null where the run never began. */
+  readonly durationMs: number | null;
+}
+
+export interface GateEvidence {
+  readonly trials: readonly GradedTrial[];
+  /** The same cases with the production version; empty where nothing is compared. */
+  readonly baseline: readonly GradedTrial[];
+}
+
+export interface JudgedEvidence {
+  readonly verdict: GateVerdict;
+  /** Of the trials that could be graded; null without any. */
+  readonly passRate: number | null;
+  readonly confidenceLow: number | null;
+}
+
+const WITHOUT_GATE: PromotionGate = {
+  minPassRate: null,
+  confidence: 0.95,
+  mustPassTags: [],
+  maxRegressions: null,
+  maxCostIncrease: null,
+  maxLatencyIncrease: null,
+  maxAgeMs: null,
+};
+
+interface Finding {
+  result: GateResult;
+  reason: string;
+}
+
+/**
+ * Judges evidence by a gate. It fails where the evidence speaks against the version, is inconclusive where there is too little of it,
+ * and passes otherwise; both of the former block. Without a gate, or without a `min_pass_rate`, every case has to pass.
+ */
+export function judgeGate(gate: PromotionGate | null, evidence: GateEvidence): JudgedEvidence {
+  const rules = gate ?? WITHOUT_GATE;
+  const decided = evidence.trials.filter(({ grade }) => grade === 'passed' || grade === 'failed');
+  const passed = decided.filter(({ grade }) => grade === 'passed').length;
+  const findings = [
+    ...undecided(evidence.trials),
+    rate(rules, passed, decided.length, evidence.trials),
+    ...mustPass(rules, evidence.trials),
+    ...regressions(rules, evidence),
+    ...increase('cost', rules.maxCostIncrease, evidence, ({ costMicros }) => Number(costMicros)),
+    ...increase('active time', rules.maxLatencyIncrease, evidence, ({ durationMs }) => durationMs ?? 0),
+  ];
+  const result = (['failed', 'inconclusive'] as const).find((each) => findings.some((found) => found.result === each));
+  // What speaks for the version is only of interest where nothing speaks against it.
+  const told = findings.filter((found) => result === undefined || found.result !== 'passed');
+  return {
+    verdict: { result: result ?? 'passed', reasons: told.map(({ reason }) => reason) },
+    passRate: decided.length === 0 ? null : passed / decided.length,
+    confidenceLow: decided.length === 0 ? null : wilsonLowerBound(passed, decided.length, rules.confidence),
+  };
+}
+
+function rate(
+  { minPassRate, confidence }: PromotionGate,
+  passed: number,
+  samples: number,
+  trials: readonly GradedTrial[],
+): Finding {
+  const unit = trials.length > casesOf(trials).length ? 'trials' : 'cases';
+  const counted = `${passed} of ${samples} ${unit} passed`;
+  if (samples === 0)
+    return { result: 'inconclusive', reason: 'There is nothing to judge by: no case could be graded.' };
+  if (minPassRate === null) {
+    const result = passed === samples ? 'passed' : 'failed';
+    return { result, reason: result === 'passed' ? `${counted}.` : `${counted}, and all of them have to.` };
+  }
+  const needed = percent(minPassRate);
+  if (passed / samples < minPassRate) return { result: 'failed', reason: `${counted}, and ${needed} is needed.` };
+  const bound = wilsonLowerBound(passed, samples, confidence);
+  const proof = `${counted}: at ${percent(confidence)} confidence that proves ${percent(Math.floor(bound * 100) / 100)}`;
+  if (bound >= minPassRate) return { result: 'passed', reason: `${proof}, and ${needed} is needed.` };
+  const more = furtherPassesNeeded(passed, samples, minPassRate, confidence);
+  const remedy =
+    more === null
+      ? 'which no number of cases can prove. Lower `min_pass_rate`, or leave it out: then every case has to pass.'
+      : `${more} more passing ${more === 1 ? unit.slice(0, -1) : unit} would do.`;
+  return { result: 'inconclusive', reason: `${proof}, and ${needed} is needed${more === null ? ',' : ':'} ${remedy}` };
+}
+
+function undecided(trials: readonly GradedTrial[]): Finding[] {
+  const count = (grade: GradedTrial['grade']): number =>
+    casesOf(trials.filter((trial) => trial.grade === grade)).length;
+  const [errored, inconclusive] = [count('errored'), count('inconclusive')];
+  const findings: Finding[] = [];
+  if (errored > 0) {
+    findings.push({
+      result: 'inconclusive',
+      reason: `${cases(errored)} could not be graded, because their runs did not come to an end of their own. Evaluate again.`,
+    });
+  }
+  if (inconclusive > 0) {
+    findings.push({
+      result: 'inconclusive',
+      reason: `${cases(inconclusive)} could not be decided: see the inconclusive assertions in the results.`,
+    });
+  }
+  return findings;
+}
+
+function mustPass({ mustPassTags }: PromotionGate, trials: readonly GradedTrial[]): Finding[] {
+  const bound = trials.filter(({ tags }) => tags.some((tag) => mustPassTags.includes(tag)));
+  const failed = casesOf(bound.filter(({ grade }) => grade === 'failed'));
+  if (failed.length === 0) return [];
+  const tags = mustPassTags.map((tag) => `\`${tag}\``).join(', ');
+  return [{ result: 'failed', reason: `Every case tagged ${tags} must pass; these failed: ${named(failed)}.` }];
+}
+
+/** A case has regressed when all its trials pass with the production version and not with this one. */
+function regressions({ maxRegressions }: PromotionGate, { trials, baseline }: GateEvidence): Finding[] {
+  if (maxRegressions === null || baseline.length === 0) return [];
+  const failed = casesOf(trials.filter(({ grade }) => grade === 'failed'));
+  const notPassedBefore = new Set(casesOf(baseline.filter(({ grade }) => grade !== 'passed')));
+  const before = new Set(casesOf(baseline));
+  const regressed = failed.filter((name) => before.has(name) && !notPassedBefore.has(name));
+  if (regressed.length <= maxRegressions) return [];
+  const allowed = maxRegressions === 0 ? 'none may' : `at most ${maxRegressions} may`;
+  const reason = `${cases(regressed.length)} passed with the production version and failed with this one, and ${allowed}: ${named(regressed)}.`;
+  return [{ result: 'failed', reason }];
+}
+
+/** Compares the means over the cases that both versions have come to an end with. */
+function increase(
+  what: string,
+  limit: number | null,
+  { trials, baseline }: GateEvidence,
+  measure: (trial: GradedTrial) => number,
+): Finding[] {
+  if (limit === null || baseline.length === 0) return [];
+  const ended = (each: readonly GradedTrial[]) => each.filter(({ grade }) => grade !== 'errored');
+  const [now, before] = [ended(trials), ended(baseline)];
+  const both = new Set(casesOf(now).filter((name) => before.some(({ caseName }) => caseName === name)));
+  if (both.size === 0) {
+    return [
+      { result: 'inconclusive', reason: `The ${what} cannot be compared: no case came to an end with both versions.` },
+    ];
+  }
+  const mean = (each: readonly GradedTrial[]): number => {
+    const values = each.filter(({ caseName }) => both.has(caseName)).map(measure);
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  };
+  const [after, reference] = [mean(now), mean(before)];
+  if (after <= reference * (1 + limit)) return [];
+  const by = reference === 0 ? 'from nothing' : `by ${percent(after / reference - 1)}`;
+  return [
+    {
+      result: 'failed',
+      reason: `The ${what} of a run rose ${by} against the production version, and ${percent(limit)} is allowed.`,
+    },
+  ];
+}
+
+function casesOf(trials: readonly GradedTrial[]): string[] {
+  return [...new Set(trials.map(({ caseName }) => caseName))];
+}
+
+function cases(count: number): string {
+  return count === 1 ? '1 case' : `${count} cases`;
+}
+
+const NAMED = 5;
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, NAMED).map((name) => JSON.stringify(name));
+  return names.length > NAMED ? `${shown.join(', ')} and ${names.length - NAMED} more` : shown.join(', ');
+}
+
+/** At most one decimal place. */
+function percent(share: number): string {
+  return `${Math.round(share * 1_000) / 10} %`;
+}

@@ -1,0 +1,177 @@
+import { isJsonObject, type JsonObject } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { EgressClient, EgressError } from '@app/platform/egress';
+import { McpError, McpServers } from '@app/platform/mcp';
+import { Secrets } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import {
+  type CompiledDefinition,
+  describeOpenapi,
+  type DescribedOperation,
+  type DescriptionProblem,
+  mcpTarget,
+  type McpTool,
+  notAmong,
+  OpenapiDocument,
+  type OpenapiTool,
+  type ToolDescription,
+  UnusableDocument,
+} from './definition/index.js';
+
+const DOCUMENT_BYTES = 8 * 1024 * 1024;
+/** A request of somebody who creates a version waits for it. */
+const DESCRIBE_MILLIS = 8_000;
+
+/** What tools say about themselves, and what is wrong or worth knowing about that. */
+export interface Described {
+  readonly descriptions: Record<string, ToolDescription>;
+  readonly problems: readonly DescriptionProblem[];
+}
+
+interface DescribedTool {
+  readonly description?: ToolDescription;
+  readonly problems: readonly DescriptionProblem[];
+}
+
+/**
+ * Asks openapi documents and MCP servers what the included operations are. What is there and not what the definition says
+ * is an error; a server that does not answer now is none: its tool is described when a run first needs it, and until then
+ * its calls fail.
+ */
+@Injectable()
+export class ToolDescriber {
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly mcp: McpServers,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** `definition` is what was compiled; `known` are the tools that need no description any more. */
+  async describe(workspaceId: string, compiled: CompiledDefinition, definition: JsonObject): Promise<Described> {
+    const descriptions: Record<string, ToolDescription> = {};
+    const problems: DescriptionProblem[] = [];
+    const describing = [...compiled.tools.values()].map(async (tool) => {
+      if ((tool.kind !== 'openapi' && tool.kind !== 'mcp') || tool.isDescribed) return;
+      const found =
+        tool.kind === 'mcp' ? await this.describeMcp(workspaceId, tool) : await this.describeOpenapi(tool, definition);
+      if (found.description) descriptions[tool.name] = found.description;
+      problems.push(...found.problems);
+    });
+    await Promise.all(describing);
+    return { descriptions, problems };
+  }
+
+  private async describeOpenapi(tool: OpenapiTool, definition: JsonObject): Promise<DescribedTool> {
+    try {
+      const document = tool.spec
+        ? await this.fetchDocument(tool.name, tool.spec)
+        : OpenapiDocument.of(documentOf(tool, definition));
+      if (!(document instanceof OpenapiDocument)) return document;
+      const source = {
+        tool: tool.name,
+        include: tool.include,
+        url: tool.spec?.url ?? null,
+        hasBaseUrl: tool.baseUrl !== null,
+      };
+      return describeOpenapi(document, source);
+    } catch (error) {
+      if (!(error instanceof UnusableDocument)) throw error;
+      return failed(tool.name, ['spec'], error.message);
+    }
+  }
+
+  private async fetchDocument(
+    tool: string,
+    { url, sha256: pinned }: NonNullable<OpenapiTool['spec']>,
+  ): Promise<OpenapiDocument | DescribedTool> {
+    try {
+      const answer = await this.egress.request({
+        url,
+        redirect: 'follow',
+        timeoutMs: DESCRIBE_MILLIS,
+        maxResponseBytes: DOCUMENT_BYTES,
+      });
+      if (answer.status >= 300) return unreachable(tool, ['spec', 'url'], `${url} answered ${answer.status}`);
+      if (answer.truncated)
+        return failed(tool, ['spec', 'url'], `The document has more than ${DOCUMENT_BYTES / 1024 / 1024} MiB.`);
+      const actual = sha256(answer.body).toString('hex');
+      if (actual !== pinned) {
+        const detail = 'The document at this address is another one than the hash says.';
+        return failed(tool, ['spec', 'sha256'], detail, `Look at what has changed, then write \`${actual}\`.`);
+      }
+      return OpenapiDocument.read(answer.body.toString('utf8'));
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      return unreachable(tool, ['spec', 'url'], error.message);
+    }
+  }
+
+  private async describeMcp(workspaceId: string, tool: McpTool): Promise<DescribedTool> {
+    const { name, transport } = tool;
+    if (transport.kind === 'stdio' && !this.mcp.allows(transport.command)) {
+      const detail = 'The operator of this installation does not allow this program.';
+      return failed(name, ['command'], detail, 'The operator names allowed programs in MCP_STDIO_COMMANDS.');
+    }
+    const place = [transport.kind === 'stdio' ? 'command' : 'url'];
+    const values = await this.secrets.values(workspaceId, tool.secretNames);
+    const missing = tool.secretNames.find((secret) => !values.has(secret));
+    if (missing !== undefined) return unreachable(name, place, `the secret ${missing} does not exist yet`);
+    const target = mcpTarget(tool, { secrets: Object.fromEntries(values) });
+    if (!target) return unreachable(name, place, 'its headers depend on the run');
+    try {
+      const exchange = { signal: AbortSignal.timeout(DESCRIBE_MILLIS), timeoutMs: DESCRIBE_MILLIS };
+      return mcpDescription(tool, await this.mcp.listTools(target, exchange));
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      return unreachable(name, place, error.message);
+    }
+  }
+}
+
+function documentOf(tool: OpenapiTool, definition: JsonObject): JsonObject {
+  const tools = Array.isArray(definition.tools) ? definition.tools.filter(isJsonObject) : [];
+  const spec = tools.find(({ name }) => name === tool.name)?.spec;
+  return isJsonObject(spec) && isJsonObject(spec.document) ? spec.document : {};
+}
+
+function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['listTools']>>): DescribedTool {
+  const problems: DescriptionProblem[] = [];
+  const operations: Record<string, DescribedOperation> = {};
+  for (const [index, name] of tool.include.entries()) {
+    const found = tools.find((one) => one.name === name);
+    const key = ['include', index];
+    if (!found) {
+      const names = tools.map((one) => one.name);
+      const suggestion = notAmong(name, names, 'The server offers no tools.');
+      problems.push({
+        tool: tool.name,
+        key,
+        severity: 'error',
+        detail: `The server has no tool \`${name}\`.`,
+        suggestion,
+      });
+      continue;
+    }
+    const { description, inputSchema, readsOnly } = found;
+    operations[name] = {
+      description: description?.slice(0, 2_000) ?? null,
+      request: inputSchema,
+      readsOnly,
+      http: null,
+    };
+    if (!readsOnly || tool.overrides.includes(name)) continue;
+    const detail = `\`${name}\` counts as a read because the server says so.`;
+    const suggestion = `Write \`overrides: { ${name}: { scope: read } }\` if you agree, \`scope: write\` if not.`;
+    problems.push({ tool: tool.name, key, severity: 'warning', detail, suggestion });
+  }
+  return { description: { operations }, problems };
+}
+
+function failed(tool: string, key: DescriptionProblem['key'], detail: string, suggestion?: string): DescribedTool {
+  return { problems: [{ tool, key, severity: 'error', detail, ...(suggestion !== undefined && { suggestion }) }] };
+}
+
+function unreachable(tool: string, key: DescriptionProblem['key'], cause: string): DescribedTool {
+  const detail = `What \`${tool}\` offers is not known now (${cause}). It is looked up when a run first needs it.`;
+  return { problems: [{ tool, key, severity: 'warning', detail }] };
+}

@@ -1,0 +1,110 @@
+import { Clock, DomainError, isId, newId, notFound, ReadCache } from '@app/kernel';
+import {
+  constantTimeEqual,
+  isSignedBy,
+  newWebhookSecret,
+  SealedBox,
+  type SealedCell,
+  sha256,
+  type SenderSignature,
+} from '@app/platform/crypto';
+import { Transactions } from '@app/platform/database';
+import { AuditLog } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { AgentRepository, type KnownWebhookSecret } from './agent.repository.js';
+import { type Actor, agentArchived } from './agents.service.js';
+import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.js';
+
+/** How a sender shows that it knows the secret: by the secret itself, or by a body signed with it. */
+export type WebhookProof =
+  { kind: 'secret'; secret: string } | { kind: 'signature'; signature: SenderSignature; body: string };
+
+interface SecretsOfAgent {
+  workspaceId: string;
+  /** One, or two for a while after a rotation. */
+  secrets: readonly KnownWebhookSecret[];
+}
+
+const REMEMBERED_AGENTS = 10_000;
+/** A right secret that is not known yet is looked up at once, and one that has gone is found out by the commit, so age costs nothing. */
+const MAX_AGE_MILLIS = 30_000;
+/** Stands for the secrets of an agent that does not exist, so that refusing it is as much work. */
+const NOBODY: SecretsOfAgent = {
+  workspaceId: '',
+  secrets: [{ hash: sha256(newWebhookSecret()), sealed: null }],
+};
+
+/** The secrets that senders of webhooks know: one for each agent, given out once, and replaced without an interruption. */
+@Injectable()
+export class WebhookSecrets {
+  private readonly remembered: ReadCache<SecretsOfAgent>;
+
+  constructor(
+    private readonly agents: AgentRepository,
+    private readonly box: SealedBox,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {
+    this.remembered = new ReadCache({ limit: REMEMBERED_AGENTS, maxAgeMillis: MAX_AGE_MILLIS, clock });
+  }
+
+  /**
+   * Whose webhook it is, for a sender who knows its secret; `secretHash` is for the commit to confirm that it is still the secret.
+   * Unknown agents, malformed ids and wrong secrets are refused alike, each with one read and one comparison.
+   * @throws DomainError `invalid_webhook_secret`
+   */
+  async authenticate(agentId: string, proof: WebhookProof): Promise<{ workspaceId: string; secretHash: Buffer }> {
+    const remembered = this.remembered.peek(agentId);
+    const known = remembered && this.proven(agentId, remembered, proof);
+    if (remembered && known) return { workspaceId: remembered.workspaceId, secretHash: known.hash };
+    this.remembered.forget(agentId);
+    // A malformed id asks for an agent that cannot be there.
+    const asked = isId('agent', agentId) ? agentId : newId('agent');
+    const current = (await this.remembered.get(asked, () => this.agents.findWebhookSecrets(asked))) ?? NOBODY;
+    const fresh = this.proven(agentId, current, proof);
+    if (current !== NOBODY && fresh) return { workspaceId: current.workspaceId, secretHash: fresh.hash };
+    throw invalidWebhookSecret();
+  }
+
+  /**
+   * Gives the agent a new secret, whose text exists only in this answer. The one before it is valid for `graceSeconds`, the one
+   * before that no more.
+   * @throws DomainError `not_found`, `agent_archived`
+   */
+  async rotate(actor: Actor, agentId: string, graceSeconds: number): Promise<{ text: string; previousUntil: Date }> {
+    const issued = issueWebhookSecret(this.box, actor.workspaceId, agentId);
+    return this.transactions.run(async (transaction) => {
+      const agent = isId('agent', agentId) ? await this.agents.lock(actor.workspaceId, agentId, transaction) : null;
+      if (!agent) throw notFound('agent', agentId);
+      if (agent.status === 'archived') throw agentArchived(agent);
+      const previousUntil = await this.agents.replaceWebhookSecret(agent, issued, graceSeconds, transaction);
+      const entry = { action: 'agent.webhook_secret.rotate', target: agentId, detail: { grace_seconds: graceSeconds } };
+      await this.audit.record(actor, entry, transaction);
+      transaction.afterCommit(() => this.remembered.forget(agentId));
+      return { text: issued.text, previousUntil };
+    });
+  }
+
+  private proven(
+    agentId: string,
+    { workspaceId, secrets }: SecretsOfAgent,
+    proof: WebhookProof,
+  ): KnownWebhookSecret | undefined {
+    // Every secret is tried, so that how long it takes does not tell which one it was.
+    return secrets.filter((secret) => this.isProof(proof, secret, webhookSecretCell(workspaceId, agentId))).at(0);
+  }
+
+  private isProof(proof: WebhookProof, { hash, sealed }: KnownWebhookSecret, cell: SealedCell): boolean {
+    if (proof.kind === 'secret') return constantTimeEqual(sha256(proof.secret), hash);
+    const secret = sealed ? this.box.openText(sealed, cell) : newWebhookSecret();
+    return isSignedBy(secret, proof.body, proof.signature, this.clock.now()) && sealed !== null;
+  }
+}
+
+/** One answer for whoever does not know the secret, whatever else is wrong. */
+function invalidWebhookSecret(): DomainError {
+  const detail =
+    'The webhook secret is not valid. Send it as X-Service-Webhook-Secret, or sign the body with it (X-Hub-Signature-256 or Standard Webhooks).';
+  return new DomainError('invalid_webhook_secret', detail);
+}

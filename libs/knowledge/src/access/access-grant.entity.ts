@@ -1,0 +1,42 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
+import type { PrincipalType } from './principal-types.js';
+
+/** That somebody or something may read a base. */
+@Entity('knowledge_grants')
+@Index('knowledge_grants_principal_ix', ['workspaceId', 'type', 'principal'])
+@ForeignKey(() => KnowledgeBase, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
+  name: 'knowledge_grants_base_fk',
+  onDelete: 'CASCADE',
+})
+@Check('knowledge_grants_type_ck', "type in ('user', 'group', 'channel', 'agent')")
+export class AccessGrant {
+  @PrimaryColumn({
+    name: 'workspace_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'knowledge_grants_pk',
+  })
+  workspaceId: string;
+
+  @PrimaryColumn({
+    name: 'knowledge_base_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'knowledge_grants_pk',
+  })
+  knowledgeBaseId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_grants_pk' })
+  type: PrincipalType;
+
+  /** E-mail address, name of a group, `<channel type>:<channel id>`, or id of an agent. */
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_grants_pk' })
+  principal: string;
+
+  @Column({ name: 'granted_by', type: 'text' })
+  grantedBy: string;
+
+  @Column({ name: 'granted_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  grantedAt: Date;
+}

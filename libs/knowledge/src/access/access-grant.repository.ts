@@ -1,0 +1,45 @@
+import { orUnavailable, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { AccessGrant } from './access-grant.entity.js';
+import type { PrincipalType } from './principal-types.js';
+
+export interface GrantedTo {
+  type: PrincipalType;
+  principal: string;
+}
+
+/** Takes away what is not wanted any more. Columns of `$3` and `$4` pair up: type and principal. */
+const REVOKE = `delete from knowledge_grants where workspace_id = $1 and knowledge_base_id = $2
+  and (type, principal) not in (select * from unnest($3::text[], $4::text[]))`;
+
+/** Gives what is new; what was granted before keeps its date and its giver. */
+const GRANT = `insert into knowledge_grants (workspace_id, knowledge_base_id, type, principal, granted_by)
+  select $1, $2, type, principal, $5 from unnest($3::text[], $4::text[]) as wanted (type, principal)
+  on conflict do nothing`;
+
+@Injectable()
+export class AccessGrantRepository {
+  constructor(@InjectRepository(AccessGrant) private readonly table: Repository<AccessGrant>) {}
+
+  /** By type, then by principal. */
+  of(workspaceId: string, knowledgeBaseId: string, transaction?: Transaction): Promise<AccessGrant[]> {
+    const table = transaction?.manager.getRepository(AccessGrant) ?? this.table;
+    const order = { type: 'asc', principal: 'asc' } as const;
+    return orUnavailable(table.find({ where: { workspaceId, knowledgeBaseId }, order }));
+  }
+
+  /** The caller holds the base's lock. */
+  async replace(
+    base: { workspaceId: string; id: string },
+    wanted: readonly GrantedTo[],
+    grantedBy: string,
+    { manager }: Transaction,
+  ): Promise<void> {
+    const types = wanted.map(({ type }) => type);
+    const principals = wanted.map(({ principal }) => principal);
+    await manager.query(REVOKE, [base.workspaceId, base.id, types, principals]);
+    await manager.query(GRANT, [base.workspaceId, base.id, types, principals, grantedBy]);
+  }
+}

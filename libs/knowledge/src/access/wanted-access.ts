@@ -1,0 +1,54 @@
+import { DomainError, type ErrorPlace } from '@app/kernel';
+import { parseEmailAddress } from '@app/workspace';
+import type { GrantedTo } from './access-grant.repository.js';
+import type { PrincipalType } from './principal-types.js';
+
+/** Everybody and everything that is to read a base. */
+export interface WantedAccess {
+  /** E-mail addresses. */
+  users: readonly string[];
+  /** Names of groups. Whether one exists is looked up when somebody reads. */
+  groups: readonly string[];
+  /** `<channel type>:<channel id>`. */
+  channels: readonly string[];
+  /** Ids of agents. */
+  agents: readonly string[];
+}
+
+type Field = keyof WantedAccess;
+
+const CHANNEL = /^[a-z][a-z0-9_.-]{0,63}:[^\s\p{Cc}]{1,255}$/u;
+const GROUP = /^(?=\S)[^\p{Cc}/]{1,200}(?<=\S)$/u;
+
+const RULES: Record<Field, { type: PrincipalType; form: string; read: (text: string) => string | undefined }> = {
+  users: { type: 'user', form: 'an e-mail address', read: parseEmailAddress },
+  groups: { type: 'group', form: 'the name of a group', read: (text) => (GROUP.test(text) ? text : undefined) },
+  channels: {
+    type: 'channel',
+    form: 'a channel such as `slack:C0123`, `<channel type>:<channel id>`',
+    read: (text) => (CHANNEL.test(text) ? text : undefined),
+  },
+  agents: { type: 'agent', form: 'an agent of this workspace', read: (text) => text },
+};
+
+/**
+ * The grants that are wanted, each once.
+ * @throws DomainError `unknown_reference` with one place per entry that is of the wrong form or an unknown agent
+ */
+export function grantsWanted(wanted: WantedAccess, knownAgents: ReadonlySet<string>): GrantedTo[] {
+  const grants = new Map<string, GrantedTo>();
+  const errors: ErrorPlace[] = [];
+  for (const field of Object.keys(RULES) as Field[]) {
+    const { type, form, read } = RULES[field];
+    for (const [index, text] of wanted[field].entries()) {
+      const principal = read(text);
+      if (principal === undefined || (type === 'agent' && !knownAgents.has(principal))) {
+        errors.push({ pointer: `/${field}/${index}`, detail: `${JSON.stringify(text.slice(0, 320))} is not ${form}.` });
+      } else {
+        grants.set(`${type} ${principal}`, { type, principal });
+      }
+    }
+  }
+  if (errors.length > 0) throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors });
+  return [...grants.values()];
+}

@@ -1,0 +1,68 @@
+import type { PageRequest } from '@app/kernel';
+import { isUnique, orUnavailable, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { KnowledgeBase } from './knowledge-base.entity.js';
+
+export interface KnowledgeBaseFilter {
+  name?: string;
+}
+
+export type NewKnowledgeBase = Pick<
+  KnowledgeBase,
+  'id' | 'workspaceId' | 'name' | 'description' | 'region' | 'settings' | 'createdBy'
+>;
+
+export type KnowledgeBaseChange = Partial<Pick<KnowledgeBase, 'name' | 'description' | 'settings'>>;
+
+/** Bases that are not deleted. */
+@Injectable()
+export class KnowledgeBaseRepository {
+  constructor(@InjectRepository(KnowledgeBase) private readonly table: Repository<KnowledgeBase>) {}
+
+  find(workspaceId: string, id: string): Promise<KnowledgeBase | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, id, deletedAt: IsNull() }));
+  }
+
+  /** Up to `limit + 1` bases in keyset order of the id. */
+  page(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<KnowledgeBase[]> {
+    const where: FindOptionsWhere<KnowledgeBase> = { workspaceId, deletedAt: IsNull() };
+    if (name !== undefined) where.name = name;
+    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  }
+
+  /** False where a base has the name: the unique index decides, and an insert that is under way is waited for. */
+  async insert(base: NewKnowledgeBase, { manager }: Transaction): Promise<boolean> {
+    const insertion = manager.createQueryBuilder().insert().into(KnowledgeBase).values(base).orIgnore().returning('id');
+    return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
+  }
+
+  /** Locked until the transaction ends; the weaker of the row locks does not hold up rows that refer to the base. */
+  lock(workspaceId: string, id: string, { manager }: Transaction): Promise<KnowledgeBase | null> {
+    const where = { workspaceId, id, deletedAt: IsNull() };
+    return manager.findOne(KnowledgeBase, { where, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** The caller holds the base's lock. False where another base has the name: then the transaction is over. */
+  async change(
+    { workspaceId, id }: Pick<KnowledgeBase, 'workspaceId' | 'id'>,
+    change: KnowledgeBaseChange,
+    { manager }: Transaction,
+  ): Promise<boolean> {
+    const changed = { ...change, updatedAt: () => 'clock_timestamp()' };
+    return isUnique(manager.update(KnowledgeBase, { workspaceId, id }, changed), 'knowledge_bases_name_uq');
+  }
+
+  /** The caller holds the base's lock. */
+  async raiseAccessVersion(workspaceId: string, id: string, { manager }: Transaction): Promise<void> {
+    await manager.increment(KnowledgeBase, { workspaceId, id }, 'accessVersion', 1);
+  }
+
+  /** False where there was none. */
+  async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
+    const where = { workspaceId, id, deletedAt: IsNull() };
+    return (await manager.update(KnowledgeBase, where, { deletedAt: () => 'clock_timestamp()' })).affected === 1;
+  }
+}

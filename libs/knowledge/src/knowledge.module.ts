@@ -1,0 +1,35 @@
+import { WorkspaceModule } from '@app/workspace';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessGrant } from './access/access-grant.entity.js';
+import { AccessGrantRepository } from './access/access-grant.repository.js';
+import { AgentDirectory } from './access/agent-directory.js';
+import { KnowledgeAccess } from './access/knowledge-access.service.js';
+import { KnowledgeBase } from './bases/knowledge-base.entity.js';
+import { KnowledgeBaseRepository } from './bases/knowledge-base.repository.js';
+import { KnowledgeBases } from './bases/knowledge-bases.service.js';
+
+/** Who knows the agents: a provider that `module` exports. */
+export interface KnowsAgents {
+  module: Type;
+  directory: Type<AgentDirectory>;
+}
+
+/** Knowledge bases and who may read them. */
+@Module({})
+export class KnowledgeModule {
+  static of({ module: agents, directory }: KnowsAgents): DynamicModule {
+    return {
+      module: KnowledgeModule,
+      imports: [TypeOrmModule.forFeature([KnowledgeBase, AccessGrant]), WorkspaceModule, agents],
+      providers: [
+        { provide: AgentDirectory, useExisting: directory },
+        AccessGrantRepository,
+        KnowledgeAccess,
+        KnowledgeBaseRepository,
+        KnowledgeBases,
+      ],
+      exports: [KnowledgeAccess, KnowledgeBases],
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadEnv } from './index.js';
+
+describe('model providers', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'providers-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const load = (text: string, more: Record<string, string> = {}) => {
+    const file = join(directory, 'providers.yaml');
+    writeFileSync(file, text);
+    return loadEnv({ MODEL_PROVIDERS: file, ...more }).modelProviders;
+  };
+
+  it('come from the file that the operator names, with their prices in millionths', () => {
+    const text = `
+      providers:
+        local: { type: openai-compatible, base_url: "http://localhost:11434/v1/" }
+        anthropic:
+          type: anthropic
+          api_key_env: CLAUDE_KEY
+          prices: { claude: { input_per_million: 3, output_per_million: "15.50", currency: USD } }`;
+    const providers = load(text, { CLAUDE_KEY: 'sk-1' });
+    expect(providers.get('local')).toMatchObject({
+      type: 'openai-compatible',
+      baseUrl: 'http://localhost:11434/v1',
+      apiKey: null,
+    });
+    expect(providers.get('anthropic')).toMatchObject({ baseUrl: null, apiKey: 'sk-1' });
+    expect(providers.get('anthropic')?.prices.get('claude')).toEqual({
+      inputMicros: 3_000_000n,
+      outputMicros: 15_500_000n,
+      currency: 'USD',
+    });
+  });
+
+  it('are those of the keys in the environment without a file', () => {
+    const { modelProviders } = loadEnv({ ANTHROPIC_API_KEY: 'a' });
+    expect([...modelProviders.values()]).toEqual([
+      { name: 'anthropic', type: 'anthropic', baseUrl: null, apiKey: 'a', prices: new Map() },
+    ]);
+    expect(loadEnv({}).modelProviders.size).toBe(0);
+  });
+
+  it.each([
+    ['providers: { x: { type: magic } }', 'providers.x.type'],
+    ['providers: { x: { type: openai-compatible } }', 'providers.x.base_url'],
+    ['providers: { x: { type: openai, base_url: "ftp://x" } }', 'providers.x.base_url'],
+    ['providers: { x: { type: openai, api_key_env: NOT_SET_ANYWHERE } }', 'providers.x.api_key_env'],
+    ['providers: { x: { type: openai, apikey: s3cret } }', 'providers.x.apikey'],
+    [
+      'providers: { x: { type: openai, prices: { m: { input_per_million: free, output_per_million: 1, currency: EUR } } } }',
+      'input_per_million',
+    ],
+    [
+      'providers: { x: { type: openai, prices: { m: { input_per_million: 1, output_per_million: 1, currency: euro } } } }',
+      'currency',
+    ],
+    ['providers: [', 'MODEL_PROVIDERS'],
+  ])('are refused at boot with the place of the mistake: %s', (text, place) => {
+    expect(() => load(text)).toThrow(place);
+    expect(() => load(text)).not.toThrow('s3cret');
+  });
+
+  it('are refused when the file is not there', () => {
+    expect(() => loadEnv({ MODEL_PROVIDERS: join(directory, 'none.yaml') })).toThrow('MODEL_PROVIDERS');
+  });
+});

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { parseMicros } from '@app/kernel';
+import { parse } from 'yaml';
+import type { EnvReader } from './env-reader.js';
+
+export const MODEL_PROVIDER_TYPES = ['anthropic', 'openai', 'openai-compatible'] as const;
+export type ModelProviderType = (typeof MODEL_PROVIDER_TYPES)[number];
+
+/** A provider profile: what definitions mean by `model.provider`. */
+export interface ModelProvider {
+  readonly name: string;
+  readonly type: ModelProviderType;
+  /** Without a slash at the end; null: the vendor's own. */
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+  /** By name of the model. A model without a price has an unknown cost. */
+  readonly prices: ReadonlyMap<string, ModelPrice>;
+}
+
+/** Millionths of the currency's unit per million tokens. */
+export interface ModelPrice {
+  readonly inputMicros: bigint;
+  readonly outputMicros: bigint;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+export type ModelProviders = ReadonlyMap<string, ModelProvider>;
+
+const FILE = 'MODEL_PROVIDERS';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** The profiles of the file that MODEL_PROVIDERS names; without one, those that the keys of the two vendors give. */
+export function readModelProviders(read: EnvReader): ModelProviders {
+  const path = read.text(FILE);
+  if (path === undefined) return vendorProfiles(read);
+  let document: unknown;
+  try {
+    document = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
+    read.wrong(FILE, path, `the path of a YAML file that can be read (${reason})`);
+    return new Map();
+  }
+  const root = new FileNode(read, document, '');
+  root.allow(['providers']);
+  const profiles = root.member('providers').entries();
+  return new Map(profiles.map(([name, node]) => [name, profile(name, node, read)]));
+}
+
+function vendorProfiles(read: EnvReader): ModelProviders {
+  const keys = { anthropic: read.text('ANTHROPIC_API_KEY'), openai: read.text('OPENAI_API_KEY') } as const;
+  const profiles = (['anthropic', 'openai'] as const).flatMap((name): ModelProvider[] => {
+    const apiKey = keys[name];
+    return apiKey === undefined ? [] : [{ name, type: name, baseUrl: null, apiKey, prices: new Map() }];
+  });
+  return new Map(profiles.map((each) => [each.name, each]));
+}
+
+function profile(name: string, node: FileNode, read: EnvReader): ModelProvider {
+  if (!NAME.test(name)) node.wrong('called by 1 to 63 letters, digits, ".", "_" or "-"');
+  node.allow(['type', 'base_url', 'api_key', 'api_key_env', 'prices']);
+  const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
+  if (!type) node.member('type').wrong(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
+  const baseUrl = baseUrlOf(node.member('base_url'));
+  if (type === 'openai-compatible' && baseUrl === null) node.member('base_url').wrong('the URL of the server');
+  const prices = node.member('prices').entries();
+  return {
+    name,
+    type: type ?? 'openai-compatible',
+    baseUrl,
+    apiKey: apiKeyOf(node, read),
+    prices: new Map(prices.map(([model, price]) => [model, priceOf(price)])),
+  };
+}
+
+function baseUrlOf(node: FileNode): string | null {
+  if (node.isAbsent) return null;
+  const text = String(node.value);
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  node.wrong('a URL that starts with http:// or https://');
+  return null;
+}
+
+function apiKeyOf(node: FileNode, read: EnvReader): string | null {
+  const [written, named] = [node.member('api_key'), node.member('api_key_env')];
+  if (!written.isAbsent) return String(written.value);
+  if (named.isAbsent) return null;
+  const key = read.text(String(named.value));
+  if (key === undefined) named.wrong('the name of a variable that is set');
+  return key ?? null;
+}
+
+function priceOf(node: FileNode): ModelPrice {
+  node.allow(['input_per_million', 'output_per_million', 'currency']);
+  const amount = (key: string): bigint => {
+    const micros = parseMicros(String(node.member(key).value));
+    if (micros === undefined || micros < 0n) node.member(key).wrong('an amount such as 3.00');
+    return micros ?? 0n;
+  };
+  const currency = String(node.member('currency').value);
+  if (!/^[A-Z]{3}$/.test(currency)) node.member('currency').wrong('an ISO 4217 code such as USD');
+  return { inputMicros: amount('input_per_million'), outputMicros: amount('output_per_million'), currency };
+}
+
+/** A place of the file. Its mistakes are told with the place, and never with the value, which may be a key. */
+class FileNode {
+  constructor(
+    private readonly read: EnvReader,
+    readonly value: unknown,
+    private readonly path: string,
+  ) {}
+
+  get isAbsent(): boolean {
+    return this.value === undefined || this.value === null;
+  }
+
+  member(key: string): FileNode {
+    const value = isObject(this.value) ? this.value[key] : undefined;
+    return new FileNode(this.read, value, this.path === '' ? key : `${this.path}.${key}`);
+  }
+
+  entries(): [string, FileNode][] {
+    if (this.isAbsent) return [];
+    if (!isObject(this.value)) {
+      this.wrong('an object');
+      return [];
+    }
+    return Object.keys(this.value).map((key) => [key, this.member(key)]);
+  }
+
+  allow(keys: readonly string[]): void {
+    for (const [key, node] of this.entries())
+      if (!keys.includes(key)) node.wrong(`one of ${keys.join(', ')} in its place`);
+  }
+
+  wrong(allowed: string): void {
+    this.read.wrong(`${FILE}: ${this.path || 'the file'}`, undefined, allowed);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,34 @@
+import type { EgressClient } from './egress-client.js';
+import { EgressError } from './egress-error.js';
+import type { EgressRequest } from './egress-request.js';
+
+type Limits = Pick<EgressRequest, 'timeoutMs' | 'headersTimeoutMs' | 'maxResponseBytes' | 'onBeforeSend'>;
+
+/** Statuses whose answers have no body: `Response` refuses to be given one (Fetch standard, section 2.2.3). */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/**
+ * `fetch` for libraries that take one, with the client's rules and these limits. Bodies of requests are text or bytes;
+ * redirects are answers. Where there is no answer it rejects with the client's EgressError, not with a TypeError.
+ */
+export function egressFetch(client: EgressClient, limits: Limits): typeof fetch {
+  return async (input, init = {}) => {
+    const { method, headers, body, signal } = init;
+    const answer = await client.stream({
+      ...limits,
+      url: input instanceof Request ? input.url : String(input),
+      ...(method !== undefined && { method }),
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(isSendable(body) && { body }),
+      ...(signal && { signal }),
+    });
+    const { status, headers: answered, body: stream } = answer;
+    return new Response(WITHOUT_BODY.has(status) ? null : stream, { status, headers: answered });
+  };
+}
+
+function isSendable(body: unknown): body is string | Uint8Array {
+  if (typeof body === 'string' || body instanceof Uint8Array) return true;
+  if (body === undefined || body === null) return false;
+  throw new EgressError('protocol', 'Only text and bytes can be sent.', { sent: false });
+}

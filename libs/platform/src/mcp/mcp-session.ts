@@ -1,0 +1,218 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { McpError } from './mcp-error.js';
+
+/** Where a server is and how to prove who is calling. Headers are sent over HTTP only. */
+export interface McpTarget {
+  readonly transport:
+    | { readonly kind: 'streamable_http'; readonly url: string }
+    | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface McpExchange {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+export interface McpCall extends McpExchange {
+  /** Asked immediately before the call itself leaves: false, and it does not. */
+  readonly onBeforeSend: () => boolean;
+}
+
+/** A tool as the server describes it. */
+export interface McpToolDescription {
+  readonly name: string;
+  readonly description: string | null;
+  readonly inputSchema: JsonObject;
+  /** What the server says of it, and nobody else: its annotation `readOnlyHint`. */
+  readonly readsOnly: boolean;
+}
+
+export interface McpAnswer {
+  /** The tool says that it failed. */
+  readonly isError: boolean;
+  /** Blocks of content as the protocol defines them. */
+  readonly content: readonly JsonValue[];
+  readonly structured: JsonObject | null;
+}
+
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+const CONNECT_MILLIS = 10_000;
+
+/** A connection to one server, used by one caller at a time. */
+export class McpSession {
+  private readonly client = new Client({ name: 'agent-automation-service', version: '1.0.0' });
+  private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };
+  private sent = false;
+  private failure: EgressError | undefined;
+  private closed = false;
+
+  private constructor(
+    private readonly egress: EgressClient,
+    private readonly target: McpTarget,
+  ) {
+    this.client.onclose = () => (this.closed = true);
+    // What concerns a call fails the call; the rest concerns nobody.
+    this.client.onerror = () => undefined;
+  }
+
+  /** @throws McpError */
+  static async open(egress: EgressClient, target: McpTarget, exchange: McpExchange): Promise<McpSession> {
+    const session = new McpSession(egress, target);
+    try {
+      const timeout = Math.min(CONNECT_MILLIS, exchange.timeoutMs);
+      await session.during(exchange, () =>
+        session.client.connect(session.transport(), { signal: exchange.signal, timeout }),
+      );
+    } catch (error) {
+      await session.close();
+      if (!(error instanceof McpError) || error.reason === 'timeout' || error.reason === 'aborted') throw error;
+      throw new McpError('unreachable', error.message, { sent: false, cause: error });
+    }
+    return session;
+  }
+
+  get isOpen(): boolean {
+    return !this.closed;
+  }
+
+  /** @throws McpError */
+  async listTools(exchange: McpExchange): Promise<McpToolDescription[]> {
+    const { tools } = await this.during(exchange, () =>
+      this.client.listTools(undefined, { ...options(exchange), cacheMode: 'bypass' }),
+    );
+    return tools.map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description: description ?? null,
+      inputSchema: plainJson(inputSchema) as JsonObject,
+      readsOnly: annotations?.readOnlyHint === true,
+    }));
+  }
+
+  /** @throws McpError */
+  async callTool(name: string, args: JsonObject, call: McpCall): Promise<McpAnswer> {
+    const result = await this.during(call, () => {
+      if (this.target.transport.kind === 'stdio') this.leave();
+      return this.client.callTool({ name, arguments: args }, options(call));
+    });
+    return {
+      isError: result.isError === true,
+      content: plainJson(result.content) as JsonValue[],
+      structured: result.structuredContent === undefined ? null : (plainJson(result.structuredContent) as JsonObject),
+    };
+  }
+
+  /** Ends the connection, and with it the program of a stdio server. Never rejects. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.client.close().catch(() => undefined);
+  }
+
+  private transport(): Transport {
+    const { transport, headers } = this.target;
+    if (transport.kind === 'stdio') {
+      const { command, args } = transport;
+      return new StdioClientTransport({
+        command,
+        args: [...args],
+        stderr: 'ignore',
+        maxBufferSize: MAX_RESPONSE_BYTES,
+      });
+    }
+    const requestInit = { headers: { ...headers } };
+    return new StreamableHTTPClientTransport(new URL(transport.url), {
+      fetch: (url, init) => this.fetch(url, init),
+      requestInit,
+    });
+  }
+
+  /** Through the client of the service. Streams for messages that nobody asked for are not opened. */
+  private async fetch(url: string | URL, init: RequestInit | undefined): Promise<Response> {
+    if (init?.method === undefined || init.method === 'GET') return new Response(null, { status: 405 });
+    const isCall = typeof init.body === 'string' && isToolCall(init.body);
+    const limits = {
+      timeoutMs: this.exchange.timeoutMs,
+      headersTimeoutMs: this.exchange.timeoutMs,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      ...(isCall && { onBeforeSend: () => this.leave() }),
+    };
+    try {
+      return await egressFetch(this.egress, limits)(url, init);
+    } catch (error) {
+      if (error instanceof EgressError) this.failure = error;
+      throw error;
+    }
+  }
+
+  private leave(): boolean {
+    if (this.exchange.onBeforeSend?.() === false) {
+      throw new McpError('aborted', 'The call was held back before it was sent.', { sent: false });
+    }
+    this.sent = true;
+    return true;
+  }
+
+  private async during<T>(exchange: McpExchange, work: () => Promise<T>): Promise<T> {
+    this.exchange = exchange;
+    this.sent = false;
+    this.failure = undefined;
+    try {
+      return await work();
+    } catch (error) {
+      throw this.explained(error);
+    }
+  }
+
+  private explained(error: unknown): McpError {
+    if (error instanceof McpError) return error;
+    const { failure, sent, exchange } = this;
+    const message = error instanceof Error ? error.message : String(error);
+    const failed = (reason: McpError['reason'], was = sent): McpError =>
+      new McpError(reason, message, { sent: was, cause: error });
+    if (error instanceof ProtocolError) return failed('refused');
+    if (exchange.signal.aborted) return failed('aborted');
+    if (failure) {
+      const reason =
+        failure.reason === 'timeout' || failure.reason === 'aborted'
+          ? failure.reason
+          : failure.sent
+            ? 'broken'
+            : 'unreachable';
+      return new McpError(reason, failure.message, { sent: sent && failure.sent, cause: failure });
+    }
+    if (!(error instanceof SdkError)) return failed('broken');
+    return failed(error.code === SdkErrorCode.RequestTimeout ? 'timeout' : 'broken');
+  }
+}
+
+function options({ signal, timeoutMs }: McpExchange): {
+  signal: AbortSignal;
+  timeout: number;
+  maxTotalTimeout: number;
+} {
+  return { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+}
+
+function isToolCall(body: string): boolean {
+  try {
+    const message = JSON.parse(body) as { method?: unknown };
+    return message.method === 'tools/call';
+  } catch {
+    return false;
+  }
+}
+
+/** Without members that are `undefined` and whatever else the library's types allow beyond JSON. */
+function plainJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}

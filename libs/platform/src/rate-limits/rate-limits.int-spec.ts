@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { findRedis } from '../queue/testing/redis-server.js';
+import { RateLimits } from './index.js';
+
+const LIMITS = { requests: 2, triggers: 1, failedAuthentication: 0 };
+const NOBODY_LISTENS = 'redis://127.0.0.1:1';
+const redis = await findRedis();
+
+describe('rate limits', () => {
+  const queuePrefix = `test-${randomBytes(6).toString('hex')}`;
+  const opened: RateLimits[] = [];
+
+  /** As the module opens them, except that the test waits for the connection. */
+  const open = async (url?: string): Promise<RateLimits> => {
+    const client = url === undefined ? undefined : new Redis(url, { maxRetriesPerRequest: 0, lazyConnect: true });
+    client?.on('error', () => undefined);
+    await client?.connect().catch(() => undefined);
+    const limits = new RateLimits({
+      limits: LIMITS,
+      keyPrefix: `{${queuePrefix}}:limit`,
+      ...(client && { redis: client }),
+    });
+    opened.push(limits);
+    return limits;
+  };
+
+  afterEach(() => {
+    for (const limits of opened.splice(0)) limits.onApplicationShutdown();
+  });
+
+  afterAll(() => redis?.release(queuePrefix));
+
+  const places: [string, string | undefined][] = [
+    ['in memory', undefined],
+    ['in memory where the Redis that they should use is away', NOBODY_LISTENS],
+  ];
+  if (redis) places.push(['on Redis', redis.url]);
+
+  it.each(places)('count %s, each key and each kind for itself', async (_where, url) => {
+    const limits = await open(url);
+    const [ann, bob] = [randomBytes(4).toString('hex'), randomBytes(4).toString('hex')];
+    await expect(limits.take('requests', ann)).resolves.toMatchObject({ allowed: true, limit: 2, remaining: 1 });
+    await expect(limits.take('requests', ann)).resolves.toMatchObject({ allowed: true, remaining: 0 });
+    const refused = await limits.take('requests', ann);
+    expect(refused).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refused?.resetsIn).toBeGreaterThanOrEqual(1);
+    expect(refused?.resetsIn).toBeLessThanOrEqual(60);
+    await expect(limits.take('requests', bob)).resolves.toMatchObject({ allowed: true });
+    await expect(limits.take('triggers', ann)).resolves.toMatchObject({ allowed: true, limit: 1 });
+    await expect(limits.take('failedAuthentication', ann)).resolves.toBeUndefined();
+  });
+
+  (redis ? it : it.skip)('on Redis are shared by the processes of a fleet', async () => {
+    const [one, other] = [await open(redis?.url), await open(redis?.url)];
+    await one.take('triggers', 'agent');
+    await expect(other.take('triggers', 'agent')).resolves.toMatchObject({ allowed: false });
+  });
+});

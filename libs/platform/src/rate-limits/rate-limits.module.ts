@@ -1,0 +1,32 @@
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Global, Module } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { RateLimits } from './rate-limits.js';
+
+/** A request does not wait for a store that is slow: the process counts for itself until it answers again. */
+function connect(url: string, logger: Logger): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 100,
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 8), 1_000),
+  });
+  redis.on('error', (err: unknown) => logger.debug({ err }, 'the connection for rate limits failed'));
+  return redis;
+}
+
+function openRateLimits(env: Env, logger: Logger): RateLimits {
+  const { redisUrl, queuePrefix, rateLimits: limits } = env;
+  const isLimited = Object.values(limits).some((limit) => limit > 0);
+  const redis = redisUrl !== undefined && isLimited ? connect(redisUrl, logger) : undefined;
+  return new RateLimits({ limits, keyPrefix: `{${queuePrefix}}:limit`, ...(redis && { redis }) });
+}
+
+/** Provides {@link RateLimits}. Imported once, by each app's root module that limits anything. */
+@Global()
+@Module({
+  providers: [{ provide: RateLimits, inject: [ENV, LOGGER], useFactory: openRateLimits }],
+  exports: [RateLimits],
+})
+export class RateLimitsModule {}

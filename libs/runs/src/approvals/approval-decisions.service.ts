@@ -1,0 +1,108 @@
+import { DomainError, type ExpectedVersions, type JsonObject, notFound } from '@app/kernel';
+import { JobQueue } from '@app/platform/queue';
+import { Groups, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { ApprovalEdits } from './approval-edits.service.js';
+import { ApprovalJournal, type DecisionVerdict } from './approval-journal.js';
+import { ApprovalQueries } from './approval-queries.service.js';
+import type { Approval } from './approval.entity.js';
+import type { ApprovalDecision } from './approval-status.js';
+import { executeRun } from '../run.jobs.js';
+
+export interface Decide {
+  runId: string;
+  approvalId: string;
+  principal: Principal;
+  decision: ApprovalDecision;
+  comment?: string | undefined;
+  /** The arguments that replace the stored ones; for `edit` and for nothing else. */
+  request?: JsonObject | undefined;
+  /** Revisions of the request that the person has seen; undefined: whatever it is now. */
+  expected?: ExpectedVersions;
+}
+
+/** Decisions of people about approvals. Of several at the same time one closes an approval; the others are told which. */
+@Injectable()
+export class ApprovalDecisions {
+  constructor(
+    private readonly approvals: ApprovalQueries,
+    private readonly edits: ApprovalEdits,
+    private readonly groups: Groups,
+    private readonly journal: ApprovalJournal,
+    private readonly queue: JobQueue,
+  ) {}
+
+  /**
+   * Records the decision and, when it completes the approval, lets the run go on or ends it. Saying the same again changes
+   * nothing and is no error.
+   * @returns the approval after the decision
+   * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit), `not_an_approver`,
+   *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`,
+   *   `precondition_failed` (the request is another one than those expected)
+   */
+  async decide(request: Decide): Promise<Approval> {
+    const { runId, approvalId, principal, decision, comment = null } = request;
+    const { workspaceId, memberId, email, role } = principal;
+    const address = { workspaceId, runId, approvalId };
+    const approval = await this.approvals.get(workspaceId, runId, approvalId);
+    const decider = { email, groups: await this.groups.ofMember(workspaceId, memberId), isAdmin: role === 'admin' };
+    const edited = await this.edits.checked(approval, decider, request);
+    const entry = { decision, comment, edited, expected: request.expected };
+    const verdict = await this.journal.decide(address, decider, entry);
+    // Also where it was closed before: whoever closed it may not have come to ringing.
+    if (verdict === 'decided' || verdict === 'closed') this.queue.ring(executeRun, { runId });
+    const after = await this.approvals.get(workspaceId, runId, approvalId);
+    refuseUnlessRecorded(verdict, after);
+    return after;
+  }
+}
+
+function refuseUnlessRecorded(verdict: DecisionVerdict, approval: Approval): void {
+  switch (verdict) {
+    case 'decided':
+    case 'recorded':
+    case 'repeated':
+      return;
+    case 'closed':
+      throw alreadyDecided(approval);
+    case 'stopped':
+      throw new DomainError(
+        'workspace_stopped',
+        'The workspace is stopped: until an admin resumes it, an approval can only be rejected.',
+      );
+    case 'not_found':
+      throw notFound('approval', approval.id);
+    case 'not_an_approver':
+      throw new DomainError('not_an_approver', `Only ${approversOf(approval)} can decide this.`, {
+        extensions: { approvers: approval.approvers },
+      });
+    case 'self_approval':
+      throw new DomainError('self_approval_forbidden', 'You started this run: somebody else has to decide.');
+    case 'not_allowed':
+      throw notAllowed(approval);
+    case 'changed':
+      throw new DomainError('precondition_failed', 'The request was edited since you read it. Read it again.', {
+        extensions: { request_revision: approval.requestRevision },
+      });
+  }
+}
+
+function alreadyDecided({ status, decisions, decidedAt }: Approval): DomainError {
+  const last = decisions.at(-1);
+  const who = last && (status === 'approved' || status === 'rejected') ? `: ${last.by} said ${last.decision}` : '';
+  return new DomainError('approval_already_decided', `The approval is ${status}${who}.`, {
+    extensions: { approval_status: status, decisions, decided_at: decidedAt?.toISOString() ?? null },
+  });
+}
+
+function notAllowed({ kind, allowedDecisions }: Approval): DomainError {
+  const detail = `An approval of the kind ${kind} takes one of ${allowedDecisions.join(', ')}.`;
+  return new DomainError('invalid_request', detail, {
+    errors: [{ pointer: '/decision', detail }],
+    extensions: { allowed_decisions: allowedDecisions },
+  });
+}
+
+function approversOf({ approvers }: Approval): string {
+  return approvers.length === 0 ? 'admins of the workspace' : `members of ${approvers.join(', ')}`;
+}

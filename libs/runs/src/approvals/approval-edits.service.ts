@@ -1,0 +1,67 @@
+import { CompiledVersions } from '@app/agents';
+import { DomainError, type JsonObject } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { requestPlaces } from '../privacy/private-journal.js';
+import { restoredObject } from '../privacy/sealed-value.js';
+import { RunPrivacies } from '../privacy/run-privacies.service.js';
+import { openedRun } from '../privacy/opened-run.js';
+import type { Run } from '../run.entity.js';
+import { RunQueries } from '../run-queries.service.js';
+import type { ApprovalDecision } from './approval-status.js';
+import type { Decider, DecisionEntry } from './approval-journal.js';
+import type { Approval } from './approval.entity.js';
+import { editedRequest } from './edited-request.js';
+
+/** Other arguments that an approver gives a call. */
+@Injectable()
+export class ApprovalEdits {
+  constructor(
+    private readonly runs: RunQueries,
+    private readonly versions: CompiledVersions,
+    private readonly privacies: RunPrivacies,
+  ) {}
+
+  /**
+   * What takes the place of the stored request, and what approvers see of it; null where nothing is edited. What the
+   * approver was not shown and gives back as it was shown stays what it is.
+   * @throws DomainError `invalid_request`, `input_invalid`
+   */
+  async checked(
+    approval: Approval,
+    decider: Decider,
+    { decision, request }: { decision: ApprovalDecision; request?: JsonObject | undefined },
+  ): Promise<DecisionEntry['edited']> {
+    if (decision !== 'edit') {
+      if (request === undefined) return null;
+      throw misplaced(`\`request\` belongs to the decision edit, not to ${decision}.`);
+    }
+    if (request === undefined) throw misplaced('An edit needs the whole new `request`.');
+    const run = await this.runs.get(approval.workspaceId, approval.runId);
+    // Whoever may not edit at all is told that, and not what is wrong with the edit. The journal finds the reason.
+    if (!mayEdit(approval, decider, run)) return { request, show: null };
+    return this.judged(approval, run, request);
+  }
+
+  private async judged(approval: Approval, run: Run, request: JsonObject): Promise<DecisionEntry['edited']> {
+    const definition = await this.versions.get(run.workspaceId, run.agentId, run.version);
+    const privacy = this.privacies.of(run, definition);
+    const opened = openedRun(run, privacy);
+    const complete = privacy.openedObject(restoredObject(request, approval.request));
+    const edited = editedRequest(definition, opened, approval, complete);
+    privacy.sealed(opened.input, ['input']);
+    return {
+      request: privacy.sealedObject(edited.request, ...requestPlaces(approval.tool)),
+      show: privacy.sealedShow(edited.show),
+    };
+  }
+}
+
+function mayEdit(approval: Approval, { email, groups, isAdmin }: Decider, { initiator }: Run): boolean {
+  const { approvers, status, allowedDecisions, selfApproval } = approval;
+  const isApprover = approvers.length === 0 ? isAdmin : approvers.some((name) => groups.includes(name));
+  return status === 'open' && allowedDecisions.includes('edit') && isApprover && (selfApproval || initiator !== email);
+}
+
+function misplaced(detail: string): DomainError {
+  return new DomainError('invalid_request', detail, { errors: [{ pointer: '/request', detail }] });
+}

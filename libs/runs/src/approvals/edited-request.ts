@@ -1,0 +1,57 @@
+import type { CompiledDefinition } from '@app/agents/definition';
+import { DomainError, type ErrorPlace, type JsonObject } from '@app/kernel';
+import type { Approval } from './approval.entity.js';
+import { type JudgedCall, type Judgement, judge } from '../engine/policy.js';
+import { runFacts } from '../run-facts.js';
+import type { Run } from '../run.entity.js';
+import { shownAbout } from './shown-values.js';
+
+/**
+ * Other arguments for a call that waits for approval. They are held to everything that the first ones were: the schema of
+ * the operation, and the policies. An edit changes neither the operation nor who has to approve.
+ * @returns what takes the place of the stored request, and what approvers see of it
+ * @throws DomainError `input_invalid`
+ */
+export function editedRequest(
+  definition: CompiledDefinition,
+  run: Run,
+  approval: Approval,
+  request: JsonObject,
+): { request: JsonObject; show: JsonObject } {
+  const operation = approval.tool === null ? undefined : definition.operations.get(approval.tool);
+  if (!operation) throw refusal('This approval is not about a call: there is nothing to edit.');
+  const call: JudgedCall = { operation, request };
+  checkSchema(call);
+  const facts = runFacts(run, definition);
+  checkJudgement(judge(definition, call, facts), approval);
+  const expressions = [...definition.approvals.values()].flatMap((rule) => rule.show);
+  const shown = expressions.filter(({ source }) => Object.hasOwn(approval.show, source));
+  return { request, show: shownAbout(call, shown, facts) };
+}
+
+function checkSchema({ operation, request }: JudgedCall): void {
+  const misfits = operation.request?.validate(request) ?? [];
+  const [first] = misfits;
+  if (!first) return;
+  const errors = misfits.map((misfit) => ({ ...misfit, pointer: `/request${misfit.pointer}` }));
+  throw refusal(`The request does not fit ${operation.fullName}: ${first.detail}`, errors);
+}
+
+/** An edit may not carry a call past a policy that the first arguments did not touch. */
+function checkJudgement(judgement: Judgement, approval: Approval): void {
+  if (judgement.action === 'deny') {
+    throw refusal(`The policy ${judgement.policy} denies the edited call: ${judgement.message}`);
+  }
+  if (judgement.action === 'allow') return;
+  const { rule, policy } = judgement;
+  const asksTheSame =
+    rule.required <= approval.required &&
+    (rule.selfApproval || !approval.selfApproval) &&
+    [...rule.approvers].sort().join('\n') === [...approval.approvers].sort().join('\n');
+  if (asksTheSame) return;
+  throw refusal(`The policy ${policy} asks others for the edited call (${rule.name}). Reject it instead.`);
+}
+
+function refusal(detail: string, errors: readonly ErrorPlace[] = [{ pointer: '/request', detail }]): DomainError {
+  return new DomainError('input_invalid', detail, { errors });
+}

@@ -1,0 +1,32 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+
+/** open: it has not ended. ended: its parent does not know yet. told: the parent has its result, or needs none any more. */
+export const CHILD_STATES = ['open', 'ended', 'told'] as const;
+export type ChildState = (typeof CHILD_STATES)[number];
+
+/** A run that a call of another run started. Written by the functions in sql/ and by nothing else. */
+@Entity('child_runs')
+@Unique('child_runs_call_uq', ['parentRunId', 'callKey'])
+@Check('child_runs_state_ck', `state in ('open', 'ended', 'told')`)
+@Index('child_runs_untold_ix', ['state', 'runId'], { where: `state <> 'told'` })
+export class ChildRun {
+  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'child_runs_pk' })
+  runId: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'parent_run_id', type: 'text', collation: 'C' })
+  parentRunId: string;
+
+  /** The key of the call: the same for every try of it, so that it starts one run. */
+  @Column({ name: 'call_key', type: 'text' })
+  callKey: string;
+
+  /** 1 for a run that was started by one which no run started. */
+  @Column({ type: 'integer' })
+  depth: number;
+
+  @Column({ type: 'text', default: 'open' })
+  state: ChildState;
+}

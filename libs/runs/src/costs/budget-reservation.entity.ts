@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+const KEY = { primaryKeyConstraintName: 'budget_reservations_pk' };
+
+/** What a turn under way has set aside of its agent's budget for the day. Written by sql/reserve_budget.sql and sql/record_costs.sql. */
+@Entity('budget_reservations')
+@Index('budget_reservations_agent_ix', ['agentId'])
+export class BudgetReservation {
+  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', ...KEY })
+  runId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', ...KEY })
+  path: string;
+
+  @Column({ name: 'agent_id', type: 'text', collation: 'C' })
+  agentId: string;
+
+  @Column({ type: 'bigint' })
+  micros: string;
+}

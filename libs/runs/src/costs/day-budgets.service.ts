@@ -1,0 +1,59 @@
+import type { RunBudget } from '@app/agents/definition';
+import { DomainError } from '@app/kernel';
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+const RESERVE: Statement = {
+  name: 'run_machine_reserve_budget',
+  text: 'select run_machine.reserve_budget($1, $2, $3, $4, $5, $6, $7) as reserved',
+};
+const SPENT: Statement = {
+  name: 'run_machine_spent_today',
+  text: `
+    select run_machine.spent_today($1, $2, $3) as spent,
+      exists (select from idempotency_keys k where k.workspace_id = $1 and k.endpoint = $4 and k.key = $5) as known,
+      ceil(extract(epoch from date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' - clock_timestamp()))::integer as seconds`,
+};
+
+/** What agents may spend in a day (UTC): the budget `per_day` of their definitions, over all of their runs. */
+@Injectable()
+export class DayBudgets {
+  constructor(private readonly statements: Statements) {}
+
+  /**
+   * Lets a run of the agent be started. A request that was accepted before passes: it starts nothing.
+   * @throws DomainError `budget_exceeded` when nothing of the day's budget is left
+   */
+  async admit({ workspaceId, agentId, idempotency }: AskedRun, budget: RunBudget | null): Promise<void> {
+    if (budget?.perDayMicros == null) return;
+    const values = [workspaceId, agentId, budget.currency, idempotency?.endpoint, idempotency?.key];
+    const [row] = await this.statements.query<{ spent: string; known: boolean; seconds: number }>(SPENT, values);
+    const { spent, known, seconds } = row!;
+    if (known || BigInt(spent) < budget.perDayMicros) return;
+    throw new DomainError('budget_exceeded', "The agent's budget for today is used up.", {
+      retryAfterSeconds: seconds,
+    });
+  }
+
+  /**
+   * Sets `micros` of it aside for a turn that is about to begin; false: there is nothing left, turns under way counted. The
+   * cost of the turn takes the place of what was set aside when it is recorded.
+   */
+  async reserve(
+    turn: AgentPlace & { runId: string; path: string },
+    budget: RunBudget,
+    micros: bigint,
+  ): Promise<boolean> {
+    const { workspaceId, agentId, runId, path } = turn;
+    const values = [workspaceId, agentId, runId, path, budget.currency, String(budget.perDayMicros), String(micros)];
+    const [row] = await this.statements.query<{ reserved: boolean }>(RESERVE, values);
+    return row!.reserved;
+  }
+}
+
+type AskedRun = AgentPlace & { idempotency?: { endpoint: string; key: string } };
+
+interface AgentPlace {
+  workspaceId: string;
+  agentId: string;
+}

@@ -1,0 +1,44 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+const KEY = { primaryKeyConstraintName: 'model_usage_pk' };
+
+/** What the runs of an agent have used of one model on one day. Written by sql/record_costs.sql and by nothing else. */
+@Entity('model_usage')
+@Index('model_usage_workspace_ix', ['workspaceId', 'day'])
+export class ModelUsage {
+  @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', ...KEY })
+  agentId: string;
+
+  /** UTC. */
+  @PrimaryColumn({ type: 'date', ...KEY })
+  day: string;
+
+  @PrimaryColumn({ type: 'text', ...KEY })
+  provider: string;
+
+  @PrimaryColumn({ type: 'text', ...KEY })
+  model: string;
+
+  /** ISO 4217; `XXX` where the model has no price. */
+  @PrimaryColumn({ type: 'text', ...KEY })
+  currency: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ type: 'bigint' })
+  turns: string;
+
+  @Column({ name: 'input_tokens', type: 'bigint' })
+  inputTokens: string;
+
+  @Column({ name: 'output_tokens', type: 'bigint' })
+  outputTokens: string;
+
+  @Column({ name: 'cost_micros', type: 'bigint' })
+  costMicros: string;
+
+  /** Turns whose cost is not known, or not all of it. */
+  @Column({ name: 'partial_turns', type: 'bigint' })
+  partialTurns: string;
+}

@@ -1,0 +1,149 @@
+import { Clock, DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { JobQueue } from '@app/platform/queue';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { executeRun } from '../run.jobs.js';
+import { type CallUnderWay, type OpenRuns, type Stopped, WorkspaceStops } from './workspace-stops.js';
+
+/** What becomes of the runs: suspended ones go on after the resume. */
+export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
+export type StoppedRuns = (typeof STOPPED_RUNS)[number];
+
+/** What becomes at the resume of runs that had not begun. */
+export const QUEUED_RUNS = ['resume', 'cancel'] as const;
+export type QueuedRuns = (typeof QUEUED_RUNS)[number];
+
+/** Each status is counted up to this number. */
+export const COUNTED_RUNS = 10_000;
+
+/** Milliseconds that calls under way have to end by themselves; what is left then is broken off. */
+export const DRAIN_TIMEOUT = { default: 5_000, max: 30_000 } as const;
+
+export interface StopOrder {
+  /** E-mail address of the admin. */
+  actor: string;
+  reason: string | null;
+  runs: StoppedRuns;
+  drainTimeoutMillis: number;
+}
+
+export interface ResumeOrder {
+  actor: string;
+  reason: string | null;
+  queuedRuns: QueuedRuns;
+}
+
+export interface StopReport extends Stopped {
+  runs: OpenRuns;
+  /** Calls that had begun and were not confirmed as ended in time. */
+  inFlight: CallUnderWay[];
+}
+
+// Between the last look at its start budget and the first byte of a call a process needs a moment of its own.
+const START_SLACK_MILLIS = 250;
+const LOOK_EVERY_MILLIS = 10;
+const CANCEL_BATCH = 200;
+/** How long one request goes on with cancelling. A stop leaves the rest to the workers, a resume has to be repeated. */
+const CANCEL_MILLIS = { stop: 2_000, resume: 20_000 } as const;
+const WAKE_BATCH = 1_000;
+// Enough for the free slots of a fleet to learn at once that there is work; the others are found by polling.
+const RINGS = 200;
+
+/**
+ * The red button. Needs Postgres and nothing else: neither the queue nor the ordinary connection pool nor any worker. The
+ * guarantee is the fence's (sql/workspace_fence.sql); what this class adds is knowing when it has come true.
+ */
+@Injectable()
+export class EmergencyStop implements OnApplicationBootstrap {
+  constructor(
+    private readonly stops: WorkspaceStops,
+    private readonly queue: JobQueue,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.stops.prepare();
+  }
+
+  /**
+   * Stops the workspace. Once this has resolved, no tool call begins anywhere until the resume, and every call that had
+   * begun has ended or is listed. Repeating it changes nothing and answers the same epoch.
+   * @throws DomainError `unavailable`: then it is not known whether the workspace is stopped, and repeating is safe
+   */
+  async stop(workspaceId: string, order: StopOrder): Promise<StopReport> {
+    const cancelRuns = order.runs === 'cancel';
+    const stopped = await this.stops.stop(workspaceId, { ...order, cancelRuns });
+    this.logger.warn({ workspaceId, actor: order.actor, epoch: stopped.epoch }, 'the workspace is stopped');
+    await this.signal(workspaceId, order.drainTimeoutMillis);
+    await this.drain(workspaceId, order.drainTimeoutMillis);
+    if (cancelRuns) await this.cancelRuns(workspaceId, { ...order, unbegun: false }, CANCEL_MILLIS.stop);
+    const [runs, inFlight] = await Promise.all([
+      this.stops.countRuns(workspaceId, COUNTED_RUNS),
+      this.stops.inFlight(workspaceId),
+    ]);
+    return { ...stopped, runs, inFlight };
+  }
+
+  /**
+   * Lets the workspace go on; suspended runs continue after their last recorded step. Of a workspace that is not stopped
+   * nothing changes.
+   * @throws DomainError `unavailable`: also when more runs are to be cancelled than one request can; repeating goes on
+   */
+  async resume(workspaceId: string, order: ResumeOrder): Promise<void> {
+    // While the workspace is still stopped: nothing begins that is to be cancelled, whatever happens to this process.
+    if (order.queuedRuns === 'cancel') {
+      const done = await this.cancelRuns(workspaceId, { ...order, unbegun: true }, CANCEL_MILLIS.resume);
+      if (!done) throw unfinished();
+    }
+    if (!(await this.stops.resume(workspaceId, order))) return;
+    this.logger.warn({ workspaceId, actor: order.actor }, 'the workspace goes on');
+    const woken = await this.stops.wakeRuns(workspaceId, WAKE_BATCH);
+    for (const runId of woken.slice(0, RINGS)) this.queue.ring(executeRun, { runId });
+  }
+
+  /** Not part of the stop's transaction, and not allowed to fail it: workers learn of the stop without it, only later. */
+  private async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
+    try {
+      await this.stops.signal(workspaceId, drainTimeoutMillis);
+    } catch (error) {
+      this.logger.warn({ err: error, workspaceId }, 'workers could not be told of the stop');
+    }
+  }
+
+  /**
+   * Waits for the calls whose intents were committed before the stop. Each of them may begin for as long as its start
+   * budget lasts, which had begun before the intent was committed; so after that time only calls that are under way are
+   * left. These have the drain time to end, then their workers break them off, for which there is as much time again as for
+   * beginning. Time is counted from the answer of the stop, which is later than the stop.
+   */
+  private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
+    const deadline = this.clock.monotonicMillis() + this.env.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;
+    while ((await this.stops.inFlight(workspaceId)).length > 0 && this.clock.monotonicMillis() < deadline)
+      await this.clock.sleep(LOOK_EVERY_MILLIS);
+  }
+
+  /** Cancels batch after batch. False: the time was over before the last one. */
+  private async cancelRuns(
+    workspaceId: string,
+    { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },
+    withinMillis: number,
+  ): Promise<boolean> {
+    const deadline = this.clock.monotonicMillis() + withinMillis;
+    while (this.clock.monotonicMillis() < deadline) {
+      const cancelled = await this.stops.cancelRuns(workspaceId, { actor, reason, unbegun, limit: CANCEL_BATCH });
+      if (cancelled === 0) return true;
+    }
+    return false;
+  }
+}
+
+function unfinished(): DomainError {
+  return new DomainError(
+    'unavailable',
+    'The workspace is still stopped: not all queued runs have been cancelled yet. Repeat the request to go on.',
+    { retryAfterSeconds: 1 },
+  );
+}

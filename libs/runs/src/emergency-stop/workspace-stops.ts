@@ -1,0 +1,109 @@
+import { ReservedStatements, type Statement } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+/** A call that has begun and has no recorded end. */
+export interface CallUnderWay {
+  runId: string;
+  /** Position in the run's trace. */
+  n: number;
+  tool: string;
+  scope: 'read' | 'write';
+  startedAt: Date;
+}
+
+export interface Stopped {
+  /** Even; rises at every stop and at every resume. */
+  epoch: number;
+  stoppedAt: Date;
+  stoppedBy: string;
+  reason: string | null;
+}
+
+export interface OpenRuns {
+  queued: number;
+  running: number;
+  waitingApproval: number;
+}
+
+const STOP: Statement = {
+  name: 'run_machine_emergency_stop',
+  text: `select epoch::float8 as epoch, stopped_at as "stoppedAt", stopped_by as "stoppedBy", reason
+    from run_machine.emergency_stop($1, $2, $3, $4, $5)`,
+};
+const SIGNAL: Statement = { name: 'run_machine_signal_stop', text: 'select run_machine.signal_stop($1, $2)' };
+const RESUME: Statement = {
+  name: 'run_machine_resume_workspace',
+  text: 'select run_machine.resume_workspace($1, $2, $3) as changed',
+};
+const IN_FLIGHT: Statement = {
+  name: 'run_machine_in_flight',
+  text: 'select run_id as "runId", n, tool, scope, started_at as "startedAt" from run_machine.in_flight($1)',
+};
+const COUNT: Statement = {
+  name: 'run_machine_count_open_runs',
+  text: 'select queued, running, waiting_approval as "waitingApproval" from run_machine.count_open_runs($1, $2)',
+};
+const CANCEL: Statement = {
+  name: 'run_machine_cancel_stopped_runs',
+  text: 'select run_machine.cancel_stopped_runs($1, $2, $3, $4, $5) as cancelled',
+};
+const WAKE: Statement = {
+  name: 'run_machine_wake_stopped_runs',
+  text: 'select id from run_machine.wake_held_runs($1, $2) as id',
+};
+
+/** What a stop and a resume ask of the state machine in sql/, over the reserved connections. Everything may be repeated. */
+@Injectable()
+export class WorkspaceStops {
+  constructor(private readonly statements: ReservedStatements) {}
+
+  prepare(): Promise<void> {
+    return this.statements.warmUp();
+  }
+
+  /** Once this has resolved no intent of the workspace commits until its resume. */
+  async stop(
+    workspaceId: string,
+    order: { actor: string; reason: string | null; cancelRuns: boolean; drainTimeoutMillis: number },
+  ): Promise<Stopped> {
+    const { actor, reason, cancelRuns, drainTimeoutMillis } = order;
+    const values = [workspaceId, actor, reason, cancelRuns, drainTimeoutMillis];
+    const [row] = await this.statements.query<Stopped>(STOP, values);
+    return row!;
+  }
+
+  async signal(workspaceId: string, drainTimeoutMillis: number): Promise<void> {
+    await this.statements.query(SIGNAL, [workspaceId, drainTimeoutMillis]);
+  }
+
+  /** False: it was not stopped. */
+  async resume(workspaceId: string, { actor, reason }: { actor: string; reason: string | null }): Promise<boolean> {
+    const [row] = await this.statements.query<{ changed: boolean }>(RESUME, [workspaceId, actor, reason]);
+    return row!.changed;
+  }
+
+  inFlight(workspaceId: string): Promise<CallUnderWay[]> {
+    return this.statements.query<CallUnderWay>(IN_FLIGHT, [workspaceId]);
+  }
+
+  /** Runs that have not ended, each status counted up to `cap`. */
+  async countRuns(workspaceId: string, cap: number): Promise<OpenRuns> {
+    const [row] = await this.statements.query<OpenRuns>(COUNT, [workspaceId, cap]);
+    return row!;
+  }
+
+  /** Cancels up to `limit` runs of a stopped workspace, `unbegun`: only such as no worker has ever had. How many it was. */
+  async cancelRuns(
+    workspaceId: string,
+    { actor, reason, unbegun, limit }: { actor: string; reason: string | null; unbegun: boolean; limit: number },
+  ): Promise<number> {
+    const values = [workspaceId, unbegun, reason, actor, limit];
+    const [row] = await this.statements.query<{ cancelled: number }>(CANCEL, values);
+    return row!.cancelled;
+  }
+
+  /** Makes up to `limit` held runs of an active workspace due; their ids. */
+  async wakeRuns(workspaceId: string, limit: number): Promise<string[]> {
+    return (await this.statements.query<{ id: string }>(WAKE, [workspaceId, limit])).map((row) => row.id);
+  }
+}

@@ -1,0 +1,40 @@
+import type { CompiledStep } from '@app/agents/definition';
+import type { Note } from './plan.js';
+import { type Progress, StepFailure } from './progress.js';
+
+/** Steps that consist of steps. Their time is that of all of these, from the first beginning to the last end. */
+const BLOCKS: ReadonlySet<CompiledStep['kind']> = new Set(['switch', 'for_each', 'parallel']);
+
+export interface TimedPlan {
+  /** Milliseconds by a clock that only goes forward. */
+  now: () => number;
+  /** Whether an earlier attempt recorded a note of that path. */
+  wasNoted: (path: string) => boolean;
+  note: (note: Note) => void;
+}
+
+/**
+ * Carries a block out within its `timeout`, which counts the time that a worker spends on it: waits and approvals inside do
+ * not count, and begin it anew. Calls inside get no more time than is left. When nothing is left the block fails instead of
+ * beginning anything else; that is recorded as a note, so that an attempt after this one comes to the same end whatever
+ * has been recorded since.
+ */
+export function* inTime(progress: Progress, step: CompiledStep, path: string, plan: TimedPlan): Progress {
+  const { id, kind, timeoutMs } = step;
+  if (timeoutMs === null || !BLOCKS.has(kind)) return yield* progress;
+  const notePath = `${path}#timeout`;
+  const failure = StepFailure.of(id, 'timeout', `The step took longer than ${timeoutMs} ms.`);
+  if (plan.wasNoted(notePath)) throw failure;
+  const endsAt = plan.now() + timeoutMs;
+  for (;;) {
+    const next = progress.next();
+    if (next.done) return next.value;
+    const leftMs = endsAt - plan.now();
+    if (leftMs <= 0) {
+      const { code, message } = failure.error;
+      plan.note({ type: 'error', path: notePath, state: 'failed', detail: { code, message, step: id } });
+      throw failure;
+    }
+    yield next.value.map((ask) => ('timeoutMs' in ask ? { ...ask, timeoutMs: Math.min(ask.timeoutMs, leftMs) } : ask));
+  }
+}

@@ -1,0 +1,46 @@
+import type { RetryPolicy, ToolOperation } from '@app/agents/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { retryDelay } from './backoff.js';
+import type { Call, Outcome, Outcomes } from './plan.js';
+import type { Progress } from './progress.js';
+
+/** Where the call stands: under which path it is recorded, for which step, and how long it may take there. */
+export interface CallPlace {
+  path: string;
+  stepId: string | null;
+  timeoutMs: number | null;
+}
+
+/** The first try of a call. */
+export function firstTry(operation: ToolOperation, request: JsonObject, place: CallPlace): Call {
+  const { path, stepId, timeoutMs } = place;
+  const limit = Math.min(timeoutMs ?? operation.timeoutMs, operation.timeoutMs);
+  return { kind: 'call', path, stepId, operation, request, timeoutMs: limit, try: 1, delayMs: 0 };
+}
+
+/** Why the operation cannot be called with this request, or undefined where it can. */
+export function requestProblem(operation: ToolOperation, request: JsonValue): string | undefined {
+  if (!isJsonObject(request)) return `The request of ${operation.fullName} must be an object.`;
+  const misfit = operation.request?.validate(request)[0];
+  if (!misfit) return undefined;
+  return `The request does not fit ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
+}
+
+/** Asks for a call, and again while its failures may be tried again. Gives what became of it in the end. */
+export function* outcomeOfCall(
+  call: Call,
+  policy: RetryPolicy,
+  outcomeAt: (path: string) => ReturnType<Outcomes['get']>,
+): Progress<Outcome> {
+  for (;;) {
+    const outcome = outcomeAt(call.path);
+    if (outcome?.ok) return outcome;
+    if (!outcome) {
+      yield [call];
+      continue;
+    }
+    const delayMs = retryDelay(policy, call.operation, outcome.error, outcome.tries);
+    if (delayMs === null) return outcome;
+    yield [{ ...call, try: outcome.tries + 1, delayMs }];
+  }
+}

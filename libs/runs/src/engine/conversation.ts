@@ -1,0 +1,247 @@
+import type { RetryPolicy, SchemaValidator, ToolOperation } from '@app/agents/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { type Answer, readAnswer } from './answer.js';
+import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
+import { nextTry } from './model-retry.js';
+import type { ModelCall, Outcome } from './plan.js';
+import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
+import {
+  inputMessage,
+  type Prompt,
+  type PromptMessage,
+  repairMessage,
+  resultMessage,
+  type SaidCall,
+  systemPrompt,
+  type ToolMessage,
+  type Turn,
+} from './prompt.js';
+import type { CallError, RunErrorCode } from './run-error.js';
+import type { PlanInProgress } from './plan-in-progress.js';
+import { nameOf, ToolCatalog } from './tool-catalog.js';
+
+/** What a model is to do. */
+export interface ModelTask {
+  /** Leads the paths of everything that the conversation records. */
+  place: string;
+  stepId: string | null;
+  instructions: string;
+  data: JsonValue;
+  operations: readonly ToolOperation[];
+  /** What it must answer; null: `{text}`. */
+  output: SchemaValidator | null;
+  /** Null: as many calls as the run may make. */
+  maxCalls: number | null;
+  retry: RetryPolicy;
+  /** Of one turn. */
+  timeoutMs: number | null;
+}
+
+/** Models think and write for minutes at most. */
+const TURN_TIMEOUT_MS = 120_000;
+const READS_AT_A_TIME = 8;
+const SUMMARY_CHARACTERS = 2_000;
+
+/** What a model cannot mend by calling differently: it ends the conversation. Everything else is told to it. */
+const FATAL: ReadonlySet<RunErrorCode> = new Set(['secret_missing', 'in_doubt', 'internal_error', 'budget_exceeded']);
+
+/**
+ * Lets a model work until it answers: it takes turns, and between two of them the calls that it asked for are made, reads
+ * side by side and writes one after the other. Every turn and every call is an ask of the plan, so a conversation that
+ * goes on in another process has said and heard the same so far.
+ */
+export function conversation(plan: PlanInProgress, task: ModelTask): Progress {
+  return new Conversation(plan, task).carryOut();
+}
+
+class Conversation {
+  private readonly catalog: ToolCatalog;
+  private readonly messages: PromptMessage[];
+  private calls = 0;
+
+  constructor(
+    private readonly plan: PlanInProgress,
+    private readonly task: ModelTask,
+  ) {
+    this.catalog = new ToolCatalog(task.operations);
+    this.messages = [{ role: 'user', text: inputMessage(task.data) }];
+  }
+
+  *carryOut(): Progress {
+    let isRepair = false;
+    for (let number = 1; ; number++) {
+      const path = `${this.task.place}turn[${number}]`;
+      const turn = yield* this.takeTurn(path, isRepair);
+      const said = turn.calls.map((call) => ({ ...call, name: this.wireName(call.name) }));
+      this.messages.push({ role: 'assistant', text: turn.text, calls: isRepair ? [] : said });
+      if (turn.calls.length === 0 || isRepair) {
+        const answer = this.answerOf(turn);
+        if ('value' in answer) return answer.value;
+        if (isRepair) throw this.failure('output_invalid', `The model's answer cannot be used: ${answer.problem}`);
+        isRepair = true;
+        this.messages.push({ role: 'user', text: repairMessage(answer.problem) });
+        continue;
+      }
+      this.noteReasoning(path, turn);
+      this.messages.push({ role: 'tool', results: yield* this.callTools(path, turn.calls) });
+    }
+  }
+
+  private *takeTurn(path: string, isRepair: boolean): Progress<Turn> {
+    const { model } = this.plan.definition;
+    if (!model) throw this.failure('internal_error', 'The definition has no model.');
+    for (;;) {
+      const outcome = this.plan.outcome(path);
+      if (outcome?.ok) return readTurn(outcome.output);
+      if (outcome?.error.code === 'budget_exceeded') this.exceedBudget(outcome.error.message);
+      const tries = outcome ? outcome.tries : 0;
+      const next = nextTry(model, this.task.retry, tries, outcome?.error);
+      if (!next) throw outcome ? new StepFailure(outcome.error) : this.failure('internal_error', 'No model is left.');
+      this.checkBudget();
+      const ask: ModelCall = {
+        kind: 'model_call',
+        path,
+        stepId: this.task.stepId,
+        model: next.choice,
+        params: model.params,
+        prompt: () => this.prompt(isRepair),
+        timeoutMs: Math.min(this.task.timeoutMs ?? TURN_TIMEOUT_MS, TURN_TIMEOUT_MS),
+        try: tries + 1,
+        delayMs: next.delayMs,
+      };
+      yield [ask];
+    }
+  }
+
+  private prompt(isRepair: boolean): Prompt {
+    const { instructions, output } = this.task;
+    return {
+      system: systemPrompt(this.plan.definition.name, instructions, output?.schema ?? null),
+      messages: this.messages,
+      tools: this.catalog.tools,
+      mayCallTools: !isRepair,
+    };
+  }
+
+  private checkBudget(): void {
+    const { budget } = this.plan.definition.limits;
+    if (!budget || budget.perRunMicros === null || this.plan.spentMicros() < budget.perRunMicros) return;
+    this.exceedBudget('The run has used up its budget.');
+  }
+
+  private exceedBudget(message: string): never {
+    const { limits, handOff } = this.plan.definition;
+    if (limits.budget?.onExceeded !== 'hand_off') throw this.failure('budget_exceeded', message);
+    const detail: JsonObject = { to: [...(handOff?.to ?? [])], reason: message };
+    this.plan.note({ type: 'hand_off', path: `${this.task.place}budget`, state: 'succeeded', detail });
+    throw new RunEnds({ status: 'handed_off', output: detail });
+  }
+
+  private answerOf({ text, calls }: Turn): Answer {
+    if (calls.length > 0) return { problem: 'It calls tools where an answer is asked for.' };
+    return readAnswer(text, this.task.output);
+  }
+
+  private noteReasoning(path: string, { text, reasoning }: Turn): void {
+    const summary = (text || reasoning).trim().slice(0, SUMMARY_CHARACTERS).toWellFormed();
+    if (summary === '') return;
+    this.plan.note({ type: 'reasoning', path: `${path}.reasoning`, state: 'succeeded', detail: { summary } });
+  }
+
+  /** Consecutive reads side by side, each write alone and in its place. */
+  private *callTools(turn: string, calls: readonly SaidCall[]): Progress<ToolMessage[]> {
+    const results: ToolMessage[] = [];
+    const places = calls.map((call, index) => ({ call, path: `${turn}.call[${index + 1}]` }));
+    while (results.length < places.length) {
+      const rest = places.slice(results.length);
+      const reads = rest.findIndex(({ call }) => this.catalog.find(call.name)?.scope !== 'read');
+      const group = rest.slice(0, Math.max(1, reads === -1 ? rest.length : reads));
+      const branches = group.map(
+        ({ call, path }) =>
+          () =>
+            this.callTool(path, call),
+      );
+      results.push(...(yield* concurrently(branches, READS_AT_A_TIME)));
+    }
+    return results;
+  }
+
+  private *callTool(path: string, said: SaidCall): Progress<ToolMessage> {
+    this.countCall();
+    const operation = this.catalog.find(said.name);
+    const problem = operation
+      ? requestProblem(operation, said.input)
+      : `There is no tool ${said.name}. Tools: ${this.catalog.tools.map(({ name }) => name).join(', ') || 'none'}.`;
+    const message = (value: JsonObject): ToolMessage => ({ id: said.id, name: this.wireName(said.name), value });
+    if (!operation || problem !== undefined || !isJsonObject(said.input)) {
+      return message(this.refuse(path, said, operation, problem ?? 'The arguments must be an object.'));
+    }
+    const call = firstTry(operation, said.input, { path, stepId: this.task.stepId, timeoutMs: null });
+    const outcome = yield* outcomeOfCall(call, this.plan.definition.retry, this.plan.outcome);
+    if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
+    return message(this.told(path, outcome));
+  }
+
+  private countCall(): void {
+    const { maxCalls } = this.task;
+    this.calls += 1;
+    if (maxCalls === null || this.calls <= maxCalls) return;
+    throw this.failure('step_limit', `The step reached its limit of ${maxCalls} tool calls.`);
+  }
+
+  /** A call that cannot be made is on record all the same. */
+  private refuse(path: string, said: SaidCall, operation: ToolOperation | undefined, problem: string): JsonObject {
+    const error: CallError = { code: 'tool_error', message: problem, step: this.task.stepId, permanent: true };
+    if (!this.plan.outcome(path)) {
+      this.plan.note({
+        path,
+        type: 'tool_call',
+        state: 'failed',
+        tool: operation?.fullName ?? said.name.slice(0, 200),
+        ...(operation && { scope: operation.scope, effect: operation.effect }),
+        request: isJsonObject(said.input) ? said.input : { arguments: said.input },
+        error,
+        detail: { response_summary: problem },
+      });
+    }
+    return errorMessage(error);
+  }
+
+  private told(path: string, outcome: Outcome): JsonObject {
+    const decision = this.plan.outcome(`${path}#approval`);
+    const said = decision?.ok && isJsonObject(decision.output) ? decision.output : {};
+    const comment: JsonObject = typeof said.comment === 'string' ? { comment: said.comment } : {};
+    if (!outcome.ok) return errorMessage(outcome.error);
+    if (outcome.refusal) return { ...errorMessage(outcome.refusal), ...comment };
+    const edited: JsonObject =
+      said.decision === 'edit' ? { note: 'A person changed the arguments before the call was made.' } : {};
+    return { ...resultMessage(outcome.output), ...edited, ...comment };
+  }
+
+  private wireName(said: string): string {
+    const operation = this.catalog.find(said);
+    return (operation && this.catalog.nameFor(operation)) ?? nameOf(said);
+  }
+
+  private failure(code: RunErrorCode, message: string): StepFailure {
+    return new StepFailure({ code, message, step: this.task.stepId });
+  }
+}
+
+function errorMessage({ code, message }: CallError): JsonObject {
+  return { error: { code, message } };
+}
+
+/** A turn as it was recorded. */
+function readTurn(output: JsonValue): Turn {
+  const { text, reasoning, calls } = isJsonObject(output) ? output : {};
+  return {
+    text: typeof text === 'string' ? text : '',
+    reasoning: typeof reasoning === 'string' ? reasoning : '',
+    calls: (Array.isArray(calls) ? calls : []).flatMap((call) =>
+      isJsonObject(call) && typeof call.id === 'string' && typeof call.name === 'string'
+        ? [{ id: call.id, name: call.name, input: call.input ?? null }]
+        : [],
+    ),
+  };
+}

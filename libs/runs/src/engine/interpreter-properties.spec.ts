@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { compileDefinition } from '@app/agents/definition';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { Interpreter } from './interpreter.js';
+import type { Ask, Decision, Ending, Note, Outcome } from './plan.js';
+
+/** What holds for every plan and every order of answers: it is what going on in another process depends on. */
+const TOOL: JsonObject = {
+  name: 'shop',
+  type: 'http',
+  base_url: 'https://shop.example',
+  operations: [
+    { name: 'get', method: 'GET', path: '/orders' },
+    { name: 'pay', method: 'POST', path: '/pay' },
+  ],
+};
+
+const FACTS = { input: { n: 3 }, trigger: { type: 'api' }, run: { id: 'run_1' }, agent: { name: 'test' } };
+
+/** Steps without ids; `named` gives each its own. */
+const steps = fc.letrec<{ step: JsonObject; list: JsonObject[] }>((tie) => ({
+  list: fc.array(tie('step'), { minLength: 1, maxLength: 4, depthIdentifier: 'plan' }),
+  step: fc
+    .tuple(
+      fc.oneof(
+        { depthIdentifier: 'plan', maxDepth: 3, withCrossShrink: true },
+        fc.constantFrom<JsonObject>(
+          { tool: 'shop.get', with: { n: '${{ input.n }}' } },
+          { tool: 'shop.get', retry: { max_attempts: 2, initial: '1s' } },
+          { tool: 'shop.pay' },
+          { let: { a: '${{ input.n + 1.0 }}' } },
+          { assert: 'input.n == 3.0' },
+          { assert: 'input.n == 4.0' },
+          { output: { n: '${{ input.n }}' } },
+          { wait: { for: '5m' } },
+          { fail: 'no' },
+          { hand_off: { to: ['people'] } },
+        ),
+        fc.tuple(tie('list'), tie('list')).map(([a, b]): JsonObject => ({ parallel: [{ steps: a }, { steps: b }] })),
+        fc.tuple(tie('list'), tie('list')).map(([a, b]): JsonObject => ({ switch: [{ when: 'input.n > 5.0', steps: a }, { steps: b }] })),
+        fc.tuple(tie('list'), fc.integer({ min: 1, max: 3 })).map(([inner, max]): JsonObject => ({ for_each: [1, 2, 3], max_parallel: max, steps: inner })),
+      ),
+      fc.record({ continue_on_error: fc.boolean(), if: fc.constantFrom('true', 'true', 'input.n < 0.0') }, { requiredKeys: [] }),
+    )
+    .map(([step, common]): JsonObject => ({ ...step, ...common })),
+})); // prettier-ignore
+
+/** The same plan with an id for every step, and a name of its own for the item of every loop. */
+function named(list: readonly JsonObject[], prefix = 's'): JsonValue[] {
+  return list.map((step, index) => {
+    const id = `${prefix}${index}`;
+    const inner = (value: JsonValue | undefined, more: string): JsonValue[] => named((value ?? []) as JsonObject[], `${id}${more}_`);
+    const branches = (value: JsonValue | undefined): JsonValue[] =>
+      ((value ?? []) as JsonObject[]).map((branch, at) => ({ ...branch, steps: inner(branch.steps, `b${at}`) }));
+    if ('parallel' in step) return { ...step, id, parallel: branches(step.parallel) };
+    if ('switch' in step) return { ...step, id, switch: branches(step.switch) };
+    return 'for_each' in step ? { ...step, id, as: `item_${id}`, steps: inner(step.steps, 'e') } : { ...step, id };
+  });
+} // prettier-ignore
+
+const plans = fc.record({ steps: steps.list, onFailure: fc.option(steps.list, { nil: null }) }).map(({ steps: main, onFailure }) =>
+  compileDefinition({
+    name: 'test',
+    tools: [TOOL],
+    steps: named(main),
+    ...(onFailure && { on_failure: named(onFailure, 'f') }),
+  }),
+); // prettier-ignore
+
+/** As an attempt goes on from what is recorded. */
+function open(definition: ReturnType<typeof compileDefinition>, notes: readonly Note[] = []): Interpreter {
+  const outputs = notes.filter((note) => note.type === 'output');
+  const noted = new Set(notes.map((note) => note.path));
+  return new Interpreter(definition, FACTS, noted, { output: outputs.at(-1)?.detail.output ?? null });
+}
+
+const seen = (decision: Decision): { asks: string[] } | { ending: Ending } =>
+  decision.kind === 'end'
+    ? { ending: decision.ending }
+    : {
+        asks: decision.asks.map((ask) =>
+          JSON.stringify([ask.path, ask.kind, 'request' in ask ? ask.request : null, 'try' in ask ? ask.try : 0]),
+        ),
+      };
+
+/** What became of an ask: decided by its path alone, so that it is the same in whatever order answers come. */
+function outcomeOf(ask: Ask, seed: number): Outcome {
+  const isBad = [...ask.path].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 5 === 0;
+  if (ask.kind !== 'call') return { ok: true, output: null };
+  if (!isBad) return { ok: true, output: { at: ask.path } };
+  return { ok: false, error: { code: 'tool_error', message: 'no', step: ask.stepId }, tries: ask.try };
+}
+
+/** Carries a plan out, answering some of the asks each time. `each` is told what was known before every decision. */
+function carryOut(
+  definition: ReturnType<typeof compileDefinition>,
+  { seed, picks }: { seed: number; picks: readonly number[] },
+  each: (decision: Decision, known: ReadonlyMap<string, Outcome>, noted: readonly Note[]) => void = () => undefined,
+): { known: Map<string, Outcome>; noted: Note[]; ending: Ending } {
+  const interpreter = open(definition);
+  const known = new Map<string, Outcome>();
+  const noted: Note[] = [];
+  for (let turn = 0; ; turn++) {
+    const before = new Map(known);
+    const decision = interpreter.next(known);
+    each(decision, before, [...noted]);
+    noted.push(...decision.notes);
+    if (decision.kind === 'end') return { known, noted, ending: decision.ending };
+    const { asks } = decision;
+    const pick = asks[(picks[turn % picks.length] ?? 0) % asks.length];
+    if (!pick || turn > 2_000) throw new Error('The plan does not come to an end.');
+    known.set(pick.path, outcomeOf(pick, seed));
+  }
+}
+
+const answers = fc.record({ seed: fc.nat(1_000), picks: fc.array(fc.nat(20), { minLength: 1, maxLength: 10 }) });
+
+describe('the interpreter, whatever the plan', () => {
+  it('goes on from the records of another attempt exactly where that attempt was', () => {
+    fc.assert(
+      fc.property(plans, answers, (definition, how) => {
+        carryOut(definition, how, (decision, known, noted) => {
+          expect(seen(open(definition, noted).next(known))).toEqual(seen(decision));
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('asks for each path once at a time, and always for the same', () => {
+    fc.assert(
+      fc.property(plans, answers, (definition, how) => {
+        const requests = new Map<string, string>();
+        carryOut(definition, how, (decision) => {
+          if (decision.kind === 'end') return;
+          expect(decision.asks.length).toBeGreaterThan(0);
+          const paths = decision.asks.map((ask) => ask.path);
+          expect(new Set(paths).size).toBe(paths.length);
+          for (const ask of decision.asks) {
+            const request = JSON.stringify([ask.kind, 'request' in ask ? ask.request : null]);
+            expect(requests.get(ask.path) ?? request).toBe(request);
+            requests.set(ask.path, request);
+          }
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('records nothing twice', () => {
+    fc.assert(
+      fc.property(plans, answers, (definition, how) => {
+        const noted: string[] = [];
+        carryOut(definition, how, (decision) => noted.push(...decision.notes.map((note) => note.path)));
+        expect(new Set(noted).size).toBe(noted.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('comes to the same end when everything is known at once, and asks for nothing any more', () => {
+    fc.assert(
+      fc.property(plans, answers, (definition, how) => {
+        const { known, noted, ending } = carryOut(definition, how);
+        expect(seen(open(definition, noted).next(known))).toEqual({ ending });
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

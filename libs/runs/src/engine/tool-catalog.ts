@@ -1,0 +1,65 @@
+import type { CompiledDefinition, ToolOperation } from '@app/agents/definition';
+import type { JsonObject } from '@app/kernel';
+import type { PromptTool } from './prompt.js';
+
+/** Providers accept no longer names. */
+const MAX_NAME_LENGTH = 64;
+
+/**
+ * The operations that a model may call, under names that every provider accepts: `orders.get` is `orders_get`. Models are
+ * not careful with names, so one that differs in its punctuation only is understood as well.
+ */
+export class ToolCatalog {
+  readonly tools: PromptTool[];
+  private readonly byName = new Map<string, ToolOperation>();
+
+  constructor(operations: readonly ToolOperation[]) {
+    this.tools = operations.map((operation) => {
+      const name = this.freeName(nameOf(operation.fullName));
+      this.byName.set(name, operation);
+      return { name, description: describe(operation), schema: argumentsOf(operation) };
+    });
+  }
+
+  find(said: string): ToolOperation | undefined {
+    return this.byName.get(said) ?? this.byName.get(nameOf(said));
+  }
+
+  nameFor(operation: ToolOperation): string | undefined {
+    return [...this.byName].find(([, known]) => known === operation)?.[0];
+  }
+
+  private freeName(name: string): string {
+    if (!this.byName.has(name)) return name;
+    for (let number = 2; ; number++) {
+      const numbered = `${name.slice(0, MAX_NAME_LENGTH - 4)}_${number}`;
+      if (!this.byName.has(numbered)) return numbered;
+    }
+  }
+}
+
+/** The operations that the author gave the model: of every tool but the built-in `notify`, which only steps can name. */
+export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
+  return [...operations.values()].filter(({ tool: name }) => {
+    const tool = tools.get(name);
+    return tool?.kind !== 'email' || tool.to !== null;
+  });
+}
+
+/** Also of what a model made up, so that it can be quoted back to its provider. */
+export function nameOf(name: string): string {
+  return name.replace(/[^a-zA-Z0-9]+/g, '_').slice(0, MAX_NAME_LENGTH) || '_';
+}
+
+function describe({ fullName, description, scope }: ToolOperation): string {
+  const what = description ?? fullName;
+  return scope === 'write' ? `${what} (changes something)` : what;
+}
+
+/** The operation's own schema; without one, what its path needs. */
+function argumentsOf({ request, http }: ToolOperation): JsonObject {
+  if (request) return { type: 'object', ...request.schema };
+  const names = (http?.path ?? []).flatMap((part) => ('parameter' in part ? [part.parameter] : []));
+  const properties = Object.fromEntries(names.map((name) => [name, { type: ['string', 'number'] }]));
+  return { type: 'object', properties, required: names, additionalProperties: true };
+}

@@ -1,0 +1,73 @@
+import { type EvaluatedVersion, type Evaluation, Evaluations } from '@app/agents';
+import { DomainError, newId } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import type { Transaction } from '@app/platform/database';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests, Workspaces } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import { caseCounts } from './evaluation-outcome.js';
+import type { PlannedTrial } from './evaluation-plan.js';
+import { TrialsRepository } from './trials.repository.js';
+
+interface Actor {
+  workspaceId: string;
+  email: string;
+}
+
+/** Records that an evaluation begins. */
+@Injectable()
+export class EvaluationBeginning {
+  constructor(
+    private readonly requests: IdempotentRequests,
+    private readonly evaluations: Evaluations,
+    private readonly trials: TrialsRepository,
+    private readonly audit: AuditLog,
+    private readonly workspaces: Workspaces,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  /** Records the evaluation with all of its trials, or finds the one of the version that is under way. */
+  async begin(
+    actor: Actor,
+    evaluated: EvaluatedVersion,
+    { compares, plan }: { compares: boolean; plan: (withBaseline: boolean) => PlannedTrial[] },
+    claim?: IdempotencyClaim,
+  ): Promise<{ evaluation: Evaluation; created: boolean; replayed: boolean }> {
+    const { workspaceId, agentId, version } = evaluated;
+    if ((await this.workspaces.get(workspaceId)).state === 'stopped') throw stopped();
+    const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
+      const { productionVersion } = await this.evaluations.lockAgent(workspaceId, agentId, transaction);
+      const open = await this.evaluations.findOpen(evaluated, transaction);
+      if (open) return { evaluation: open, created: false };
+      const baselineVersion = compares ? productionVersion : null;
+      const trials = plan(compares && productionVersion !== version);
+      const evaluation = await this.add(actor, { ...evaluated, baselineVersion }, trials, transaction);
+      return { evaluation, created: true };
+    });
+    return { ...result, replayed };
+  }
+
+  private async add(
+    actor: Actor,
+    { baselineVersion, ...evaluated }: EvaluatedVersion & { baselineVersion: number | null },
+    trials: readonly PlannedTrial[],
+    transaction: Transaction,
+  ): Promise<Evaluation> {
+    const { currency } = this.env;
+    const cases = caseCounts(
+      trials.map((trial) => ({ ...trial, status: 'pending', costMicros: '0', durationMs: null })),
+    );
+    const record = { id: newId('evaluation'), ...evaluated, baselineVersion, cases, currency, createdBy: actor.email };
+    const evaluation = await this.evaluations.add(record, transaction);
+    await this.trials.insert(evaluation, trials, transaction);
+    const detail = { version: evaluated.version, evaluation: evaluation.id };
+    await this.audit.record(actor, { action: 'agent.evaluate', target: evaluated.agentId, detail }, transaction);
+    return evaluation;
+  }
+}
+
+function stopped(): DomainError {
+  return new DomainError(
+    'workspace_stopped',
+    'The workspace is stopped. Evaluate again after an admin has resumed it.',
+  );
+}

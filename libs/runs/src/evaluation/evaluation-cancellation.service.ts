@@ -1,0 +1,41 @@
+import { Evaluations, isOpen } from '@app/agents';
+import { Transactions } from '@app/platform/database';
+import { AuditLog } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { EvaluationKeeper } from './evaluation-keeper.service.js';
+import { EvaluationRunner } from './evaluation-runner.service.js';
+
+/** Ends evaluations early. */
+@Injectable()
+export class EvaluationCancellation {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly evaluations: Evaluations,
+    private readonly runner: EvaluationRunner,
+    private readonly keeper: EvaluationKeeper,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Ends an evaluation without a verdict, and its runs. What has ended stays as it is.
+   * @throws DomainError `not_found`
+   */
+  async cancel(actor: { workspaceId: string; email: string }, id: string): Promise<void> {
+    const { workspaceId } = actor;
+    await this.evaluations.get(workspaceId, id);
+    await this.transactions.run(async (transaction) => {
+      const locked = await this.evaluations.lock(workspaceId, id, transaction);
+      if (!locked || !isOpen(locked.evaluation.status)) return;
+      await this.runner.cancel(locked.evaluation, transaction);
+      const detail = { version: locked.evaluation.version, evaluation: id };
+      const target = locked.evaluation.agentId;
+      await this.audit.record(actor, { action: 'evaluation.cancel', target, detail }, transaction);
+    });
+    await this.keeper.look(workspaceId, id);
+  }
+
+  /** Of an agent that was archived: the look finds that out and ends them. */
+  async archived(workspaceId: string, agentId: string): Promise<void> {
+    for (const id of await this.evaluations.openOfAgent(workspaceId, agentId)) await this.keeper.look(workspaceId, id);
+  }
+}

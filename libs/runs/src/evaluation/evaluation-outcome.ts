@@ -1,0 +1,69 @@
+import {
+  type CaseCounts,
+  type EvaluationOutcome,
+  type EvaluationStatus,
+  type GradedTrial,
+  judgeGate,
+} from '@app/agents';
+import type { CompiledDefinition } from '@app/agents/definition';
+import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { TrialStatus } from './trial-status.js';
+
+/** As much of a trial as the outcome depends on. */
+export type OutcomeTrial = Pick<
+  EvaluationTrial,
+  'caseN' | 'caseName' | 'baseline' | 'status' | 'costMicros' | 'durationMs'
+>;
+
+/** What the trials of an evaluation prove, once each of them is graded. */
+export function evaluationOutcome(
+  { evaluation }: CompiledDefinition,
+  trials: readonly OutcomeTrial[],
+): EvaluationOutcome {
+  const graded = (baseline: boolean): GradedTrial[] =>
+    trials
+      .filter((trial) => trial.baseline === baseline)
+      .flatMap((trial) => gradedTrial(trial, evaluation?.cases ?? []));
+  const { verdict, passRate, confidenceLow } = judgeGate(evaluation?.gate ?? null, {
+    trials: graded(false),
+    baseline: graded(true),
+  });
+  const cases = caseCounts(trials);
+  const status: EvaluationStatus = cases.total > 0 && cases.errored === cases.total ? 'errored' : verdict.result;
+  return { status, cases, passRate, confidenceLow, gate: verdict, costMicros: costOf(trials), settled: true };
+}
+
+/** How many cases came out how so far; a case fails with any of its trials. */
+export function caseCounts(trials: readonly OutcomeTrial[]): CaseCounts {
+  const byCase = new Map<string, TrialStatus[]>();
+  for (const { caseName, baseline, status } of trials) {
+    if (!baseline) byCase.set(caseName, [...(byCase.get(caseName) ?? []), status]);
+  }
+  const counts: CaseCounts = { total: byCase.size, passed: 0, failed: 0, errored: 0, inconclusive: 0 };
+  for (const each of byCase.values()) {
+    const status = caseStatus(each);
+    if (status !== 'pending' && status !== 'running' && status !== 'cancelled') counts[status] += 1;
+  }
+  return counts;
+}
+
+/** What comes first in this list is what is said of the case. */
+const SAID_OF_CASE = ['cancelled', 'running', 'pending', 'failed', 'errored', 'inconclusive', 'passed'] as const;
+
+export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {
+  return SAID_OF_CASE.find((status) => statuses.includes(status)) ?? 'pending';
+}
+
+export function costOf(trials: readonly Pick<OutcomeTrial, 'costMicros'>[]): string {
+  return trials.reduce((sum, { costMicros }) => sum + BigInt(costMicros), 0n).toString();
+}
+
+function gradedTrial(
+  { caseN, caseName, status, costMicros, durationMs }: OutcomeTrial,
+  cases: readonly { tags: readonly string[] }[],
+): GradedTrial[] {
+  if (status === 'pending' || status === 'running' || status === 'cancelled') return [];
+  const tags = caseN === null ? [] : (cases[caseN]?.tags ?? []);
+  const duration = durationMs === null ? null : Number(durationMs);
+  return [{ caseName, tags, grade: status, costMicros: BigInt(costMicros), durationMs: duration }];
+}

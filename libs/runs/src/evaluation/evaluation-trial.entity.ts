@@ -1,0 +1,63 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { TrialGrade } from './grade.js';
+import type { TrialStatus } from './trial-status.js';
+
+/** One run of one case of an evaluation. */
+@Entity('evaluation_trials')
+@ForeignKey('Evaluation', ['evaluationId'], ['id'], { name: 'evaluation_trials_evaluation_fk' })
+@Check(
+  'evaluation_trials_status_ck',
+  `status in ('pending', 'running', 'passed', 'failed', 'errored', 'inconclusive', 'cancelled')`,
+)
+@Check('evaluation_trials_case_ck', '(case_n is null) <> (source_run is null)')
+@Check('evaluation_trials_run_ck', `status <> 'running' or run_id is not null`)
+export class EvaluationTrial {
+  @PrimaryColumn({
+    name: 'evaluation_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'evaluation_trials_pk',
+  })
+  evaluationId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'evaluation_trials_pk' })
+  n: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** Index of the case in the definition; null for a recorded run. */
+  @Column({ name: 'case_n', type: 'integer', nullable: true })
+  caseN: number | null;
+
+  @Column({ name: 'case_name', type: 'text' })
+  caseName: string;
+
+  /** From 1. */
+  @Column({ type: 'integer' })
+  trial: number;
+
+  /** Run with the production version, to compare. */
+  @Column({ type: 'boolean' })
+  baseline: boolean;
+
+  /** The recorded run that it repeats. */
+  @Column({ name: 'source_run', type: 'text', collation: 'C', nullable: true })
+  sourceRun: string | null;
+
+  @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
+  runId: string | null;
+
+  @Column({ type: 'text', default: 'pending' })
+  status: TrialStatus;
+
+  /** Active time of its run. */
+  @Column({ name: 'duration_ms', type: 'bigint', nullable: true })
+  durationMs: string | null;
+
+  @Column({ name: 'cost_micros', type: 'bigint', default: 0 })
+  costMicros: string;
+
+  @Column({ type: 'jsonb', nullable: true })
+  grade: TrialGrade | null;
+}

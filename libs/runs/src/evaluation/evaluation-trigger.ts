@@ -1,0 +1,35 @@
+import type { JsonObject } from '@app/kernel';
+import type { EvaluationTrial } from './evaluation-trial.entity.js';
+
+/** Where a run of an evaluation belongs. */
+export interface EvaluatedCase {
+  evaluation: string;
+  /** The version that is evaluated, whatever version the run is of. */
+  version: number;
+  /** Index of the case in that version; null where a recorded run is repeated. */
+  caseN: number | null;
+}
+
+/** What a run of an evaluation says about its start; `before` is the trigger of the recorded run that it repeats. */
+export function evaluationTrigger(trial: EvaluationTrial, version: number, before: JsonObject = {}): JsonObject {
+  const { evaluationId: evaluation, caseName, caseN, trial: round, baseline, sourceRun } = trial;
+  const recorded: JsonObject = sourceRun === null ? {} : { run: sourceRun, tool_results: 'recorded' };
+  return {
+    ...before,
+    type: 'evaluation',
+    evaluation,
+    version,
+    case: caseName,
+    case_n: caseN,
+    trial: round,
+    baseline,
+    ...recorded,
+  };
+}
+
+/** The inverse of {@link evaluationTrigger}; undefined for a run that something else started. */
+export function evaluatedCase(trigger: JsonObject): EvaluatedCase | undefined {
+  const { type, evaluation, version, case_n: caseN } = trigger;
+  if (type !== 'evaluation' || typeof evaluation !== 'string' || typeof version !== 'number') return undefined;
+  return { evaluation, version, caseN: typeof caseN === 'number' ? caseN : null };
+}

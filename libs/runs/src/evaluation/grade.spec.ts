@@ -1,0 +1,203 @@
+import { compileDefinition } from '@app/agents/definition';
+import type { JsonObject } from '@app/kernel';
+import { compareRuns } from './compare-runs.js';
+import { grade, type GradedRun, type GradedStep } from './grade.js';
+
+const DEFINITION: JsonObject = {
+  name: 'desk',
+  tools: [
+    {
+      name: 'shop',
+      type: 'http',
+      base_url: 'https://shop.example',
+      operations: [
+        { name: 'order', method: 'GET', path: '/orders/{id}' },
+        { name: 'refund', method: 'POST', path: '/refunds' },
+      ],
+    },
+  ],
+  approvals: { finance: { approvers: ['finance'] } },
+  policies: [
+    { name: 'big', when: 'request.amount > 100.0', action: 'require_approval', approval: 'finance' },
+    { name: 'never', when: 'request.amount > 900.0', action: 'deny' },
+  ],
+  steps: [{ id: 'result', output: {} }],
+};
+
+const step = (path: string, overrides: Partial<GradedStep> = {}): GradedStep => ({
+  path,
+  type: 'tool_call',
+  state: 'succeeded',
+  tool: 'shop.order',
+  scope: 'read',
+  request: { id: '7' },
+  detail: null,
+  ...overrides,
+});
+
+const aRefund = (amount: number, overrides: Partial<GradedStep> = {}): GradedStep =>
+  step('refund', { tool: 'shop.refund', scope: 'write', state: 'simulated', request: { amount }, ...overrides });
+
+const aRun = (overrides: Partial<GradedRun> = {}): GradedRun => ({
+  id: 'run_1',
+  status: 'succeeded',
+  input: { order: '7' },
+  output: {
+    reply: 'You get 40 EUR.',
+    amount: 40,
+    tags: ['refund', { a: 1 }],
+    citations: [{ title: 'Refund policy', url: 'https://x/y' }],
+  },
+  error: null,
+  costMicros: 20_000n,
+  durationMs: 500,
+  steps: [step('order'), aRefund(40)],
+  ...overrides,
+});
+
+const result = (assertion: JsonObject, run: GradedRun = aRun()): string => {
+  const cases = [{ name: 'a', input: {}, assert: [assertion] }];
+  const { evaluation } = compileDefinition({ ...DEFINITION, evaluation: { cases } });
+  return grade(evaluation!.cases[0]!.assertions, run).result;
+};
+
+describe('an assertion', () => {
+  const asked = aRun({
+    status: 'waiting_approval',
+    steps: [
+      step('order'),
+      step('refund#approval', {
+        type: 'approval',
+        state: 'cancelled',
+        tool: null,
+        detail: { policy: 'big', rule: 'finance' },
+      }),
+    ],
+  });
+  const denied = aRun({ steps: [aRefund(901, { state: 'denied', detail: { policy: 'never' } })] });
+
+  it.each<[JsonObject, GradedRun | undefined]>([
+    [{ type: 'equals', path: 'output.amount', value: 40 }, undefined],
+    [{ type: 'equals', value: { b: 1, a: [2] } }, aRun({ output: { a: [2], b: 1 } })],
+    [{ type: 'contains', path: 'output.reply', value: '40 EUR' }, undefined],
+    [{ type: 'contains', path: 'output.tags', value: { a: 1 } }, undefined],
+    [{ type: 'regex', path: 'output.reply', value: '\\d+ EUR' }, undefined],
+    [{ type: 'json_schema', path: 'output.amount', value: { type: 'integer', maximum: 40 } }, undefined],
+    [{ type: 'cel', value: 'output.amount == 40.0 && run.status == "succeeded" && input.order == "7"' }, undefined],
+    [{ type: 'status', value: 'succeeded' }, undefined],
+    [{ type: 'status', value: 'waiting_approval' }, asked],
+    [{ type: 'tool_called', value: 'shop.refund' }, undefined],
+    [{ type: 'tool_called', value: 'shop.refund', with: 'request.amount == 40.0', times: 1 }, undefined],
+    [{ type: 'tool_called', value: 'shop.refund', with: 'request.amount == 41.0', times: 0 }, undefined],
+    [
+      { type: 'tool_called', value: 'shop.order', times: 1 },
+      aRun({ steps: [step('order', { state: 'failed' }), step('order')] }),
+    ],
+    [{ type: 'not_tool_called', value: 'shop.refund' }, denied],
+    [{ type: 'not_tool_called', value: 'shop.refund' }, asked],
+    [{ type: 'tool_order', value: ['shop.order', 'shop.refund'] }, undefined],
+    [{ type: 'approval_requested' }, asked],
+    [{ type: 'approval_requested', value: 'big' }, asked],
+    [{ type: 'approval_requested', value: 'finance' }, asked],
+    [{ type: 'denied' }, denied],
+    [{ type: 'denied', value: 'never' }, denied],
+    [{ type: 'denied', value: 'shop.refund' }, denied],
+    [{ type: 'cites' }, undefined],
+    [{ type: 'cites', value: 'policy' }, undefined],
+    [{ type: 'cost', max: '0.02' }, undefined],
+    [{ type: 'latency', max: '500ms' }, undefined],
+    [{ type: 'steps', max: 2 }, undefined],
+  ])('%j passes', (assertion, run) => {
+    expect(result(assertion, run)).toBe('passed');
+  });
+
+  it.each<[JsonObject, GradedRun | undefined]>([
+    [{ type: 'equals', path: 'output.amount', value: '40' }, undefined],
+    [{ type: 'equals', path: 'output.missing', value: 1 }, undefined],
+    [{ type: 'contains', path: 'output.reply', value: '41 EUR' }, undefined],
+    [{ type: 'contains', path: 'output.amount', value: 40 }, undefined],
+    [{ type: 'regex', path: 'output.amount', value: '40' }, undefined],
+    [{ type: 'json_schema', path: 'output.amount', value: { type: 'string' } }, undefined],
+    [{ type: 'cel', value: 'output.amount > 40.0' }, undefined],
+    [{ type: 'status', value: 'failed' }, undefined],
+    [{ type: 'tool_called', value: 'shop.refund', times: 2 }, undefined],
+    [{ type: 'tool_called', value: 'shop.refund', with: 'request.amount > 40.0' }, undefined],
+    [{ type: 'not_tool_called', value: 'shop.refund' }, undefined],
+    [{ type: 'tool_order', value: ['shop.refund', 'shop.order'] }, undefined],
+    [{ type: 'approval_requested' }, undefined],
+    [{ type: 'denied' }, undefined],
+    [{ type: 'denied', value: 'big' }, denied],
+    [{ type: 'cites', value: 'imprint' }, undefined],
+    [{ type: 'cites' }, aRun({ output: null })],
+    [{ type: 'cost', max: '0.01' }, undefined],
+    [{ type: 'latency', max: '499ms' }, undefined],
+    [{ type: 'steps', max: 1 }, undefined],
+  ])('%j fails', (assertion, run) => {
+    expect(result(assertion, run)).toBe('failed');
+  });
+
+  it.each<JsonObject>([
+    { type: 'similar', path: 'output.reply', value: 'You are refunded.' },
+    { type: 'llm_rubric', value: 'Is kind.' },
+  ])('%j cannot be decided without a model', (assertion) => {
+    expect(result(assertion)).toBe('inconclusive');
+  });
+});
+
+describe('a run that came to no end of its own', () => {
+  it.each([
+    aRun({ status: 'cancelled' }),
+    ...['internal_error', 'worker_lost', 'queue_expired', 'provider_error'].map((code) =>
+      aRun({ status: 'failed', error: { code, message: 'x' } }),
+    ),
+  ])('is not graded', (run) => {
+    expect(grade([], run)).toMatchObject({ result: 'errored', error: expect.any(String) });
+  });
+
+  it('is graded where the failure is its own', () => {
+    const run = aRun({ status: 'failed', error: { code: 'tool_error', message: 'x' } });
+    expect(result({ type: 'status', value: 'failed' }, run)).toBe('passed');
+  });
+});
+
+describe('the repetition of a recorded run', () => {
+  const recorded = aRun({ steps: [step('order'), aRefund(40, { state: 'succeeded' })] });
+
+  it('passes when it writes the same and ends alike', () => {
+    expect(compareRuns(recorded, aRun())).toMatchObject({ result: 'passed', differences: [] });
+  });
+
+  it('lists what it reads otherwise and does not hold it against the version', () => {
+    const repeated = aRun({ steps: [step('order', { request: { id: '8' } }), aRefund(40)] });
+    expect(compareRuns(recorded, repeated)).toMatchObject({
+      result: 'passed',
+      differences: [{ kind: 'instead', path: 'order' }],
+    });
+  });
+
+  it.each([
+    [
+      'another write',
+      [step('order'), aRefund(41)],
+      'instead',
+      'This version would have called shop.refund with {"amount":41} instead of shop.refund with {"amount":40}.',
+    ],
+    [
+      'one more',
+      [step('order'), aRefund(40), aRefund(1, { path: 'more' })],
+      'additional',
+      'This version would also have called shop.refund with {"amount":1}.',
+    ],
+    ['one less', [step('order')], 'missing', 'This version would not have called shop.refund with {"amount":40}.'],
+  ])('fails with %s', (_, steps, kind, message) => {
+    expect(compareRuns(recorded, aRun({ steps }))).toMatchObject({
+      result: 'failed',
+      differences: [{ kind, message }],
+    });
+  });
+
+  it('fails where it ends otherwise, and is not graded where it was cancelled', () => {
+    expect(compareRuns(recorded, aRun({ status: 'handed_off' })).result).toBe('failed');
+    expect(compareRuns(recorded, aRun({ status: 'cancelled' })).result).toBe('errored');
+  });
+});

@@ -1,0 +1,265 @@
+import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/agents/definition';
+import { canonicalJson, formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+
+/** A step of the trace, as far as grading looks at it. */
+export interface GradedStep {
+  readonly path: string;
+  readonly type: string;
+  readonly state: string;
+  readonly tool: string | null;
+  readonly scope: string | null;
+  readonly request: JsonObject | null;
+  readonly detail: JsonObject | null;
+}
+
+/** A run that has ended, with its trace. `status` says `waiting_approval` where it ended at a request for approval. */
+export interface GradedRun {
+  readonly id: string;
+  readonly status: string;
+  readonly input: JsonObject;
+  readonly output: JsonValue;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly costMicros: bigint;
+  readonly durationMs: number;
+  readonly steps: readonly GradedStep[];
+}
+
+export type AssertionResult = {
+  type: AssertionKind;
+  result: 'passed' | 'failed' | 'inconclusive';
+  /** Why it did not pass. */
+  message: string | null;
+};
+
+/** A call that a recorded run and its repetition do not have in common. */
+export type CallDifference = {
+  kind: 'instead' | 'additional' | 'missing';
+  /** The place in the plan. */
+  path: string;
+  recorded: { tool: string; request: JsonObject } | null;
+  made: { tool: string; request: JsonObject } | null;
+  message: string;
+};
+
+export type TrialGrade = {
+  result: 'passed' | 'failed' | 'errored' | 'inconclusive';
+  /** Why it could not be graded. */
+  error: string | null;
+  assertions: AssertionResult[];
+  differences: CallDifference[];
+};
+
+/** Ends that say something about the installation and nothing about the version. */
+const NOT_ITS_FAULT = new Set([
+  'internal_error',
+  'worker_lost',
+  'queue_expired',
+  'provider_error',
+  'provider_rate_limited',
+  'knowledge_unavailable',
+]);
+
+/** Grades a run by what must hold afterwards: a pure function of the definition and of what is recorded. */
+export function grade(assertions: readonly Assertion[], run: GradedRun): TrialGrade {
+  const unfit = ungradable(run);
+  if (unfit !== undefined) return errored(unfit);
+  const results = assertions.map((assertion): AssertionResult => {
+    const message = problemOf(assertion, run);
+    if (message === null) return { type: assertion.kind, result: 'passed', message };
+    const undecided = assertion.kind === 'similar' || assertion.kind === 'llm_rubric';
+    return { type: assertion.kind, result: undecided ? 'inconclusive' : 'failed', message };
+  });
+  const result = (['failed', 'inconclusive'] as const).find((each) => results.some((one) => one.result === each));
+  return { result: result ?? 'passed', error: null, assertions: results, differences: [] };
+}
+
+export function errored(error: string): TrialGrade {
+  return { result: 'errored', error, assertions: [], differences: [] };
+}
+
+/** Why a run says nothing about its version; undefined where it does. */
+export function ungradable({ status, error }: GradedRun): string | undefined {
+  if (status === 'cancelled') return 'The run was cancelled.';
+  return error && NOT_ITS_FAULT.has(error.code) ? `The run failed (${error.code}): ${error.message}` : undefined;
+}
+
+/** The calls that were made or simulated, each once however often it was tried. */
+export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[] {
+  const byPath = new Map<string, GradedStep & { tool: string }>();
+  for (const step of steps) {
+    const { type, state, tool, path } = step;
+    const wasMade =
+      state !== 'denied' && state !== 'rejected' && state !== 'cancelled' && state !== 'awaiting_approval';
+    if (type === 'tool_call' && tool !== null && wasMade && !path.includes('#')) byPath.set(path, { ...step, tool });
+  }
+  return [...byPath.values()];
+}
+
+/** Null: it holds. */
+function problemOf(assertion: Assertion, run: GradedRun): string | null {
+  try {
+    return isAboutSteps(assertion) ? problemOfSteps(assertion, run) : problemOfValue(assertion, run);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return `It cannot be evaluated: ${error.message}`;
+  }
+}
+
+const ABOUT_STEPS = [
+  'tool_called',
+  'not_tool_called',
+  'tool_order',
+  'approval_requested',
+  'denied',
+  'cites',
+  'steps',
+] as const;
+type StepAssertion = Extract<Assertion, { kind: (typeof ABOUT_STEPS)[number] }>;
+
+function isAboutSteps(assertion: Assertion): assertion is StepAssertion {
+  return ABOUT_STEPS.some((kind) => kind === assertion.kind);
+}
+
+function problemOfValue(assertion: Exclude<Assertion, StepAssertion>, run: GradedRun): string | null {
+  switch (assertion.kind) {
+    case 'equals':
+      return holds(
+        isEqual(valueAt(assertion.path, run), assertion.value),
+        () => `It is ${shown(valueAt(assertion.path, run))}, not ${shown(assertion.value)}.`,
+      );
+    case 'contains':
+      return holds(
+        contains(valueAt(assertion.path, run), assertion.value),
+        () => `${shown(valueAt(assertion.path, run))} does not contain ${shown(assertion.value)}.`,
+      );
+    case 'regex': {
+      const text = valueAt(assertion.path, run);
+      return holds(
+        typeof text === 'string' && assertion.matches(text),
+        () => `${shown(text)} does not match ${assertion.pattern}.`,
+      );
+    }
+    case 'json_schema': {
+      const [problem] = assertion.schema.validate(valueAt(assertion.path, run));
+      return problem ? `At ${problem.pointer || 'the root'}: ${problem.detail}` : null;
+    }
+    case 'cel':
+      return holds(assertion.condition.evaluate(scopeOf(run)), () => `\`${assertion.condition.source}\` is false.`);
+    case 'status':
+      return holds(
+        run.status === assertion.status,
+        () => `The run ended as ${run.status}, not as ${assertion.status}.${run.error ? ` ${run.error.message}` : ''}`,
+      );
+    case 'cost':
+      return holds(
+        run.costMicros <= assertion.maxMicros,
+        () =>
+          `The run cost ${formatMicros(run.costMicros)}, and at most ${formatMicros(assertion.maxMicros)} is allowed.`,
+      );
+    case 'latency':
+      return holds(
+        run.durationMs <= assertion.maxMs,
+        () => `The run took ${run.durationMs} ms, and at most ${assertion.maxMs} ms is allowed.`,
+      );
+    case 'similar':
+    case 'llm_rubric':
+      return `\`${assertion.kind}\` asks a model, and this installation has none that grades.`;
+  }
+}
+
+function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null {
+  switch (assertion.kind) {
+    case 'tool_called':
+      return problemOfCalls(assertion, run);
+    case 'not_tool_called':
+      return holds(
+        !callsOf(run).some(({ tool }) => tool === assertion.operation),
+        () => `${assertion.operation} was called.`,
+      );
+    case 'tool_order': {
+      const called = callsOf(run).map(({ tool }) => tool);
+      const inOrder = called.reduce((next, tool) => (tool === assertion.operations[next] ? next + 1 : next), 0);
+      return holds(inOrder === assertion.operations.length, () => `The calls were ${called.join(', ') || 'none'}.`);
+    }
+    case 'approval_requested': {
+      const asked = run.steps
+        .filter(({ type }) => type === 'approval')
+        .flatMap(({ detail }) => [detail?.policy, detail?.rule]);
+      const found = assertion.name === null ? asked.length > 0 : asked.includes(assertion.name);
+      return holds(found, () => `Nobody was asked${assertion.name === null ? '' : ` because of ${assertion.name}`}.`);
+    }
+    case 'denied': {
+      const denied = run.steps.filter(({ type, state }) => type === 'tool_call' && state === 'denied');
+      const names = denied.flatMap(({ tool, detail }) => [tool, detail?.policy]);
+      const found = assertion.name === null ? denied.length > 0 : names.includes(assertion.name);
+      return holds(found, () => `No call was denied${assertion.name === null ? '' : ` by or of ${assertion.name}`}.`);
+    }
+    case 'cites':
+      return holds(
+        cites(run, assertion.value),
+        () => `The answer cites no document${assertion.value === null ? '' : ` like ${shown(assertion.value)}`}.`,
+      );
+    case 'steps':
+      return holds(
+        run.steps.length <= assertion.max,
+        () => `The run took ${run.steps.length} steps, and at most ${assertion.max} are allowed.`,
+      );
+  }
+}
+
+function problemOfCalls(assertion: Extract<Assertion, { kind: 'tool_called' }>, run: GradedRun): string | null {
+  const { operation, with: condition, times } = assertion;
+  const calls = callsOf(run).filter(({ tool }) => tool === operation);
+  const fitting = calls.filter(({ request }) => !condition || condition.evaluate({ ...scopeOf(run), request }));
+  if (times === null ? fitting.length > 0 : fitting.length === times) return null;
+  const suffix = condition ? ` with \`${condition.source}\`` : '';
+  const wanted = times === null ? '' : `, not ${times} times`;
+  return `${operation} was called ${fitting.length} times${suffix}${wanted}.`;
+}
+
+/** Citations stand where the answer or a step of it lists them. */
+function cites({ output, steps }: GradedRun, value: string | null): boolean {
+  const lists = [output, ...steps.map(({ detail }) => detail)].map((each) =>
+    isJsonObject(each) ? each.citations : undefined,
+  );
+  const citations = lists.flatMap((list) => (Array.isArray(list) ? list : []));
+  if (value === null) return citations.length > 0;
+  return citations.some((citation) => texts(citation).some((text) => text.includes(value)));
+}
+
+/** Its title and URL, or the text that it is. */
+function texts(citation: JsonValue): string[] {
+  if (typeof citation === 'string') return [citation];
+  if (!isJsonObject(citation)) return [];
+  const document = isJsonObject(citation.document) ? citation.document : citation;
+  return [document.title, document.url].filter((text) => typeof text === 'string');
+}
+
+function scopeOf({ id, status, input, output, error, costMicros, durationMs, steps }: GradedRun): Scope {
+  const run = { id, status, error, cost: formatMicros(costMicros), duration_ms: durationMs, steps: steps.length };
+  return { output, input, run };
+}
+
+function valueAt(path: { evaluate(scope: Scope): JsonValue } | null, run: GradedRun): JsonValue {
+  return path ? path.evaluate(scopeOf(run)) : run.output;
+}
+
+function contains(value: JsonValue, part: JsonValue): boolean {
+  if (typeof value === 'string') return typeof part === 'string' && value.includes(part);
+  return Array.isArray(value) && value.some((item) => isEqual(item, part));
+}
+
+function isEqual(one: JsonValue, other: JsonValue): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+function holds(condition: boolean, message: () => string): string | null {
+  return condition ? null : message();
+}
+
+const LONGEST_SHOWN = 200;
+
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

@@ -1,0 +1,92 @@
+import { CompiledVersions, type EvaluatedVersion, type Evaluation, Evaluations } from '@app/agents';
+import type { CompiledDefinition, CompiledEvaluation } from '@app/agents/definition';
+import { DomainError, type Page, type PageRequest } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { IdempotencyClaim } from '@app/workspace';
+import { caseCounts } from './evaluation-outcome.js';
+import { EvaluationBeginning } from './evaluation-beginning.service.js';
+import { EvaluationCancellation } from './evaluation-cancellation.service.js';
+import { EvaluationKeeper } from './evaluation-keeper.service.js';
+import { comparesWithProduction, plannedTrials } from './evaluation-plan.js';
+import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import { TrialsRepository } from './trials.repository.js';
+
+/** An evaluation with what is known of its trials. */
+export interface EvaluationWithTrials {
+  evaluation: Evaluation;
+  trials: EvaluationTrial[];
+}
+
+/** Testing versions against their evaluation set. */
+@Injectable()
+export class VersionEvaluations {
+  constructor(
+    private readonly evaluations: Evaluations,
+    private readonly versions: CompiledVersions,
+    private readonly beginning: EvaluationBeginning,
+    private readonly keeper: EvaluationKeeper,
+    private readonly trials: TrialsRepository,
+    private readonly cancellation: EvaluationCancellation,
+  ) {}
+
+  /**
+   * Begins to evaluate the version; `created` is false where an evaluation of it is under way, which is answered instead.
+   * @throws DomainError `not_found`, `definition_invalid` (there is nothing to evaluate by), `agent_archived`,
+   *   `workspace_stopped`, and what a claim may throw
+   */
+  async evaluate(
+    actor: { workspaceId: string; email: string },
+    agentId: string,
+    version: number,
+    claim?: IdempotencyClaim,
+  ): Promise<EvaluationWithTrials & { created: boolean; replayed: boolean }> {
+    const { workspaceId } = actor;
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    const { fromRuns, gate } = evaluationSet(definition, version);
+    const recorded = fromRuns ? await this.trials.recordedRuns(workspaceId, agentId, fromRuns) : [];
+    const { evaluation, created, replayed } = await this.beginning.begin(
+      actor,
+      { workspaceId, agentId, version },
+      {
+        compares: comparesWithProduction(gate),
+        plan: (withBaseline) => plannedTrials(definition, recorded, withBaseline),
+      },
+      claim,
+    );
+    if (created) await this.keeper.look(workspaceId, evaluation.id);
+    return { ...(await this.get(workspaceId, evaluation.id)), created, replayed };
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(workspaceId: string, id: string): Promise<EvaluationWithTrials> {
+    const evaluation = await this.evaluations.get(workspaceId, id);
+    const trials = await this.trials.all(workspaceId, id);
+    // What has been graded counts as soon as it is.
+    if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
+    return { evaluation, trials };
+  }
+
+  /** @throws DomainError `not_found` for the agent or the version */
+  async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<Evaluation>> {
+    const { data, ...rest } = await this.evaluations.list(evaluated, page);
+    const shown = data.map(async (evaluation) =>
+      evaluation.endedAt ? evaluation : (await this.get(evaluated.workspaceId, evaluation.id)).evaluation,
+    );
+    return { data: await Promise.all(shown), ...rest };
+  }
+
+  /**
+   * Ends an evaluation without a verdict, and its runs. What has ended stays as it is.
+   * @throws DomainError `not_found`
+   */
+  async cancel(actor: { workspaceId: string; email: string }, id: string): Promise<EvaluationWithTrials> {
+    await this.cancellation.cancel(actor, id);
+    return this.get(actor.workspaceId, id);
+  }
+}
+
+function evaluationSet({ evaluation }: CompiledDefinition, version: number): CompiledEvaluation {
+  if (evaluation && (evaluation.cases.length > 0 || evaluation.fromRuns)) return evaluation;
+  const detail = `Version ${version} has no evaluation set: its definition needs \`evaluation\` with \`cases\` or \`from_runs\`.`;
+  throw new DomainError('definition_invalid', detail, { errors: [{ pointer: '/evaluation', detail }] });
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Ending, Note } from '../engine/plan.js';
+import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from '../journal-entries.js';
+import type { PersistentWrites } from './persistent-writes.js';
+import type { AttemptJournal } from '../privacy/private-journal.js';
+import type { StartGate, StartPermission } from './start-gate.js';
+
+/** Steps that the journal has taken, and permission to begin those of them that are `started`. */
+export type Recorded = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
+
+/** What an attempt has found out and not written yet, and the writes that take it along. */
+export class AttemptRecords {
+  private notes: StepNote[] = [];
+
+  constructor(
+    private readonly host: { journal: AttemptJournal; gate: StartGate; writes: PersistentWrites },
+    private readonly run: ClaimedRun,
+    private results: StepResult[],
+  ) {}
+
+  get hasResults(): boolean {
+    return this.results.length > 0;
+  }
+
+  addResult(result: StepResult): void {
+    this.results.push(result);
+  }
+
+  addNotes(notes: readonly (Note | StepNote)[]): void {
+    this.notes.push(...notes);
+  }
+
+  /** Goes one step forward. Undefined: the run is no longer ours to work on, or has left for a while. */
+  async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<Recorded | undefined> {
+    const write = { ...this.take(), intents, pauseMs };
+    const op = randomUUID();
+    return this.host.writes.insist(async () => {
+      const permission = this.host.gate.ask();
+      const verdict = await this.host.journal.advance(this.run, op, write);
+      return verdict.verdict === 'ok' ? { ...verdict, permission } : undefined;
+    });
+  }
+
+  async end(ending: Ending): Promise<void> {
+    const op = randomUUID();
+    const write = { ...this.take(), ending };
+    await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
+  }
+
+  /**
+   * Gives the run back, for a worker to go on with: at once, or after the resume of its stopped workspace. Of a run that is
+   * no longer ours only the results are recorded.
+   */
+  async release(): Promise<void> {
+    const { results } = this.take();
+    await this.host.writes.insist(() => this.host.journal.release(this.run, results));
+  }
+
+  private take(): { results: StepResult[]; notes: StepNote[] } {
+    const { results, notes } = this;
+    this.results = [];
+    this.notes = [];
+    return { results, notes };
+  }
+}

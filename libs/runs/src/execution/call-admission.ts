@@ -1,0 +1,119 @@
+import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/agents/definition';
+import type { Call, Outcome } from '../engine/plan.js';
+import { type Judgement, judge } from '../engine/policy.js';
+import { shownAbout } from '../approvals/shown-values.js';
+import type { RunFacts } from '../engine/step-scope.js';
+import { failureRules } from './failure-rules.js';
+import type { ClaimedRun, Gate, StepNote } from '../journal-entries.js';
+import type { MockedCalls } from '../evaluation/mocked-calls.js';
+import type { RecordedCall } from '../replay/recorded-calls.js';
+import type { RunMode } from '../run-status.js';
+
+/**
+ * begin   the call may be made.
+ * settled its outcome is known without making it: a policy denies it, it is recorded (a replay), a case of an evaluation answers
+ *         it, or mode `test` simulates it.
+ * gate    a person has to agree first.
+ */
+export type Admission =
+  { kind: 'begin' } | { kind: 'settled'; outcome: Outcome; note: StepNote } | { kind: 'gate'; gate: Gate };
+
+/**
+ * What becomes of a call that is about to be made for the first time: policies first, then what is recorded, then the mode
+ * of the run. Nobody is asked to approve a call whose recorded result is taken, since nothing is sent.
+ */
+export function admit(
+  definition: CompiledDefinition,
+  { mode, recordedCalls, mocks }: Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>,
+  call: Call,
+  facts: RunFacts,
+): Admission {
+  const judgement = judge(definition, call, facts);
+  if (judgement.action === 'deny') return denied(call, judgement);
+  const step = recordedCalls?.find(call);
+  if (step) return recorded(call, step);
+  switch (judgement.action) {
+    case 'require_approval':
+      return { kind: 'gate', gate: gateOf(definition, call, judgement, facts) };
+    case 'allow': {
+      const answer = mocks?.answerTo(call);
+      if (answer) return mocked(call, answer);
+      return isSimulated(mode, call) ? simulated(call, facts) : { kind: 'begin' };
+    }
+  }
+}
+
+/** In mode `test` no write leaves the service. */
+export function isSimulated(mode: RunMode, { operation }: Call): boolean {
+  return mode === 'test' && operation.scope === 'write';
+}
+
+/** The answer of the definition in place of the tool's. */
+export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunFacts): Outcome {
+  try {
+    return { ok: true, output: operation.simulate?.evaluate({ request, input: facts.input }) ?? SIMULATED_RESPONSE };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const message = `The simulate value of ${operation.fullName} cannot be evaluated: ${error.message}`;
+    return { ok: false, error: { code: 'tool_error', message, step: stepId, permanent: true }, tries: 1 };
+  }
+}
+
+function simulated(call: Call, facts: RunFacts): Admission {
+  const outcome = simulatedOutcome(call, facts);
+  const summary = 'simulated: the run is in mode test';
+  if (!outcome.ok)
+    return { kind: 'settled', outcome, note: noteOf(call, { state: 'failed', error: outcome.error, summary }) };
+  return { kind: 'settled', outcome, note: noteOf(call, { state: 'simulated', output: outcome.output, summary }) };
+}
+
+/** A recorded failure is final: it is not tried again. sql/create_replay.sql marks the steps that it copies in the same way. */
+function recorded({ path, operation, request }: Call, { id, state, ...result }: RecordedCall): Admission {
+  const { fullName: tool, scope, effect } = operation;
+  const detail = { ...result.detail, recorded: true, recorded_from: id };
+  const note = { path, type: 'tool_call' as const, state, tool, scope, effect, request, detail };
+  if (!result.error) {
+    const { output } = result;
+    return { kind: 'settled', outcome: { ok: true, output }, note: { ...note, output } };
+  }
+  const error = { ...result.error, permanent: true };
+  return { kind: 'settled', outcome: { ok: false, error, tries: result.try }, note: { ...note, error } };
+}
+
+function denied(call: Call, { policy, message }: Extract<Judgement, { action: 'deny' }>): Admission {
+  const error = { code: 'tool_denied' as const, message, step: call.stepId, permanent: true };
+  const note = noteOf(call, { state: 'denied', error, summary: `denied by ${policy}: ${message}` });
+  const outcome = { ok: false as const, error, tries: 1 };
+  return { kind: 'settled', outcome, note: { ...note, detail: { ...note.detail, policy } } };
+}
+
+/** Nothing is sent, and the trace says that the answer is not the tool's. */
+function mocked(call: Call, answer: NonNullable<ReturnType<MockedCalls['answerTo']>>): Admission {
+  if (answer !== 'missing') {
+    const note = noteOf(call, { state: 'simulated', ...answer, summary: 'answered by the case of the evaluation' });
+    return { kind: 'settled', outcome: { ok: true, ...answer }, note };
+  }
+  const message = `The evaluation makes no reads, and the case has no answer for ${call.operation.fullName}.`;
+  const error = { code: 'tool_error' as const, message, step: call.stepId, permanent: true };
+  const note = noteOf(call, { state: 'failed', error, summary: message });
+  return { kind: 'settled', outcome: { ok: false, error, tries: 1 }, note };
+}
+
+function noteOf(
+  { path, request, operation }: Call,
+  { summary, ...result }: Pick<StepNote, 'state' | 'output' | 'error'> & { summary: string },
+): StepNote {
+  const { fullName: tool, scope, effect } = operation;
+  return { path, type: 'tool_call', tool, scope, effect, request, detail: { response_summary: summary }, ...result };
+}
+
+function gateOf(
+  definition: CompiledDefinition,
+  call: Call,
+  { policy, reason, rule }: Extract<Judgement, { action: 'require_approval' }>,
+  facts: RunFacts,
+): Gate {
+  const show = shownAbout(call, rule.show, facts);
+  const onReject = rule.onReject ?? (definition.kind === 'model' ? 'continue' : 'fail');
+  return { kind: 'tool_call', policy, reason, rule, onReject, show, ...failureRules(definition, rule) };
+}

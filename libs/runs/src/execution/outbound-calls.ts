@@ -1,0 +1,62 @@
+import type { CompiledDefinition } from '@app/agents/definition';
+import type { Call, ModelCall, Outbound } from '../engine/plan.js';
+import type { RunFacts } from '../engine/step-scope.js';
+import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
+import type { TurnResult } from '../models/turn-call.js';
+import type { ToolCallResult } from '../tools/tool-call.js';
+import type { Recorded } from './attempt-records.js';
+import type { OutboundPorts } from './outbound-ports.service.js';
+
+/** What leaves the service for one run: each with its recorded intent in hand. */
+export class OutboundCalls {
+  constructor(
+    private readonly host: OutboundPorts,
+    private readonly run: ClaimedRun,
+    private readonly definition: CompiledDefinition,
+    private readonly facts: RunFacts,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  make(call: Outbound, step: IntendedStep, begun: Recorded): Promise<TurnResult> {
+    return call.kind === 'call' ? this.callTool(call, step, begun) : this.askModel(call, step, begun);
+  }
+
+  callTool(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
+    return this.host.tools.call(this.definition, {
+      workspaceId: this.run.workspaceId,
+      mode: this.run.mode,
+      operation: call.operation,
+      request: step.request,
+      timeoutMs: call.timeoutMs,
+      facts: this.facts,
+      idempotencyKey: this.keyOf(call),
+      origin: { runId: this.run.id, step: call.path, epoch: begun.epoch, attempt: this.run.attempt },
+      initiator: this.run.initiator,
+      signal: this.signal,
+      mayStart: () => !this.signal.aborted && begun.permission(),
+    });
+  }
+
+  /** One per logical call, the same for every try. */
+  keyOf({ path }: Outbound): string {
+    return `${this.run.id}/${path}`;
+  }
+
+  private askModel(call: ModelCall, { n }: IntendedStep, begun: Recorded): Promise<TurnResult> {
+    const { workspaceId, agentId, id: runId } = this.run;
+    return this.host.models.take({
+      workspaceId,
+      agentId,
+      runId,
+      n,
+      path: call.path,
+      model: call.model,
+      params: call.params,
+      prompt: call.prompt,
+      budget: this.definition.limits.budget,
+      timeoutMs: call.timeoutMs,
+      signal: this.signal,
+      mayStart: () => !this.signal.aborted && begun.permission(),
+    });
+  }
+}

@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { ModelTurns } from '../models/model-turns.service.js';
+import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
+
+/** The two ways out of a run: its tools and its models. */
+@Injectable()
+export class OutboundPorts {
+  constructor(
+    readonly tools: ToolDispatcher,
+    readonly models: ModelTurns,
+  ) {}
+}

@@ -1,0 +1,280 @@
+import type { CompiledDefinition } from '@app/agents/definition';
+import { invariant } from '@app/kernel';
+import type { AbortReason, ActiveRuns } from './active-runs.js';
+import { AttemptRecords, type Recorded } from './attempt-records.js';
+import { admit, isSimulated, simulatedOutcome } from './call-admission.js';
+import { CallsInFlight } from './calls-in-flight.js';
+import { doubtGate, type LostCall, reconciliationCall, wasApplied } from './doubt.js';
+import { Interpreter } from '../engine/interpreter.js';
+import type { Ask, Call, Ending, Outbound } from '../engine/plan.js';
+import type { RunError } from '../engine/run-error.js';
+import type { RunFacts } from '../engine/step-scope.js';
+import { effectOf, isOutbound, isWrite } from './outbound.js';
+import { OutboundCalls } from './outbound-calls.js';
+import type { OutboundPorts } from './outbound-ports.service.js';
+import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
+import type { PersistentWrites } from './persistent-writes.js';
+import type { ClaimedRun, Gate, IntendedStep, StepIntent } from '../journal-entries.js';
+import { runFacts } from '../run-facts.js';
+import type { AttemptJournal } from '../privacy/private-journal.js';
+import { RunMemory } from './run-memory.js';
+import { settledResult } from './settled-result.js';
+import type { StartGate } from './start-gate.js';
+import type { TurnResult } from '../models/turn-call.js';
+
+/** What an attempt needs from the process that it runs in. */
+export interface AttemptHost {
+  journal: AttemptJournal;
+  outbound: OutboundPorts;
+  gate: StartGate;
+  writes: PersistentWrites;
+  activeRuns: Pick<ActiveRuns, 'isDraining' | 'now'>;
+}
+
+/**
+ * One worker carrying out one claimed run, from what is recorded to its end or to the point where it has to let go.
+ * Intent before a call, result after it; the result of one call and the intent of the next share a commit.
+ */
+export class RunAttempt {
+  private readonly interpreter: Interpreter;
+  private readonly facts: RunFacts;
+  private readonly memory: RunMemory;
+  private readonly inFlight = new CallsInFlight();
+  private readonly gates = new Map<string, Gate>();
+  private readonly reconciled = new Set<string>();
+  private readonly records: AttemptRecords;
+  private readonly calls: OutboundCalls;
+
+  constructor(
+    private readonly host: AttemptHost,
+    private readonly run: ClaimedRun,
+    private readonly definition: CompiledDefinition,
+    private readonly signal: AbortSignal,
+  ) {
+    this.facts = runFacts(run, definition);
+    this.memory = new RunMemory(run);
+    this.records = new AttemptRecords(host, run, this.memory.overdueWaits);
+    this.calls = new OutboundCalls(host.outbound, run, definition, this.facts, signal);
+    this.interpreter = new Interpreter(definition, this.facts, this.memory.noted, {
+      now: () => host.activeRuns.now(),
+      output: this.memory.output,
+      spentMicros: () => this.memory.spentMicros,
+    });
+  }
+
+  async carryOut(): Promise<void> {
+    await this.goOn();
+    await this.inFlight.all();
+    // The run was taken away during calls: what became of them belongs into its trace, and if it is still ours it goes back.
+    if (this.abortReason() === 'stopped' || this.records.hasResults) await this.records.release();
+  }
+
+  private async goOn(): Promise<void> {
+    let more = true;
+    while (more && !this.isTakenAway()) {
+      const decision = this.interpreter.next(this.memory.outcomes);
+      this.records.addNotes(decision.notes);
+      if (decision.kind === 'end') return this.end(decision.ending);
+      const fresh = decision.asks.filter((ask) => !this.inFlight.has(ask.path));
+      if (this.settleAtOnce(fresh)) continue;
+      const exceeded = this.exceededLimit();
+      if (exceeded) return this.end({ status: 'failed', error: exceeded });
+      more = await this.move(fresh);
+    }
+  }
+
+  /** Begins what may begin, and waits for the next result. False: there is nothing more for this attempt to do. */
+  private async move(asks: readonly Ask[]): Promise<boolean> {
+    const { isDraining } = this.host.activeRuns;
+    if (isDraining && this.inFlight.size === 0) {
+      await this.records.release();
+      return false;
+    }
+    const calls = isDraining ? [] : this.beginnable(asks);
+    if (calls.length > 0) {
+      if (!(await this.begin(calls))) return false;
+    } else if (this.inFlight.size === 0) {
+      return this.pause(asks);
+    } else if (this.records.hasResults && !(await this.records.advance([]))) {
+      return false;
+    }
+    // A result that came in during the write is neither left unrecorded nor kept from the plan while others go on.
+    if (!this.records.hasResults) await this.inFlight.next();
+    return true;
+  }
+
+  /** Takes note of outcomes that need no call: denied by a policy, or simulated. True when there was any. */
+  private settleAtOnce(asks: readonly Ask[]): boolean {
+    let settled = false;
+    for (const call of asks) {
+      if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path)) continue;
+      const open = this.memory.openStep(call.path);
+      settled = (open ? this.settleOpen(call, open) : this.settleNew(call)) || settled;
+    }
+    return settled;
+  }
+
+  private settleNew(call: Call): boolean {
+    const admission = admit(this.definition, this.run, call, this.facts);
+    if (admission.kind === 'gate') this.gates.set(call.path, admission.gate);
+    if (admission.kind !== 'settled') return false;
+    this.records.addNotes([admission.note]);
+    this.memory.settled(call.path, admission.outcome);
+    return true;
+  }
+
+  /** An approved write of a run in mode `test` is simulated all the same. */
+  private settleOpen(call: Call, open: { n: number; state: string }): boolean {
+    if (open.state !== 'ready' || !isSimulated(this.run.mode, call)) return false;
+    const outcome = simulatedOutcome(this.memory.asRecorded(call), this.facts);
+    this.records.addResult(
+      outcome.ok
+        ? { n: open.n, state: 'simulated', output: outcome.output }
+        : { n: open.n, state: 'failed', error: outcome.error },
+    );
+    this.memory.outcomes.set(call.path, outcome);
+    return true;
+  }
+
+  private exceededLimit(): RunError | undefined {
+    const { maxSteps } = this.definition.limits;
+    if (this.abortReason() === 'timeout') return this.timedOut();
+    if (this.memory.callsMade < maxSteps) return undefined;
+    return { code: 'step_limit', message: `The run reached its limit of ${maxSteps} steps.`, step: null };
+  }
+
+  private timedOut(): RunError {
+    const message = `The run was active for longer than ${this.definition.limits.maxDurationMs} ms.`;
+    return { code: 'timeout', message, step: null };
+  }
+
+  /** Reads may overlap; of writes one begins when none is under way. */
+  private beginnable(asks: readonly Ask[]): Outbound[] {
+    const calls = asks.filter(isOutbound).filter((call) => this.mayBegin(call));
+    const reads = calls.filter((call) => !isWrite(call));
+    const write = this.inFlight.hasWrite ? undefined : calls.find(isWrite);
+    return write ? [...reads, write] : reads;
+  }
+
+  private mayBegin(call: Outbound): boolean {
+    const state = this.memory.openStep(call.path)?.state;
+    if (this.memory.isPending(call.path)) return false;
+    if (state !== undefined) return state === 'ready' || state === 'interrupted';
+    return !this.gates.has(call.path) && this.memory.isDue(call);
+  }
+
+  /** Records the intents and makes the calls. False: the run is no longer ours to work on. */
+  private async begin(calls: readonly Outbound[]): Promise<boolean> {
+    const begun = await this.records.advance(calls.map((call) => this.intentOf(call)));
+    if (!begun) return false;
+    for (const step of begun.steps) {
+      const call = calls.find((candidate) => candidate.path === step.path);
+      invariant(call, `an intent was recorded under the path ${step.path}`);
+      if (step.state === 'started') this.inFlight.add(call, this.make(call, step, begun));
+      else this.memory.adopt(step);
+    }
+    return true;
+  }
+
+  private async make(call: Outbound, step: IntendedStep, begun: Recorded): Promise<void> {
+    this.memory.begun(call.path, step.request);
+    this.settle(call, step, await this.calls.make(call, step, begun));
+  }
+
+  private settle(call: Outbound, step: IntendedStep, result: TurnResult): void {
+    if (result.kind === 'pending') this.memory.leftPending(call.path);
+    const settled = settledResult(call, step, result, this.isTakenAway() ? this.abortReason() : undefined);
+    this.records.addResult(settled);
+    this.memory.paid(settled.cost, this.definition.limits.budget?.currency);
+    if (settled.state === 'succeeded') this.memory.succeeded(call.path, { ok: true, output: settled.output ?? null });
+    else if (settled.state === 'failed' && settled.error) this.memory.failed(call.path, settled.error, step.try);
+    else this.memory.leftOpen(call.path, step.n, settled.state);
+  }
+
+  /** Nothing can begin and nothing is under way: find out about a lost call, ask a person, or let time pass. */
+  private async pause(asks: readonly Ask[]): Promise<boolean> {
+    const lost = asks.find(
+      (ask): ask is Call => ask.kind === 'call' && this.memory.openStep(ask.path)?.state === 'in_doubt',
+    );
+    if (lost) return this.settleDoubt({ call: this.memory.asRecorded(lost), key: this.calls.keyOf(lost) });
+    const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
+    if (gated) return this.ask(gated);
+    const { intents, pauseMs } = pauseOf(asks, this.memory, this.definition.limits.maxWaitMs);
+    return this.goOnWith(await this.records.advance(intents, pauseMs));
+  }
+
+  /** Asks people; a run of an evaluation asks nobody and ends here. */
+  private async ask(intent: GatedIntent): Promise<boolean> {
+    if (!this.run.mocks) return this.goOnWith(await this.records.advance([intent]));
+    const { note, ending } = unaskedApproval(intent);
+    this.records.addNotes([note]);
+    await this.end(ending);
+    return false;
+  }
+
+  private gatedIntent(ask: Ask): GatedIntent | undefined {
+    if (ask.kind === 'approval') return approvalIntent(this.definition, ask);
+    const gate = this.gates.get(ask.path);
+    return ask.kind === 'call' && gate ? { ...this.intentOf(ask), gate } : undefined;
+  }
+
+  private async settleDoubt(lost: LostCall): Promise<boolean> {
+    const { path } = lost.call;
+    const open = this.memory.openStep(path);
+    invariant(open, 'a call in doubt is recorded');
+    const question = this.reconciled.has(path) ? null : reconciliationCall(this.definition, lost);
+    if (!question)
+      return this.goOnWith(
+        await this.records.advance([{ ...this.intentOf(lost.call), gate: doubtGate(this.definition, lost) }]),
+      );
+    this.reconciled.add(path);
+    const begun = await this.records.advance([this.intentOf(question)]);
+    const step = begun?.steps[0];
+    if (!begun || !step) return false;
+    const answer = await this.calls.callTool(question, step, begun);
+    this.records.addResult(settledResult(question, step, answer, this.isTakenAway() ? this.abortReason() : undefined));
+    const applied = answer.kind === 'answered' ? wasApplied(lost, answer.response) : null;
+    if (applied === true && answer.kind === 'answered') {
+      this.records.addResult({ n: open.n, state: 'succeeded', output: answer.output });
+      this.memory.succeeded(path, { ok: true, output: answer.output });
+    } else if (applied === false) {
+      this.records.addResult({ n: open.n, state: 'interrupted' });
+      this.memory.leftOpen(path, open.n, 'interrupted');
+    }
+    return true;
+  }
+
+  /** Adopts results that came in meanwhile for steps that were to be resumed. */
+  private goOnWith(recorded: { steps: IntendedStep[] } | undefined): boolean {
+    for (const step of recorded?.steps ?? []) this.memory.adopt(step);
+    return recorded !== undefined;
+  }
+
+  private intentOf(call: Call): StepIntent & { type: 'tool_call' };
+  private intentOf(call: Outbound): StepIntent;
+  private intentOf(call: Outbound): StepIntent {
+    const resumes = this.memory.openStep(call.path)?.n;
+    if (call.kind === 'model_call') {
+      const { provider, name: model } = call.model;
+      const request = { provider, model };
+      return { path: call.path, try: call.try, type: 'model_call', effect: effectOf(call), request, resumes };
+    }
+    const { fullName: tool, scope, effect } = call.operation;
+    const { path, request } = this.memory.asRecorded(call);
+    return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes };
+  }
+
+  private async end(ending: Ending): Promise<void> {
+    await this.inFlight.all();
+    await this.records.end(ending);
+  }
+
+  private isTakenAway(): boolean {
+    const reason = this.abortReason();
+    return reason !== undefined && reason !== 'timeout';
+  }
+
+  private abortReason(): AbortReason | undefined {
+    return this.signal.reason as AbortReason | undefined;
+  }
+}

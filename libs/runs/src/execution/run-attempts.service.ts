@@ -1,0 +1,36 @@
+import { LateDescriptions } from '@app/agents';
+import { Injectable } from '@nestjs/common';
+import { ActiveRuns } from './active-runs.js';
+import { OutboundPorts } from './outbound-ports.service.js';
+import { PersistentWrites } from './persistent-writes.js';
+import { type AttemptHost, RunAttempt } from './run-attempt.js';
+import type { ClaimedRun } from '../journal-entries.js';
+import { OpenedJournals } from '../privacy/opened-journals.service.js';
+import { StartGate } from './start-gate.js';
+
+/** Makes attempts at claimed runs with what this process has to offer. */
+@Injectable()
+export class RunAttempts {
+  constructor(
+    private readonly versions: LateDescriptions,
+    private readonly activeRuns: ActiveRuns,
+    private readonly writes: PersistentWrites,
+    private readonly journals: OpenedJournals,
+    private readonly outbound: OutboundPorts,
+    private readonly gate: StartGate,
+  ) {}
+
+  /** Carries the run out until it ends or has to be let go; its I/O is aborted when its active time is used up. */
+  async attempt(run: ClaimedRun): Promise<void> {
+    const definition = await this.writes.insist(() =>
+      this.versions.complete(run.workspaceId, run.agentId, run.version),
+    );
+    const opened = await this.writes.insist(() => this.journals.open(run, definition));
+    const { outbound, gate, writes, activeRuns } = this;
+    const host: AttemptHost = { journal: opened.journal, outbound, gate, writes, activeRuns };
+    const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
+    await this.activeRuns.during(run, remaining, (signal) =>
+      new RunAttempt(host, opened.run, definition, signal).carryOut(),
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Clock } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { ActiveRuns } from './active-runs.js';
+import { Fleet } from '../fleet.js';
+
+/** How long a process whose lease is over may still write down what became of its calls. */
+const LAST_WORDS_MILLIS = 1_000;
+const LOOK_MILLIS = 50;
+
+/**
+ * This process's claim to be alive. Everything that it owns it owns for as long as the lease lasts; once the lease is
+ * over another worker may have its runs, so it stops and the process ends.
+ */
+@Injectable()
+export class WorkerLease {
+  readonly workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  /** Resolves when the lease is lost; the process must end and come back under another id. */
+  readonly lost: Promise<void>;
+  private declareLost: () => void;
+  private readonly stopped = new AbortController();
+  private deadline = 0;
+  private beating: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly activeRuns: ActiveRuns,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.lost = new Promise((resolve) => (this.declareLost = resolve));
+  }
+
+  async begin(): Promise<void> {
+    const asked = this.clock.monotonicMillis();
+    await this.fleet.register({ id: this.workerId, host: hostname(), pid: process.pid }, this.env.leaseMillis);
+    this.deadline = asked + this.env.leaseMillis;
+    this.beating = this.keepBeating();
+  }
+
+  /** Whether the lease certainly still holds: counted from before the last beat was sent, on a clock that never stops. */
+  holds(): boolean {
+    return this.clock.monotonicMillis() < this.deadline;
+  }
+
+  /**
+   * Gives up runs that were claimed for this process and never got here, which a lost answer can bring about: what became of
+   * each. A claim may be on its way for a lease at the most, after that nobody waits for it.
+   */
+  disownForgottenRuns(maxRecoveries: number): ReturnType<Fleet['disown']> {
+    const olderMillis = this.env.leaseMillis;
+    return this.fleet.disown(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
+  }
+
+  /** Ends the lease; whatever the process still owns is recovered by others at once. */
+  async end(): Promise<void> {
+    this.stopped.abort();
+    await this.beating;
+    await this.fleet.retire(this.workerId);
+  }
+
+  private async keepBeating(): Promise<void> {
+    const { signal } = this.stopped;
+    for (;;) {
+      await this.clock.sleep(this.env.beatMillis, signal);
+      if (signal.aborted) break;
+      if (!(await this.beat())) {
+        await this.giveUp();
+        break;
+      }
+    }
+  }
+
+  /** False when the lease is over. A beat that fails is repeated for as long as the lease lasts. */
+  private async beat(): Promise<boolean> {
+    const asked = this.clock.monotonicMillis();
+    try {
+      const { alive, lost, stopped } = await this.fleet.beat(
+        this.workerId,
+        this.env.leaseMillis,
+        this.activeRuns.list(),
+      );
+      if (!alive) return false;
+      this.deadline = asked + this.env.leaseMillis;
+      for (const runId of lost) this.activeRuns.abort(runId, 'lost');
+      for (const runId of stopped) this.activeRuns.abort(runId, 'stopped');
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the heartbeat failed');
+      return this.holds();
+    }
+  }
+
+  /**
+   * Nothing can begin any more. Answers that reached a suspended process are still to be read though, and what became of
+   * the calls belongs into their traces: it may answer the very question that a person is being asked.
+   */
+  private async giveUp(): Promise<void> {
+    this.deadline = -Infinity;
+    this.logger.error({ workerId: this.workerId }, 'the lease is lost: ending this process');
+    const begun = this.clock.monotonicMillis();
+    await this.clock.sleep(LOOK_MILLIS);
+    this.activeRuns.abortAll('lease_lost');
+    while (this.activeRuns.size > 0 && this.clock.monotonicMillis() - begun < LAST_WORDS_MILLIS)
+      await this.clock.sleep(LOOK_MILLIS);
+    this.declareLost();
+  }
+}

@@ -1,0 +1,60 @@
+import { isJsonObject, type JsonValue } from '@app/kernel';
+import { Notifications } from '@app/platform/database';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { RUN_TEXT_CHANNEL, type RunText } from './run-text.js';
+
+type Reader = (text: RunText) => void;
+
+/**
+ * What models are writing in the runs that somebody follows, from all workers. A process listens from the first time on
+ * that somebody in it follows a run. Nothing of it is kept: who was not there has missed it, and reads the turn in the trace.
+ */
+@Injectable()
+export class RunTexts implements OnApplicationShutdown {
+  private readonly readers = new Map<string, Set<Reader>>();
+  private readonly stopped = new AbortController();
+  private listening: Promise<void> | undefined;
+
+  constructor(private readonly notifications: Notifications) {}
+
+  /** Tells `reader` until the signal aborts. */
+  follow(runId: string, reader: Reader, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.listening ??= this.listen();
+    const readers = this.readers.get(runId) ?? new Set();
+    readers.add(reader);
+    this.readers.set(runId, readers);
+    signal.addEventListener('abort', () => {
+      readers.delete(reader);
+      if (readers.size === 0 && this.readers.get(runId) === readers) this.readers.delete(runId);
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped.abort();
+    await this.listening;
+  }
+
+  private listen(): Promise<void> {
+    const handlers = { [RUN_TEXT_CHANNEL]: (payload: string) => this.tell(payload) };
+    // Without the text a live view still shows every step.
+    return this.notifications.listen(
+      { handlers, onHearing: () => undefined, onDeaf: () => undefined },
+      this.stopped.signal,
+    );
+  }
+
+  private tell(payload: string): void {
+    const text = readRunText(payload);
+    for (const reader of this.readers.get(text?.run ?? '') ?? []) if (text) reader(text);
+  }
+}
+
+function readRunText(payload: string): RunText | undefined {
+  const said = JSON.parse(payload) as JsonValue;
+  if (!isJsonObject(said)) return undefined;
+  const { run, n, path, text } = said;
+  if (typeof run !== 'string' || typeof n !== 'number' || typeof path !== 'string' || typeof text !== 'string')
+    return undefined;
+  return { run, n, path, text };
+}

@@ -1,0 +1,120 @@
+import { Clock, type JsonObject } from '@app/kernel';
+import { ENV, type Env, type ModelProvider } from '@app/platform/config';
+import { egressFetch, type EgressClient } from '@app/platform/egress';
+import { Inject, Injectable } from '@nestjs/common';
+import { DayBudgets } from '../costs/day-budgets.service.js';
+import type { Prompt } from '../engine/prompt.js';
+import { SecretRedaction } from '../tools/secret-redaction.js';
+import { refused } from '../tools/tool-call.js';
+import { languageModel } from './language-model.js';
+import { MODEL_EGRESS } from './model-egress.js';
+import type { TurnCall, TurnResult } from './turn-call.js';
+import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
+import { type TurnFailure, turnFailure } from './turn-failure.js';
+import { recordedTurn, type StreamedTurn, streamTurn } from './turn-stream.js';
+import { WatchedFetch } from './watched-fetch.js';
+import { TurnTexts } from './turn-texts.service.js';
+
+/** No useful answer is larger; what is would fill the memory of the process. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const SUMMARY_CHARACTERS = 200;
+
+/** The one place from which models are asked: one request a turn, over the egress client, within the budget of the day. */
+@Injectable()
+export class ModelTurns {
+  constructor(
+    @Inject(ENV) private readonly env: Env,
+    @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
+    private readonly budgets: DayBudgets,
+    private readonly texts: TurnTexts,
+    private readonly clock: Clock,
+  ) {}
+
+  async take(call: TurnCall): Promise<TurnResult> {
+    const { modelProviders } = this.env;
+    const provider = modelProviders.get(call.model.provider);
+    if (!provider) {
+      const names = [...modelProviders.keys()].join(', ') || 'none';
+      return refused(
+        `This installation has no model provider ${call.model.provider}. Providers: ${names}.`,
+        'provider_error',
+      );
+    }
+    const prompt = call.prompt();
+    if (!(await this.mayCost(call, prompt, provider)))
+      return refused("The agent's budget for today is used up.", 'budget_exceeded');
+    return this.ask(call, prompt, provider);
+  }
+
+  private async mayCost({ budget, ...call }: TurnCall, prompt: Prompt, { prices }: ModelProvider): Promise<boolean> {
+    if (budget?.perDayMicros == null) return true;
+    const characters = JSON.stringify([prompt.system, prompt.messages, prompt.tools]).length;
+    const estimate = turnEstimate(prices.get(call.model.name), characters, call.params.maxOutputTokens);
+    return this.budgets.reserve(call, budget, estimate);
+  }
+
+  private async ask(call: TurnCall, prompt: Prompt, provider: ModelProvider): Promise<TurnResult> {
+    const gate = { asked: false, open: false };
+    const network = new WatchedFetch(
+      egressFetch(this.egress, {
+        timeoutMs: call.timeoutMs,
+        headersTimeoutMs: call.timeoutMs,
+        maxResponseBytes: MAX_ANSWER_BYTES,
+        onBeforeSend: () => {
+          gate.asked = true;
+          return (gate.open = call.mayStart());
+        },
+      }),
+    );
+    const redaction = new SecretRedaction(provider.apiKey === null ? [] : [provider.apiKey]);
+    const text = this.texts.open(call);
+    try {
+      const model = languageModel(provider, call.model.name, network.fetch);
+      return answered(
+        call,
+        provider,
+        await streamTurn(model, call, prompt, (delta) => text.add(redaction.text(delta))),
+      );
+    } catch (error) {
+      if (gate.asked && !gate.open) return { kind: 'not_started' };
+      const failure = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
+      const message = redaction.text(failure.message);
+      return failed(call, provider, { ...failure, message }, gate.open);
+    } finally {
+      text.end();
+    }
+  }
+}
+
+function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn): TurnResult {
+  const { model } = call;
+  const cost = turnCost(model, provider.prices.get(model.name), turn.usage);
+  const output = recordedTurn(turn);
+  const detail = { ...identity(call), finish_reason: turn.finish, ...costDetail(cost), summary: summaryOf(turn) };
+  if (turn.finish === 'content-filter') {
+    const message = `${provider.name} withheld its answer.`;
+    return { kind: 'refused', code: 'provider_error', message, permanent: true, detail, cost };
+  }
+  return { kind: 'answered', output, response: {}, detail, cost };
+}
+
+/** A provider that refuses at once counts nothing; whatever else was sent may have been counted, nobody knows how much. */
+function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure, wasSent: boolean): TurnResult {
+  const { code, message, permanent = false, unanswered = false, retryAfterMs } = failure;
+  const mayCost = wasSent && unanswered;
+  const price = prices.get(call.model.name);
+  const cost = turnCost(call.model, price, mayCost ? { input: undefined, output: undefined } : { input: 0, output: 0 });
+  const detail = { ...identity(call), summary: message };
+  const flags = { permanent, unanswered, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
+}
+
+function identity({ model }: TurnCall): JsonObject {
+  return { provider: model.provider, model: model.name };
+}
+
+function summaryOf({ text, calls }: StreamedTurn): string {
+  const called = calls.map(({ name }) => name.slice(0, 100)).join(', ');
+  const summary = called ? `calls ${called}` : text.replace(/\s+/g, ' ').trim();
+  return summary.slice(0, SUMMARY_CHARACTERS).replaceAll('\0', '').toWellFormed();
+}

@@ -1,0 +1,43 @@
+import { isJsonObject } from '@app/kernel';
+import { jsonSchema, type ModelMessage, tool, type ToolSet } from 'ai';
+import type { Prompt, PromptMessage } from '../engine/prompt.js';
+
+/** Providers refuse an empty message. */
+const NOTHING_SAID = '(no answer)';
+
+/** A conversation in the words of the library. */
+export function promptMessages(messages: readonly PromptMessage[]): ModelMessage[] {
+  return messages.map((message): ModelMessage => {
+    switch (message.role) {
+      case 'user':
+        return { role: 'user', content: message.text };
+      case 'assistant': {
+        const calls = message.calls.map(({ id, name, input }) => ({
+          type: 'tool-call' as const,
+          toolCallId: id,
+          toolName: name,
+          input: isJsonObject(input) ? input : {},
+        }));
+        const text = message.text || (calls.length === 0 ? NOTHING_SAID : '');
+        return { role: 'assistant', content: [...(text ? [{ type: 'text' as const, text }] : []), ...calls] };
+      }
+      case 'tool':
+        return {
+          role: 'tool',
+          content: message.results.map(({ id, name, value }) => ({
+            type: 'tool-result',
+            toolCallId: id,
+            toolName: name,
+            output: { type: 'json', value },
+          })),
+        };
+    }
+  });
+}
+
+/** Without anything that would carry them out: the library hands the calls back. */
+export function promptTools({ tools }: Prompt): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, schema }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),
+  );
+}

@@ -1,0 +1,26 @@
+import type { ModelChoice, ModelParams, RunBudget } from '@app/agents/definition';
+import type { Prompt } from '../engine/prompt.js';
+import type { TurnCost } from '../journal-entries.js';
+import type { ToolCallResult } from '../tools/tool-call.js';
+
+/** One turn of a model, as its intent was recorded before it is taken. */
+export interface TurnCall {
+  workspaceId: string;
+  agentId: string;
+  runId: string;
+  /** Position and path of the turn in the trace. */
+  n: number;
+  path: string;
+  model: ModelChoice;
+  params: ModelParams;
+  prompt: () => Prompt;
+  budget: RunBudget | null;
+  timeoutMs: number;
+  /** Aborts the turn when its run is cancelled or taken away. */
+  signal: AbortSignal;
+  /** Asked immediately before the first byte leaves; false and nothing is sent. */
+  mayStart: () => boolean;
+}
+
+/** What became of it, and what it cost: also where there is no answer, when one may have been on its way. */
+export type TurnResult = ToolCallResult & { cost?: TurnCost };

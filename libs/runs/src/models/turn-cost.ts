@@ -1,0 +1,50 @@
+import type { ModelChoice } from '@app/agents/definition';
+import { formatMicros, type JsonObject } from '@app/kernel';
+import type { ModelPrice } from '@app/platform/config';
+import type { TurnCost } from '../journal-entries.js';
+
+/** Tokens as the provider counted them; undefined where it did not say. */
+export interface TurnUsage {
+  input: number | undefined;
+  output: number | undefined;
+}
+
+const MILLION = 1_000_000n;
+/** A token is about four characters of English and fewer of most else. */
+const CHARACTERS_PER_TOKEN = 3;
+const USUAL_OUTPUT_TOKENS = 4_096;
+
+/** What a turn cost, rounded up to the next millionth. Without a price or a count it is not known, and not guessed. */
+export function turnCost(
+  { provider, name: model }: ModelChoice,
+  price: ModelPrice | undefined,
+  { input, output }: TurnUsage,
+): TurnCost {
+  const used = { provider, model, input: input ?? 0, output: output ?? 0 };
+  const partial = !price || input === undefined || output === undefined;
+  return { ...used, micros: price ? Number(micros(price, used)) : 0, currency: price?.currency ?? null, partial };
+}
+
+/** What a turn will cost at most, about: to be set aside before it is known. */
+export function turnEstimate(price: ModelPrice | undefined, characters: number, maxOutputTokens?: number): bigint {
+  if (!price) return 0n;
+  return micros(price, {
+    input: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    output: maxOutputTokens ?? USUAL_OUTPUT_TOKENS,
+  });
+}
+
+/** As the trace shows it. */
+export function costDetail({ input, output, micros: amount, currency, partial }: TurnCost): JsonObject {
+  const cost = currency === null ? null : { amount: formatMicros(BigInt(amount)), currency };
+  return {
+    usage: { input_tokens: input, output_tokens: output },
+    cost,
+    ...(partial && { cost_partial: true }),
+  };
+}
+
+function micros(price: ModelPrice, { input, output }: { input: number; output: number }): bigint {
+  const exact = BigInt(input) * price.inputMicros + BigInt(output) * price.outputMicros;
+  return (exact + MILLION - 1n) / MILLION;
+}

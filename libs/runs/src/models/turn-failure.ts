@@ -1,0 +1,74 @@
+import { EgressError } from '@app/platform/egress';
+import { APICallError } from 'ai';
+import type { RunErrorCode } from '../engine/run-error.js';
+
+/** Why a provider gave no turn. */
+export interface TurnFailure {
+  code: RunErrorCode;
+  message: string;
+  /** The same request would be refused again. */
+  permanent?: boolean;
+  unanswered?: boolean;
+  /** How long the provider asks to be left alone. */
+  retryAfterMs?: number;
+}
+
+const MESSAGE_CHARACTERS = 500;
+/** Statuses of the 4xx class that say "not now" rather than "not like this" (RFC 9110, RFC 6585, RFC 8470). */
+const NOT_NOW = new Set([408, 409, 425, 429]);
+
+/** @param now milliseconds since 1970, for `Retry-After` with a date */
+export function turnFailure(provider: string, error: unknown, now: number): TurnFailure {
+  const reason = egressReason(error);
+  if (reason === 'timeout')
+    return { code: 'timeout', message: `${provider} did not answer in time.`, unanswered: true };
+  if (reason !== undefined) {
+    const permanent = reason === 'blocked' || reason === 'invalid_url' || reason === 'too_large';
+    const message = `${provider}: ${error instanceof Error ? shortened(error.message) : reason}`;
+    return { code: 'provider_error', message, permanent, unanswered: true };
+  }
+  if (APICallError.isInstance(error) && error.statusCode !== undefined) return refusal(provider, error, now);
+  return { code: 'provider_error', message: `${provider} gave an answer that cannot be understood: ${textOf(error)}` };
+}
+
+function refusal(provider: string, error: APICallError, now: number): TurnFailure {
+  const status = error.statusCode ?? 0;
+  const retryAfterMs = retryAfter(error.responseHeaders ?? {}, now);
+  return {
+    code: status === 429 ? 'provider_rate_limited' : 'provider_error',
+    message:
+      status < 300
+        ? `${provider} gave an answer that cannot be understood: ${textOf(error)}`
+        : `${provider} answered ${status}: ${textOf(error)}`,
+    permanent: status >= 300 && status < 500 && !NOT_NOW.has(status),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+/** Milliseconds, of `retry-after-ms` (OpenAI) or `Retry-After` with seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const millis = headers['retry-after-ms']?.trim();
+  if (millis && /^\d+(\.\d+)?$/.test(millis)) return Math.ceil(Number(millis));
+  const given = headers['retry-after']?.trim();
+  if (!given) return undefined;
+  if (/^\d+(\.\d+)?$/.test(given)) return Math.ceil(Number(given) * 1_000);
+  const date = Date.parse(given);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The library may wrap what its `fetch` throws. */
+function egressReason(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof EgressError) return cause.reason;
+  }
+  return undefined;
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof Error) return shortened(error.message);
+  return shortened(typeof error === 'string' ? error : JSON.stringify(error));
+}
+
+function shortened(text: string): string {
+  return text.slice(0, MESSAGE_CHARACTERS).replaceAll('\0', '').toWellFormed();
+}

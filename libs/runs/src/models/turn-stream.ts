@@ -1,0 +1,107 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { type FinishReason, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { storable } from '../tools/recorded-value.js';
+import type { Prompt, SaidCall } from '../engine/prompt.js';
+import { promptMessages, promptTools } from './prompt-messages.js';
+import type { TurnCall } from './turn-call.js';
+import type { TurnUsage } from './turn-cost.js';
+
+/** Warnings about settings that a model ignores belong to nobody's log. */
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+export interface StreamedTurn {
+  text: string;
+  reasoning: string;
+  calls: SaidCall[];
+  finish: FinishReason;
+  usage: TurnUsage;
+}
+
+/** The stream ended without an end of the turn. */
+export class BrokenTurn extends Error {
+  override readonly name = 'BrokenTurn';
+}
+
+const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Takes one turn: one request to the provider. `onText` is told the text as it comes.
+ * @throws whatever the provider, the library or the network makes of it
+ */
+export async function streamTurn(
+  model: LanguageModel,
+  { params, signal }: Pick<TurnCall, 'params' | 'signal'>,
+  prompt: Prompt,
+  onText: (text: string) => void,
+): Promise<StreamedTurn> {
+  const tools = promptTools(prompt);
+  const { fullStream } = streamText({
+    model,
+    system: prompt.system,
+    messages: promptMessages(prompt.messages),
+    ...(prompt.tools.length > 0 && { tools, toolChoice: prompt.mayCallTools ? 'auto' : 'none' }),
+    ...settings(params),
+    maxRetries: 0,
+    abortSignal: signal,
+    // What went wrong is in the stream as well.
+    onError: () => undefined,
+    experimental_include: { requestBody: false },
+  });
+  const turn = emptyTurn();
+  for await (const part of fullStream) {
+    if (part.type === 'text-delta') onText(part.text);
+    take(turn, part);
+  }
+  if (turn.finish === 'other' && turn.text === '' && turn.calls.length === 0)
+    throw new BrokenTurn('The answer ended before it had begun.');
+  return turn;
+}
+
+function emptyTurn(): StreamedTurn {
+  return { text: '', reasoning: '', calls: [], finish: 'other', usage: { input: undefined, output: undefined } };
+}
+
+function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
+  switch (part.type) {
+    case 'text-delta':
+      turn.text += part.text;
+      break;
+    case 'reasoning-delta':
+      turn.reasoning += part.text;
+      break;
+    case 'tool-call':
+      turn.calls.push({ id: part.toolCallId, name: part.toolName, input: part.input as JsonValue });
+      break;
+    case 'finish-step':
+      turn.finish = part.rawFinishReason === undefined ? 'other' : part.finishReason;
+      turn.usage = { input: part.usage.inputTokens, output: part.usage.outputTokens };
+      break;
+    case 'error':
+      throw part.error;
+    case 'abort':
+      throw new BrokenTurn('The turn was broken off.');
+    default:
+      break;
+  }
+}
+
+/** As it is recorded. */
+export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObject {
+  const ids = new Set<string>();
+  const said = calls.map(({ id, name, input }, index) => {
+    const usable = USABLE_ID.test(id) && !ids.has(id) ? id : `call_${index + 1}`;
+    ids.add(usable);
+    return { id: usable, name, input: input ?? null };
+  });
+  return storable({ text, ...(reasoning && { reasoning }), calls: said }) as JsonObject;
+}
+
+function settings({ temperature, topP, maxOutputTokens, seed, stop }: TurnCall['params']) {
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(seed !== undefined && { seed }),
+    ...(stop !== undefined && { stopSequences: [...stop] }),
+  };
+}

@@ -1,0 +1,40 @@
+type Fetch = typeof fetch;
+
+/** What went wrong on the way to and from a provider, for whoever finds that the library says something else about it. */
+export class WatchedFetch {
+  /** The first failure. */
+  failure: unknown;
+
+  constructor(private readonly inner: Fetch) {}
+
+  readonly fetch: Fetch = async (input, init) => {
+    try {
+      const answer = await this.inner(input, init);
+      const body = answer.body && this.watched(answer.body);
+      return new Response(body, { status: answer.status, headers: answer.headers });
+    } catch (error) {
+      throw this.seen(error);
+    }
+  };
+
+  private watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          controller.error(this.seen(error));
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  }
+
+  private seen(error: unknown): unknown {
+    this.failure ??= error;
+    return error;
+  }
+}

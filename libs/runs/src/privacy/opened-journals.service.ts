@@ -1,0 +1,56 @@
+import { CompiledVersions } from '@app/agents';
+import type { CompiledDefinition } from '@app/agents/definition';
+import { Injectable } from '@nestjs/common';
+import { evaluatedCase } from '../evaluation/evaluation-trigger.js';
+import { MockedCalls } from '../evaluation/mocked-calls.js';
+import type { ClaimedRun } from '../journal-entries.js';
+import { RunJournal } from '../run-journal.js';
+import { type AttemptJournal, PrivateJournal } from './private-journal.js';
+import { RunPrivacies } from './run-privacies.service.js';
+import type { RunPrivacy } from './run-privacy.js';
+
+/** A claimed run with everything of it in the open, and the journal that keeps it so for its attempt only. */
+export interface OpenedRun {
+  run: ClaimedRun;
+  journal: AttemptJournal;
+}
+
+/** What the attempts of this process see of the journal. */
+@Injectable()
+export class OpenedJournals {
+  constructor(
+    private readonly journal: RunJournal,
+    private readonly privacies: RunPrivacies,
+    private readonly versions: CompiledVersions,
+  ) {}
+
+  async open(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
+    const privacy = this.privacies.of(claimed, definition);
+    const calls = await this.journal.recordedCalls(claimed);
+    const recordedCalls = calls?.map((call) => opened(call, privacy));
+    const mocks = await this.mocksOf(claimed);
+    const run: ClaimedRun = {
+      ...claimed,
+      mocks,
+      input: privacy.openedObject(claimed.input),
+      trigger: privacy.openedObject(claimed.trigger),
+      steps: claimed.steps.map((step) => opened(step, privacy)),
+      recordedCalls,
+    };
+    return { run, journal: privacy.redactsNothing ? this.journal : new PrivateJournal(this.journal, privacy, run) };
+  }
+
+  /** Of the evaluated version, also for a run of the version that it is compared with. */
+  private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
+    const evaluated = evaluatedCase(trigger);
+    if (!evaluated) return undefined;
+    return MockedCalls.of(await this.versions.get(workspaceId, agentId, evaluated.version), evaluated.caseN);
+  }
+}
+
+function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'output'>>(
+  step: Step,
+  privacy: RunPrivacy,
+): Step {
+  return { ...step, request: step.request && privacy.openedObject(step.request), output: privacy.opened(step.output) };
+}

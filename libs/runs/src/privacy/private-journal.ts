@@ -1,0 +1,157 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { Ending } from '../engine/plan.js';
+import type { CallError } from '../engine/run-error.js';
+import type {
+  Advance,
+  AdvanceVerdict,
+  ClaimedRun,
+  Gate,
+  StepIntent,
+  StepNote,
+  StepResult,
+} from '../journal-entries.js';
+import type { RunJournal } from '../run-journal.js';
+import type { RedactPath } from './redact-paths.js';
+import type { RunPrivacy } from './run-privacy.js';
+
+/** What an attempt writes. */
+export type AttemptJournal = Pick<RunJournal, 'advance' | 'finish' | 'release'>;
+
+/**
+ * The journal of a run with redacted paths: seals what an attempt writes and opens what it gets back, so that neither the
+ * attempt nor the state machine knows of it. What is sent to a tool is what was stored, opened.
+ */
+export class PrivateJournal implements AttemptJournal {
+  private readonly paths = new Map<number, string>();
+  private readonly tools = new Map<string, string>();
+
+  /** @param run as it was claimed and opened */
+  constructor(
+    private readonly journal: AttemptJournal,
+    private readonly privacy: RunPrivacy,
+    run: ClaimedRun,
+  ) {
+    // What the run began with is known from here on, wherever it turns up.
+    privacy.sealed(run.input, ['input']);
+    privacy.sealed(run.trigger, ['trigger']);
+    for (const { n, path, tool, request, output } of run.steps) {
+      this.remember(n, path, tool);
+      privacy.sealed(request, ...requestPlaces(tool));
+      privacy.sealed(output, ...outputPlaces(path, tool));
+    }
+  }
+
+  async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {
+    const { results, notes, intents } = write;
+    const sealed = {
+      ...write,
+      results: this.results(results),
+      notes: this.notes(notes),
+      intents: intents.map((intent) => this.intent(intent)),
+    };
+    const verdict = await this.journal.advance(run, op, sealed);
+    if (verdict.verdict !== 'ok') return verdict;
+    const steps = verdict.steps.map((step) => {
+      this.remember(step.n, step.path, undefined);
+      return { ...step, request: this.privacy.openedObject(step.request), output: this.privacy.opened(step.output) };
+    });
+    return { ...verdict, steps };
+  }
+
+  async finish(
+    run: ClaimedRun,
+    op: string,
+    write: { results: readonly StepResult[]; notes: readonly StepNote[]; ending: Ending },
+  ): Promise<'ok' | 'cancelled' | 'fenced'> {
+    const { results, notes, ending } = write;
+    const sealed = { results: this.results(results), notes: this.notes(notes), ending: this.ending(ending) };
+    return this.journal.finish(run, op, sealed);
+  }
+
+  async release(run: ClaimedRun, results: readonly StepResult[]): Promise<'released' | 'cancelled' | 'fenced'> {
+    return this.journal.release(run, this.results(results));
+  }
+
+  private remember(n: number, path: string, tool: string | null | undefined): void {
+    this.paths.set(n, path);
+    if (tool) this.tools.set(path, tool);
+  }
+
+  private results(results: readonly StepResult[]): StepResult[] {
+    return results.map((result) => {
+      const path = this.paths.get(result.n) ?? '';
+      return { ...result, ...this.outcome(result, path, this.tools.get(path)) };
+    });
+  }
+
+  private notes(notes: readonly StepNote[]): StepNote[] {
+    return notes.map((note) => ({
+      ...note,
+      ...(note.request && { request: this.privacy.sealedObject(note.request, ...requestPlaces(note.tool)) }),
+      ...this.outcome(note, note.path, note.tool),
+    }));
+  }
+
+  /** In the order in which values become known: what a tool answered may be repeated by its summary. */
+  private outcome(
+    { output, error, detail }: { output?: JsonValue; error?: CallError; detail?: JsonObject },
+    path: string,
+    tool: string | undefined,
+  ): Pick<StepResult, 'output' | 'error' | 'detail'> {
+    const places = outputPlaces(path, tool);
+    return {
+      ...(output !== undefined && { output: this.privacy.sealed(output, ...places) }),
+      ...(detail && { detail: this.detail(detail, places) }),
+      ...(error && { error: { ...error, message: this.privacy.text(error.message) } }),
+    };
+  }
+
+  /** The detail of an `output` step holds the output of the run. */
+  private detail(detail: JsonObject, places: readonly RedactPath[]): JsonObject {
+    const { output } = detail;
+    if (output === undefined) return this.privacy.sealedObject(detail);
+    return {
+      ...this.privacy.sealedObject({ ...detail, output: null }),
+      output: this.privacy.sealed(output, ['output'], ...places),
+    };
+  }
+
+  private intent(intent: StepIntent): StepIntent {
+    switch (intent.type) {
+      case 'wait':
+      case 'model_call':
+        return intent;
+      case 'approval':
+        return { ...intent, gate: this.gate(intent.gate) };
+      case 'tool_call': {
+        this.tools.set(intent.path, intent.tool);
+        const request = this.privacy.sealedObject(intent.request, ...requestPlaces(intent.tool));
+        return { ...intent, request, ...(intent.gate && { gate: this.gate(intent.gate) }) };
+      }
+    }
+  }
+
+  private gate(gate: Gate): Gate {
+    return { ...gate, reason: this.privacy.text(gate.reason), show: this.privacy.sealedShow(gate.show) };
+  }
+
+  private ending(ending: Ending): Ending {
+    if (ending.status === 'failed') {
+      const { error } = ending;
+      return { ...ending, error: { ...error, message: this.privacy.text(error.message) } };
+    }
+    return { ...ending, output: this.privacy.sealed(ending.output, ['output']) };
+  }
+}
+
+/** Where the request of a call stands in the words of `redact.paths`: `tools.crm.get.request`. */
+export function requestPlaces(tool: string | null | undefined): RedactPath[] {
+  return tool ? [['tools', ...tool.split('.'), 'request']] : [];
+}
+
+/** `steps.<id>.output` whatever loops are around the step, and `tools.crm.get.response`. */
+function outputPlaces(path: string, tool: string | null | undefined): RedactPath[] {
+  const [own = ''] = path.split('#');
+  const id = own.slice(own.lastIndexOf('.') + 1);
+  return [['steps', id, 'output'], ...(tool ? [['tools', ...tool.split('.'), 'response']] : [])];
+}

@@ -1,0 +1,59 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { JobQueue } from '@app/platform/queue';
+import { Injectable } from '@nestjs/common';
+import { executeRun } from '../run.jobs.js';
+
+const PARK: Statement = { name: 'run_machine_park', text: 'select run_machine.park_held_runs($1)' };
+const CANCEL: Statement = {
+  name: 'run_machine_cancel_of_stops',
+  text: 'select run_machine.cancel_runs_of_stops($1) as cancelled',
+};
+const TO_WAKE: Statement = {
+  name: 'run_machine_to_wake',
+  text: 'select id from run_machine.workspaces_to_wake($1) as id',
+};
+const WAKE: Statement = {
+  name: 'run_machine_wake',
+  text: 'select id from run_machine.wake_held_runs($1, $2) as id',
+};
+
+const BATCH = 1_000;
+const CANCEL_BATCH = 200;
+/** Of each kind in one go; the next one goes on where this one ended. */
+const BATCHES = 10;
+const WORKSPACES = 100;
+const RINGS = 200;
+
+/**
+ * What a stop and a resume leave to be done for any number of runs, a batch at a time. Nothing of it belongs to the process
+ * that was asked to stop or to resume, so it is done whatever becomes of that one.
+ */
+@Injectable()
+export class HeldRuns {
+  constructor(
+    private readonly statements: Statements,
+    private readonly queue: JobQueue,
+  ) {}
+
+  async tend(signal: AbortSignal): Promise<void> {
+    await this.statements.query(PARK, [BATCH]);
+    await this.cancel(signal);
+    for (const { id } of await this.statements.query<{ id: string }>(TO_WAKE, [WORKSPACES]))
+      await this.wake(id, signal);
+  }
+
+  private async cancel(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
+      const [row] = await this.statements.query<{ cancelled: number }>(CANCEL, [CANCEL_BATCH]);
+      if (row!.cancelled === 0) return;
+    }
+  }
+
+  private async wake(workspaceId: string, signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
+      const woken = await this.statements.query<{ id: string }>(WAKE, [workspaceId, BATCH]);
+      for (const { id: runId } of woken.slice(0, batch === 0 ? RINGS : 0)) this.queue.ring(executeRun, { runId });
+      if (woken.length < BATCH) return;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { JobQueue } from '@app/platform/queue';
+import { Inject, Injectable } from '@nestjs/common';
+import { executeRun } from '../run.jobs.js';
+import { RunJournal } from '../run-journal.js';
+import { WorkerLease } from '../execution/worker-lease.service.js';
+
+const BATCH = 100;
+// After so many lost workers in a row the run itself is the likeliest culprit.
+const MAX_RECOVERIES = 5;
+
+/**
+ * Takes runs from workers whose lease is over, gives up those that this worker owns without knowing it, and closes the calls
+ * of ended runs that nobody will say anything about any more.
+ */
+@Injectable()
+export class LostRuns {
+  constructor(
+    private readonly journal: RunJournal,
+    private readonly lease: WorkerLease,
+    private readonly queue: JobQueue,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async recover(signal: AbortSignal): Promise<void> {
+    for (const { runId, verdict } of await this.lease.disownForgottenRuns(MAX_RECOVERIES)) {
+      this.logger.warn({ runId, verdict }, 'a run was claimed for this worker without its knowing');
+      if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
+    }
+    for (const runId of await this.journal.lostRuns(BATCH)) {
+      if (signal.aborted) return;
+      const verdict = await this.journal.recover(runId, MAX_RECOVERIES);
+      if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'a run had lost its worker');
+      if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
+    }
+    await this.journal.closeLostCalls(this.env.leaseMillis, BATCH);
+  }
+}

@@ -1,0 +1,50 @@
+import { Clock } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ReconciledPart, ReconciledParts } from './reconciled-parts.js';
+
+/**
+ * Puts right what a dead process left behind, ends what nobody answered or began in time, and carries on with what a stop or
+ * a resume began. Every worker does this; the state machine makes sure that each run is recovered once and each approval
+ * expires once, so any number of them at the same time is harmless.
+ */
+@Injectable()
+export class RunReconciler {
+  private readonly stopped = new AbortController();
+  private reconciling: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly parts: ReconciledParts,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Env,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    this.reconciling = this.repeat();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.reconciling;
+  }
+
+  private async repeat(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      await this.clock.sleep(this.env.reconcileMillis, signal);
+      for (const part of this.parts.all) await this.attempt(part, signal);
+    }
+  }
+
+  /** A part that fails is left to the next round, and keeps none of the others. */
+  private async attempt({ name, work }: ReconciledPart, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      await work(signal);
+    } catch (error) {
+      this.logger.warn({ err: error, part: name }, 'reconciling failed');
+    }
+  }
+}

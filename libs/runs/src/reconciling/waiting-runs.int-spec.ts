@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { RunMachine } from '../testing/run-machine.js';
+
+const WAITING = 5_000;
+
+/** What workers ask again and again while there is nothing to do. */
+const POLLING = [
+  ['claim_next', `select from run_machine.claim_next('nobody', gen_random_uuid())`],
+  ['due_approvals', 'select from run_machine.due_approvals(100)'],
+  ['expire_queued', 'select run_machine.expire_queued(100)'],
+  ['lost_runs', 'select from run_machine.lost_runs(100)'],
+  ['close_lost_calls', 'select run_machine.close_lost_calls(0, 100)'],
+  ['workspaces_to_wake', 'select from run_machine.workspaces_to_wake(100)'],
+] as const;
+
+describe('thousands of runs that wait for a time or a person', () => {
+  let database: TestDatabase;
+  let machine: RunMachine;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    // One session: what it has read is counted when it says so.
+    machine = await RunMachine.open(database.url, { poolSize: 1 });
+    await machine.query(
+      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, currency, status, wake_at, queue_deadline, attempt)
+         select 'run_' || n, $1, $2, 1, 'production', '{}', '{}', 'EUR', case when n % 2 = 0 then 'queued' else 'waiting_approval' end,
+           case when n % 2 = 0 then clock_timestamp() + interval '1 day' end, clock_timestamp() + interval '1 day', 0
+         from generate_series(1, $3::integer) n`,
+      [machine.workspaceId, machine.agentId, WAITING],
+    );
+    await machine.query(
+      `insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, policy, reason, approvers, required,
+           self_approval, allowed_decisions, on_timeout, on_reject, hand_off_to, failure_is_handled, expires_at)
+         select 'apr_' || r.id, r.workspace_id, r.id, r.agent_id, 1, 2, 'step', 'p', 'r', '{}', 1, false, '{approve}', 'fail', 'fail', '{}',
+           false, clock_timestamp() + interval '1 day' from runs r where r.status = 'waiting_approval'`,
+    );
+    await machine.query('analyze');
+  }, 60_000);
+
+  afterAll(async () => {
+    await machine.close();
+    await database.drop();
+  });
+
+  const rowsRead = async (): Promise<number> => {
+    await machine.query('select pg_stat_force_next_flush()');
+    const [row] = await machine.query<{ read: string }>(
+      `select (select sum(seq_tup_read) from pg_stat_user_tables where relname in ('runs', 'approvals', 'run_steps'))
+         + (select sum(idx_tup_read) from pg_stat_user_indexes where relname in ('runs', 'approvals', 'run_steps')) as read`,
+    );
+    return Number(row?.read);
+  };
+
+  it.each(POLLING)('are not read by %s', async (_name, statement) => {
+    const before = await rowsRead();
+    await machine.query(statement);
+    expect((await rowsRead()) - before).toBeLessThan(50);
+  });
+
+  it('do not keep a run that is due from being found', async () => {
+    const due = await machine.aQueuedRun();
+    const before = await rowsRead();
+    const claimed = await machine.journal.claimNext(await machine.aWorker(), randomUUID());
+    expect(claimed?.id).toBe(due);
+    expect((await rowsRead()) - before).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import type { Call } from '../engine/plan.js';
+import type { ClaimedRun, Creation, StepIntent, StepNote, StepResult } from '../journal-entries.js';
+import { anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
+
+const aCall = (path: string, tool: string): Call => {
+  // Of the operation only its name counts.
+  const operation = { fullName: tool } as Call['operation'];
+  return { kind: 'call', path, stepId: path, operation, request: { path }, timeoutMs: 1, try: 1, delayMs: 0 };
+};
+
+describe('a replay in the run journal', () => {
+  let database: TestDatabase;
+  let machine: RunMachine;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    machine = await RunMachine.open(database.url, { poolSize: 8 });
+  }, 60_000);
+
+  afterAll(async () => {
+    await machine.close();
+    await database.drop();
+  });
+
+  const advance = async (
+    run: ClaimedRun,
+    write: { results?: StepResult[]; notes?: StepNote[]; intents?: StepIntent[] },
+  ): Promise<number[]> => {
+    const verdict = await machine.journal.advance(run, randomUUID(), { results: [], notes: [], intents: [], ...write });
+    if (verdict.verdict !== 'ok') throw new Error(`the run could not go on: ${verdict.verdict}`);
+    return verdict.steps.map(({ n }) => n);
+  };
+
+  /** 2 first (failed, then) 3 first (succeeded), 4 check, 5 pay, 6 last: a run that has ended. */
+  const anEndedRun = async (): Promise<string> => {
+    const run = await machine.aClaimedRun();
+    const error = { code: 'tool_error' as const, message: 'busy', step: 'first' };
+    const [first = 0] = await advance(run, { intents: [anIntent('first')] });
+    const failed: StepResult = { n: first, state: 'failed', error };
+    const [again = 0] = await advance(run, { results: [failed], intents: [anIntent('first', { try: 2 })] });
+    const [pay = 0] = await advance(run, {
+      results: [{ n: again, state: 'succeeded', output: { total: 40 }, detail: { http_status: 200 } }],
+      notes: [{ path: 'check', type: 'assertion', state: 'succeeded' }],
+      intents: [aWrite('pay')],
+    });
+    const [last = 0] = await advance(run, {
+      results: [{ n: pay, state: 'succeeded', output: { paid: true } }],
+      intents: [anIntent('last')],
+    });
+    await machine.journal.finish(run, randomUUID(), {
+      results: [{ n: last, state: 'succeeded', output: 1 }],
+      notes: [],
+      ending: { status: 'succeeded', output: {} },
+    });
+    return run.id;
+  };
+
+  const aReplay = (of: string, before: number | null, overrides: Partial<Creation> = {}): Creation =>
+    machine.aCreation({ pinned: true, trigger: { type: 'replay', run: of }, replay: { of, before }, ...overrides });
+
+  it('begins with what was recorded before its first own step, at positions without gaps', async () => {
+    const source = await anEndedRun();
+    const replay = aReplay(source, 6);
+    expect(await machine.journal.create(replay)).toMatchObject({ verdict: 'created', runId: replay.id });
+    const run = await machine.journal.claim(replay.id, await machine.aWorker(), randomUUID());
+    expect(run?.steps).toMatchObject([
+      { n: 2, path: 'first', try: 1, state: 'failed', error: { message: 'busy' } },
+      { n: 3, path: 'first', try: 2, state: 'succeeded', output: { total: 40 } },
+      { n: 4, path: 'pay', try: 1, state: 'succeeded', request: { path: 'pay' }, output: { paid: true } },
+    ]);
+    expect(await advance(run!, { intents: [anIntent('last')] })).toEqual([5]);
+  });
+
+  it('says of each copied step where it comes from, and names the run that it repeats', async () => {
+    const source = await anEndedRun();
+    const replay = aReplay(source, 4);
+    await machine.journal.create(replay);
+    expect(
+      await machine.query('select n, detail, epoch from run_steps where run_id = $1 order by n', [replay.id]),
+    ).toEqual([
+      { n: 2, detail: { recorded: true, recorded_from: `${source}.2` }, epoch: '1' },
+      { n: 3, detail: { http_status: 200, recorded: true, recorded_from: `${source}.3` }, epoch: '1' },
+    ]);
+    expect(await machine.query('select replay_of, step_n, status from runs where id = $1', [replay.id])).toEqual([
+      { replay_of: source, step_n: 3, status: 'queued' },
+    ]);
+  });
+
+  it('takes nothing over when no first step is named', async () => {
+    const source = await anEndedRun();
+    const replay = aReplay(source, null);
+    await machine.journal.create(replay);
+    expect(await machine.stepsOf(replay.id)).toEqual([]);
+    expect(await machine.query('select replay_of, step_n from runs where id = $1', [replay.id])).toEqual([
+      { replay_of: source, step_n: 1 },
+    ]);
+  });
+
+  it('repeated after a lost answer copies nothing twice, also when its run has gone on meanwhile', async () => {
+    const replay = aReplay(await anEndedRun(), 4);
+    const first = await machine.journal.create(replay);
+    const run = await machine.journal.claim(replay.id, await machine.aWorker(), randomUUID());
+    await advance(run!, { intents: [anIntent('more')] });
+    expect(await machine.journal.create(replay)).toEqual(first);
+    expect(await machine.stepsOf(replay.id)).toEqual(['2 first failed', '3 first succeeded', '4 more started']);
+  });
+
+  it('with an idempotency key is one run', async () => {
+    const source = await anEndedRun();
+    const idempotency = { endpoint: 'POST /replay', key: randomUUID(), fingerprint: Buffer.from('a') };
+    const verdicts = await Promise.all(
+      Array.from({ length: 6 }, () => machine.journal.create(aReplay(source, 6, { idempotency }))),
+    );
+    expect(verdicts.filter(({ verdict }) => verdict === 'created')).toHaveLength(1);
+    const runs = await machine.query('select from runs where replay_of = $1', [source]);
+    expect(runs).toHaveLength(1);
+  });
+
+  it('is refused like any run, and then leaves nothing behind', async () => {
+    const source = await anEndedRun();
+    const replay = aReplay(source, 6, { version: 9 });
+    expect(await machine.journal.create(replay)).toEqual({ verdict: 'version_unknown' });
+    expect(await machine.stepsOf(replay.id)).toEqual([]);
+  });
+
+  it('takes over a decision of a person only where nothing is written', async () => {
+    const source = await anEndedRun();
+    await machine.query(
+      `insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, ended_at)
+       values ($1, 7, $2, 'sign-off', 'approval', 'succeeded', 1, gen_random_uuid(), 1, clock_timestamp()),
+              ($1, 8, $2, 'pay#approval', 'approval', 'succeeded', 1, gen_random_uuid(), 1, clock_timestamp())`,
+      [source, machine.workspaceId],
+    );
+    const inTest = aReplay(source, 9, { mode: 'test' });
+    await machine.journal.create(inTest);
+    expect((await machine.stepsOf(inTest.id)).slice(3)).toEqual(['5 last succeeded', '6 sign-off succeeded']);
+    const inProduction = aReplay(source, 9);
+    await machine.journal.create(inProduction);
+    expect((await machine.stepsOf(inProduction.id)).slice(3)).toEqual(['5 last succeeded']);
+  });
+
+  it('asks for recorded calls only when it takes recorded results, and finds those that came to one', async () => {
+    const source = await anEndedRun();
+    const trigger = { type: 'replay', run: source, tool_results: 'recorded' };
+    const run = await machine.aClaimedRun({ ...aReplay(source, null), trigger });
+    const calls = await machine.journal.recordedCalls(run);
+    expect(calls?.find(aCall('first', 'shop.get'))).toMatchObject({
+      try: 2,
+      state: 'succeeded',
+      output: { total: 40 },
+    });
+    expect(calls?.find(aCall('pay', 'shop.pay'))).toMatchObject({ id: `${source}.5`, output: { paid: true } });
+    expect(calls?.find(aCall('check', 'shop.get'))).toBeUndefined();
+    expect(
+      await machine.journal.recordedCalls({ ...run, trigger: { ...trigger, tool_results: 'live' } }),
+    ).toBeUndefined();
+  });
+});

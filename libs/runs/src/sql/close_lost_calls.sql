@@ -1,0 +1,26 @@
+-- Closes calls that were under way when their run ended (it was cancelled) and whose worker died before it could say what
+-- became of them: a trace does not show for ever that something is going on. A living worker breaks such a call off and
+-- records that within p_grace_ms of the end. A write that must not happen twice stays in doubt; nobody asks about it any
+-- more, and an answer that does arrive is still recorded. How many it was.
+create or replace function run_machine.close_lost_calls(p_grace_ms integer, p_limit integer) returns integer
+language plpgsql volatile as $$
+declare
+  v_run text;
+  v_closed integer;
+  v_all integer := 0;
+begin
+  for v_run in
+    select r.id from runs r
+     where r.id in (select s.run_id from run_steps s where s.state = 'started')
+       and r.ended_at < clock_timestamp() - p_grace_ms * interval '1 millisecond'
+     order by r.id limit p_limit for no key update skip locked
+  loop
+    update run_steps s
+       set state = case when s.effect = 'at_most_once' then 'in_doubt' else 'cancelled' end,
+           ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end
+     where s.run_id = v_run and s.state = 'started';
+    get diagnostics v_closed = row_count;
+    v_all := v_all + v_closed;
+  end loop;
+  return v_all;
+end $$;

@@ -1,0 +1,44 @@
+-- Whoever writes an event owes it to the endpoints that have subscribed to it: the trigger makes both one commit, whatever
+-- code it is that writes events. It is deferred to the end of the transaction, so that a message tells what the whole commit
+-- makes true. Costs one look into an index where a workspace has no endpoint.
+create or replace function run_machine.owe_deliveries() returns trigger
+language plpgsql volatile as $$
+declare
+  v_endpoints text[];
+  v_is_waited_for boolean;
+begin
+  select array_agg(e.id) into v_endpoints from webhook_endpoints e
+   where e.workspace_id = new.workspace_id and e.status = 'enabled'
+     and case new.type
+       when 'webhook.test' then e.id = new.data ->> 'endpoint'
+       -- Events that are about no agent go to endpoints for some agents as well.
+       else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
+  if v_endpoints is null then return null; end if;
+  -- With one due already somebody has been called, or looks again before long; and commits that notify wait for each other.
+  v_is_waited_for := exists (select from webhook_deliveries d
+    where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= clock_timestamp());
+  insert into webhook_messages (event_id, workspace_id, body) values (new.id, new.workspace_id, json_build_object(
+    'id', new.id, 'type', new.type, 'timestamp', run_machine.shown_time(new.created_at), 'workspace', new.workspace_id,
+    'data', run_machine.event_data(new))::text);
+  insert into webhook_deliveries (id, workspace_id, endpoint_id, event_id, event_type)
+    select run_machine.new_id('dlv'), new.workspace_id, e.id, new.id, new.type from unnest(v_endpoints) as e(id);
+  if not v_is_waited_for then perform pg_notify('webhook_deliveries', ''); end if;
+  return null;
+end $$;
+
+-- Not replaced where it is there: that would lock the table, and what it does is replaced with the function.
+do $$ begin
+  if not exists (select from pg_trigger where tgname = 'events_owe_deliveries') then
+    create constraint trigger events_owe_deliveries after insert on events
+      deferrable initially deferred for each row execute function run_machine.owe_deliveries();
+  end if;
+end $$;
+
+-- What an event tells: `run.*` the run, `approval.*` the approval, every other type what its writer recorded.
+create or replace function run_machine.event_data(p_event events) returns json
+language sql stable as $$
+  select case
+    when p_event.type like 'run.%' then run_machine.shown_run(p_event.run_id)
+    when p_event.type like 'approval.%' then run_machine.shown_approval(p_event.data ->> 'approval')
+    else p_event.data::json end
+$$;

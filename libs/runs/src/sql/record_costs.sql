@@ -1,0 +1,36 @@
+-- Counts what turns of a model used up: [{n, cost: {provider, model, input, output, micros, currency, partial}}, ...]; entries
+-- without cost are left alone. Called with the run locked, whatever has become of the run: what was used is paid for. A turn
+-- counts once, however often it is reported. A turn that was interrupted before may have been paid for as well, nobody knows:
+-- then, and where the price is in another currency than the run, the cost of the run is partial.
+create or replace function run_machine.record_costs(p_run text, p_results jsonb) returns void
+language plpgsql volatile as $$
+begin
+  with reported as (
+    select s.n, s.path, c.*, c.currency = r.currency as is_countable, c.partial or c.currency is distinct from r.currency
+        or exists (select from run_steps b where b.run_id = p_run and b.path = s.path and b.state = 'interrupted') as is_partial,
+        r.workspace_id, r.agent_id
+      from jsonb_to_recordset(p_results) as x(n integer, cost jsonb),
+        lateral jsonb_to_record(x.cost) as c(provider text, model text, input bigint, output bigint, micros bigint, currency text, partial boolean),
+        run_steps s, runs r
+     where jsonb_typeof(x.cost) = 'object' and s.run_id = p_run and s.n = x.n and s.cost_micros is null and r.id = p_run
+  ), counted as (
+    update run_steps s set cost_micros = case when t.is_countable then t.micros else 0 end
+      from reported t where s.run_id = p_run and s.n = t.n
+    returning t.*, s.cost_micros
+  ), settled as (
+    delete from budget_reservations b using counted t where b.run_id = p_run and b.path = t.path
+  ), used as (
+    insert into model_usage as u (workspace_id, agent_id, day, provider, model, currency, turns, input_tokens, output_tokens, cost_micros, partial_turns)
+      select t.workspace_id, t.agent_id, (clock_timestamp() at time zone 'UTC')::date, t.provider, t.model, coalesce(t.currency, 'XXX'),
+        count(*), sum(t.input), sum(t.output), sum(t.micros), count(*) filter (where t.is_partial)
+      from counted t group by 1, 2, 3, 4, 5, 6 order by 4, 5, 6
+    on conflict (agent_id, day, provider, model, currency) do update
+      set turns = u.turns + excluded.turns, input_tokens = u.input_tokens + excluded.input_tokens,
+          output_tokens = u.output_tokens + excluded.output_tokens, cost_micros = u.cost_micros + excluded.cost_micros,
+          partial_turns = u.partial_turns + excluded.partial_turns
+  )
+  update runs r
+     set cost_micros = r.cost_micros + t.cost_micros, cost_partial = r.cost_partial or t.is_partial
+    from (select sum(c.cost_micros) as cost_micros, bool_or(c.is_partial) as is_partial from counted c having count(*) > 0) t
+   where r.id = p_run;
+end $$;

@@ -1,0 +1,13 @@
+-- What a worker goes on from: the steps of a run recorded so far, in order. `due` tells of a waiting step whether its time
+-- has come.
+create or replace function run_machine.recorded_steps(v runs) returns jsonb
+language plpgsql volatile as $$
+begin
+  if v.step_n = 1 then return '[]'; end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+        'n', s.n, 'path', s.path, 'try', s.try, 'type', s.type, 'tool', s.tool, 'state', s.state, 'request', s.request, 'output', case when s.type = 'output' then s.detail -> 'output' else s.output end,
+        'error', s.error, 'cost', s.cost_micros, 'due', s.due_at <= clock_timestamp()
+      ) order by s.n), '[]')
+    from run_steps s where s.run_id = v.id);
+end $$;

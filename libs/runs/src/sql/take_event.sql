@@ -1,0 +1,117 @@
+-- Decides about an event that arrived for a trigger: at most one run for events with the same key, ever. Whatever is decided
+-- is written into the trigger log by the same commit, except where the event is sent back to come again (stopped, paused, …).
+--
+-- The caller has asked the trigger of p_version what it wants: p_decision start | filtered | refused | error, with p_reason and
+-- p_errors for people. The version must still be in production, else nothing is written and the verdict is version_changed.
+-- p_key null: every event is one of its own. p_fingerprint: what a repetition must have in common with the first; null: nothing.
+-- p_keep_ms: how long a repetition is recognised; null: for ever. p_secret: SHA-256 of the webhook secret that the sender knew;
+-- null: it needed none. p_by_hand: a person wants it now, so that the agent is paused does not matter.
+-- Parameters from p_run on: create_run.
+--
+-- verdict: started | duplicate (run_id null: it was filtered) | key_reused | filtered | refused | error | conflict (concurrency)
+--   | secret_changed | not_found | archived | stopped | paused | version_changed (with the version to ask)
+create or replace function run_machine.take_event(
+  p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_version integer, p_by_hand boolean,
+  p_decision text, p_reason text, p_errors jsonb,
+  p_key text, p_fingerprint bytea, p_keep_ms bigint, p_secret bytea,
+  p_run text, p_mode text, p_run_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text, p_limits jsonb
+) returns table (verdict text, run_id text, version integer, created_at timestamptz)
+language plpgsql volatile as $$
+declare
+  agent record;
+  fence record;
+  receipt trigger_receipts%rowtype;
+  created record;
+begin
+  select a.status, a.production_version, p_secret is null or a.webhook_secret_hash = p_secret
+      or (a.previous_webhook_secret_hash = p_secret and a.previous_webhook_secret_expires_at > clock_timestamp()) as is_authentic
+    into agent from agents a where a.id = p_agent and a.workspace_id = p_workspace;
+  if not found then
+    return query select 'not_found', null::text, null::integer, null::timestamptz;
+    return;
+  elsif not coalesce(agent.is_authentic, false) then
+    return query select 'secret_changed', null::text, null::integer, null::timestamptz;
+    return;
+  end if;
+
+  -- What was decided stays decided, whatever has become of the agent since.
+  if p_key is not null then
+    select * into receipt from trigger_receipts r
+     where r.agent_id = p_agent and r.key = p_key and r.expires_at > clock_timestamp();
+    if found then
+      return query select d.verdict, d.run_id, null::integer, null::timestamptz
+        from run_machine.repeated_event(receipt, p_event, p_trigger, p_type, p_fingerprint) d;
+      return;
+    end if;
+  end if;
+
+  fence := run_machine.workspace_fence(p_workspace);
+  if agent.status = 'archived' then
+    return query select 'archived', null::text, null::integer, null::timestamptz;
+    return;
+  elsif fence.state <> 'active' then
+    return query select 'stopped', null::text, null::integer, null::timestamptz;
+    return;
+  elsif agent.status = 'paused' and not p_by_hand then
+    return query select 'paused', null::text, null::integer, null::timestamptz;
+    return;
+  elsif agent.production_version <> p_version then
+    return query select 'version_changed', null::text, agent.production_version, null::timestamptz;
+    return;
+  end if;
+
+  if p_key is not null and p_decision in ('start', 'filtered') then
+    -- The same event, arriving at the same time, waits here until the first has committed.
+    insert into trigger_receipts as r (agent_id, key, workspace_id, fingerprint, run_id, expires_at)
+      values (p_agent, p_key, p_workspace, p_fingerprint, case when p_decision = 'start' then p_run end,
+        coalesce(clock_timestamp() + p_keep_ms * interval '1 millisecond', 'infinity'))
+      on conflict on constraint trigger_receipts_pk do update
+        set fingerprint = excluded.fingerprint, run_id = excluded.run_id, expires_at = excluded.expires_at
+        where r.expires_at <= clock_timestamp();
+    if not found then
+      select * into receipt from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
+      return query select d.verdict, d.run_id, null::integer, null::timestamptz
+        from run_machine.repeated_event(receipt, p_event, p_trigger, p_type, p_fingerprint) d;
+      return;
+    end if;
+  end if;
+
+  if p_decision = 'start' then
+    select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, false, p_mode, p_run_trigger,
+      p_input, p_labels, p_initiator, p_currency, null, null, null, p_limits);
+    if created.verdict <> 'created' then
+      -- No run, so nothing was decided: the event may come again.
+      delete from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
+    end if;
+    if created.verdict = 'conflict' then
+      perform run_machine.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, 'rate_limited',
+        'The agent has as many runs as its concurrency allows.', null, p_version, null, p_key);
+    elsif created.verdict = 'created' then
+      perform run_machine.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, 'started', null, null, p_version,
+        p_run, p_key);
+    end if;
+    return query select case when created.verdict = 'created' then 'started' else created.verdict end,
+      created.run_id, created.version, created.created_at;
+    return;
+  end if;
+
+  perform run_machine.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, p_decision, p_reason, p_errors,
+    p_version, null, p_key);
+  return query select p_decision, null::text, p_version, null::timestamptz;
+end $$;
+
+-- What an event is answered that had been decided before.
+create or replace function run_machine.repeated_event(
+  p_receipt trigger_receipts, p_event text, p_trigger text, p_type text, p_fingerprint bytea,
+  out verdict text, out run_id text
+) language plpgsql volatile as $$
+begin
+  if p_receipt.fingerprint <> p_fingerprint then
+    verdict := 'key_reused';
+    return;
+  end if;
+  verdict := 'duplicate';
+  run_id := p_receipt.run_id;
+  perform run_machine.log_trigger_event(p_event, p_receipt.workspace_id, p_receipt.agent_id, p_trigger, p_type, 'duplicate',
+    null, null, null, p_receipt.run_id, p_receipt.key);
+end $$;

@@ -1,0 +1,26 @@
+-- What the end of a run leaves to be done for others: parents that were busy when a child of theirs ended are brought forward,
+-- and children of runs that have ended are cancelled, since nobody waits for their result. At most p_limit of each; how many
+-- children were cancelled. Cancelling one may leave children of its own to the next call.
+create or replace function run_machine.tend_child_runs(p_limit integer) returns integer
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+  v_child text;
+  v_cancelled integer := 0;
+begin
+  update child_runs c set state = 'told'
+   where c.run_id in (select e.run_id from child_runs e join runs p on p.id = e.parent_run_id
+                       where e.state = 'ended' and p.ended_at is not null order by e.run_id limit p_limit);
+  perform run_machine.bring_parent_forward(e.run_id)
+     from (select c.run_id from child_runs c where c.state = 'ended' order by c.run_id limit p_limit) e;
+  for v_child in
+    select c.run_id from child_runs c join runs p on p.id = c.parent_run_id
+     where c.state = 'open' and p.ended_at is not null order by c.run_id limit p_limit
+  loop
+    select * into v from runs r where r.id = v_child and r.ended_at is null for no key update skip locked;
+    continue when not found;
+    perform run_machine.end_cancelled(v, 'The run that asked for it has ended.', 'system');
+    v_cancelled := v_cancelled + 1;
+  end loop;
+  return v_cancelled;
+end $$;

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { type CompiledDefinition, compileDefinition } from '@app/agents/definition';
+import type { JsonObject } from '@app/kernel';
+import { EnvModule, loadEnv } from '@app/platform/config';
+import { CryptoModule } from '@app/platform/crypto';
+import { DatabaseModule } from '@app/platform/database';
+import { createLogger, ObservabilityModule } from '@app/platform/observability';
+import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } from '@app/workspace';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import type { ToolCall, ToolCallResult } from '../tools/tool-call.js';
+import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
+import { ToolsModule } from '../tools/tools.module.js';
+
+/** The dispatcher with its adapters as a worker has them, and a workspace to call tools for. */
+export class ToolBench {
+  /** The admin of the workspace. */
+  ada!: Principal;
+
+  private constructor(
+    readonly app: TestingModule,
+    private readonly database: TestDatabase,
+  ) {}
+
+  static async start(env: Readonly<Record<string, string>>): Promise<ToolBench> {
+    const database = await createTestDatabase();
+    const source = { DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex'), ...env };
+    const app = await Test.createTestingModule({
+      imports: [
+        EnvModule.of(loadEnv(source)),
+        CryptoModule,
+        ObservabilityModule.of(createLogger({ level: 'silent', format: 'json', name: 'tool-bench' })),
+        DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'tool-bench' }),
+        SecretsModule,
+        ToolsModule,
+      ],
+    }).compile();
+    const bench = new ToolBench(app, database);
+    await bench.newWorkspace();
+    return bench;
+  }
+
+  get secrets(): Secrets {
+    return this.app.get(Secrets, { strict: false });
+  }
+
+  async newWorkspace(): Promise<void> {
+    const bootstrap = this.app.get(WorkspaceBootstrap, { strict: false });
+    const { key } = await bootstrap.createWorkspace({ name: 'acme', adminEmail: 'ada@example.com' });
+    this.ada = await this.app.get(ApiKeys, { strict: false }).authenticate(key);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.database.drop();
+  }
+
+  /** Calls an operation of a definition with these tools. */
+  call(
+    tools: JsonObject[],
+    operation: string,
+    request: JsonObject,
+    more: Partial<ToolCall> = {},
+  ): Promise<ToolCallResult> {
+    return this.callOf(
+      compileDefinition({ name: 'a', tools, steps: [{ id: 's', tool: operation }] }),
+      operation,
+      request,
+      more,
+    );
+  }
+
+  callOf(
+    definition: CompiledDefinition,
+    name: string,
+    request: JsonObject,
+    more: Partial<ToolCall> = {},
+  ): Promise<ToolCallResult> {
+    const operation = definition.operations.get(name);
+    if (!operation) throw new Error(`the test definition has no operation ${name}`);
+    return this.app.get(ToolDispatcher).call(definition, {
+      workspaceId: this.ada.workspaceId,
+      mode: 'production',
+      operation,
+      request,
+      timeoutMs: 5_000,
+      facts: { input: { team: 'blue' } },
+      idempotencyKey: 'run_1/s',
+      origin: { runId: 'run_1', step: 's', epoch: '1', attempt: 1 },
+      initiator: 'ada@example.com',
+      signal: new AbortController().signal,
+      mayStart: () => true,
+      ...more,
+    });
+  }
+}

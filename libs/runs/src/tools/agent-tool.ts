@@ -1,0 +1,106 @@
+import { AgentsService, CompiledVersions } from '@app/agents';
+import type { AgentTool } from '@app/agents/definition';
+import { DomainError, isId, newId } from '@app/kernel';
+import { JobQueue } from '@app/platform/queue';
+import { Injectable } from '@nestjs/common';
+import { type CallingRun, ChildRuns, type StartedChild } from '../children/child-runs.js';
+import { shownValue } from '../privacy/sealed-value.js';
+import { RunDrafts } from '../run-drafts.service.js';
+import { hasEnded, isSuccess } from '../run-status.js';
+import { executeRun } from '../run.jobs.js';
+import { summaryText } from './recorded-value.js';
+import type { ToolAdapter } from './tool-adapter.js';
+import { type PreparedCall, refused, type ToolCallResult } from './tool-call.js';
+
+const MAX_PROMOTIONS_SEEN = 3;
+const PENDING: ToolCallResult = { kind: 'pending' };
+
+/**
+ * Runs another agent and gives what comes of it. The call is made once, and asked again whenever the run goes on: the first
+ * time it starts the other run, after its end it gives the result, and in between nobody waits in a worker.
+ */
+@Injectable()
+export class AgentToolAdapter implements ToolAdapter<AgentTool> {
+  constructor(
+    private readonly children: ChildRuns,
+    private readonly agents: AgentsService,
+    private readonly versions: CompiledVersions,
+    private readonly drafts: RunDrafts,
+    private readonly queue: JobQueue,
+  ) {}
+
+  async call(tool: AgentTool, call: PreparedCall): Promise<ToolCallResult> {
+    const { runId, attempt } = call.origin;
+    const by = { runId, attempt, callKey: call.idempotencyKey };
+    try {
+      const child = await this.children.take(call.workspaceId, by);
+      if (child) return hasEnded(child.status) ? resultOf(tool, child) : PENDING;
+      return await this.start(tool, call, by);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // Starting is asked for again under the same key, so a start whose answer was lost is found.
+      return error.kind === 'unavailable' ? { kind: 'not_started' } : refused(`${tool.name}: ${error.message}`);
+    }
+  }
+
+  private async start(tool: AgentTool, call: PreparedCall, by: CallingRun): Promise<ToolCallResult> {
+    const { workspaceId, mode, request } = call;
+    const initiator = call.initiator === null ? null : { email: call.initiator };
+    const agentId = isId('agent', tool.agent) ? tool.agent : await this.agents.idByName(workspaceId, tool.agent);
+    if (agentId === undefined) return refused(`There is no agent ${JSON.stringify(tool.agent)}.`);
+    const trigger = { type: 'agent', run: by.runId };
+    for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
+      const { version, definition } = await this.versions.production(workspaceId, agentId);
+      const misfit = definition.input?.validate(request)[0];
+      if (misfit)
+        return refused(`The request does not fit ${tool.agent} at ${misfit.pointer || 'its root'}: ${misfit.detail}`);
+      const start = { workspaceId, agentId, input: request, trigger, initiator };
+      const draft = this.drafts.draft(start, { id: newId('run'), mode, version, definition });
+      if (!call.mayStart()) return { kind: 'not_started' };
+      const verdict = await this.children.create(draft, by);
+      switch (verdict) {
+        case 'version_changed':
+          this.versions.forget(workspaceId, agentId);
+          continue;
+        case 'created':
+        case 'replayed':
+          this.queue.ring(executeRun, { runId: draft.id });
+          return PENDING;
+        case 'fenced':
+        case 'stopped':
+          return { kind: 'not_started' };
+        default:
+          return refused(WHY_NOT[verdict](tool.agent));
+      }
+    }
+    return { kind: 'not_started' };
+  }
+}
+
+const WHY_NOT = {
+  too_deep: (agent: string) => `${agent} is not run: agents call each other five deep at the most.`,
+  not_found: (agent: string) => `There is no agent ${JSON.stringify(agent)}.`,
+  archived: (agent: string) => `The agent ${agent} is archived and starts no more runs.`,
+  version_unknown: (agent: string) => `The agent ${agent} has no such version.`,
+  conflict: (agent: string) => `The agent ${agent} has as many runs as its \`concurrency\` allows.`,
+};
+
+/** What the other agent keeps from its readers it keeps from its caller too. */
+function resultOf(tool: AgentTool, { id, agentId, status, error, ...result }: StartedChild): ToolCallResult {
+  const output = shownValue(result.output);
+  const child = { run: id, agent: agentId, status };
+  if (isSuccess(status)) {
+    const detail = { ...child, response_summary: `${id} ${status}: ${summaryText(output)}` };
+    return { kind: 'answered', output, response: { body: output }, detail };
+  }
+  const why = error ? `${error.code}: ${error.message}` : output === null ? '' : summaryText(output);
+  const message = `The run ${id} of ${tool.agent} ended as ${status}${why ? ` (${why})` : ''}.`;
+  return {
+    kind: 'refused',
+    code: 'tool_error',
+    message,
+    detail: { ...child, response_summary: message },
+    // The same key finds the same run: trying again would change nothing.
+    permanent: true,
+  };
+}

@@ -1,0 +1,66 @@
+import { type HttpCall, type HttpParameter, scalarText } from '@app/agents/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+/**
+ * A request whose properties go where an OpenAPI document says (path parameters are in the URL already). What the document
+ * does not mention is part of the body.
+ */
+export function describedRequest(
+  { method, parameters }: HttpCall,
+  url: URL,
+  headers: Record<string, string>,
+  rest: Map<string, JsonValue>,
+): HttpRequest {
+  const sent = { ...headers };
+  const cookies: string[] = [];
+  const members: JsonObject = {};
+  let whole: JsonValue | undefined;
+  for (const parameter of parameters) {
+    const { property, name } = parameter;
+    const value = rest.get(property);
+    rest.delete(property);
+    if (value === undefined) continue;
+    if (parameter.in === 'query') for (const [key, text] of pairs(parameter, value)) url.searchParams.append(key, text);
+    else if (parameter.in === 'header') sent[name.toLowerCase()] ??= joined(value, ',');
+    else if (parameter.in === 'cookie') cookies.push(`${name}=${encodeURIComponent(joined(value, ','))}`);
+    else if (name === '') whole = value;
+    else if (parameter.in === 'body') members[name] = value;
+  }
+  for (const [name, value] of rest) members[name] = value;
+  if (cookies.length > 0) sent.cookie = cookies.join('; ');
+  const body = whole ?? (Object.keys(members).length > 0 ? members : undefined);
+  if (body === undefined) return { method, url: url.href, headers: sent, body: null };
+  return {
+    method,
+    url: url.href,
+    headers: { 'content-type': 'application/json', ...sent },
+    body: JSON.stringify(body),
+  };
+}
+
+const SEPARATORS: Partial<Record<HttpParameter['style'], string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
+
+/** The names and values that a value is in a query (OpenAPI 3.1, section 4.8.12). */
+function pairs({ name, style, explode }: HttpParameter, value: JsonValue): [string, string][] {
+  if (style === 'json') return [[name, JSON.stringify(value)]];
+  if (Array.isArray(value)) {
+    if (explode) return value.map((item) => [name, scalarText(item)]);
+    return [[name, joined(value, SEPARATORS[style] ?? ',')]];
+  }
+  if (!isJsonObject(value)) return [[name, scalarText(value)]];
+  const members = Object.entries(value);
+  if (style === 'deepObject') return members.map(([key, member]) => [`${name}[${key}]`, scalarText(member)]);
+  if (explode) return members.map(([key, member]) => [key, scalarText(member)]);
+  return [[name, members.map(([key, member]) => `${key},${scalarText(member)}`).join(',')]];
+}
+
+function joined(value: JsonValue, separator: string): string {
+  return Array.isArray(value) ? value.map(scalarText).join(separator) : scalarText(value);
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { EmailTool } from '@app/agents/definition';
+import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { EgressError, MailRefused, MailRelay, type OutgoingMail } from '@app/platform/egress';
+import { Members } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ToolAdapter } from './tool-adapter.js';
+import { type PreparedCall, refused, type ToolCallResult } from './tool-call.js';
+
+/** Sends the mails of `type: email` tools, and of the built-in `notify`, through the relay of the installation. */
+@Injectable()
+export class EmailToolAdapter implements ToolAdapter<EmailTool> {
+  constructor(
+    private readonly relay: MailRelay,
+    private readonly members: Members,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  async call(tool: EmailTool, call: PreparedCall): Promise<ToolCallResult> {
+    if (!this.relay.isConfigured) {
+      return refused('This installation sends no mail: its operator has to set SMTP_RELAY_URL.');
+    }
+    const recipients = await this.recipientsOf(tool, call);
+    if (!recipients) return { kind: 'not_started' };
+    const { request } = call;
+    const to = request.to === undefined ? recipients : addressesIn(request.to);
+    const cc = request.cc === undefined ? [] : addressesIn(request.cc);
+    const stranger = [...to, ...cc].find((address) => !includesAddress(recipients, address));
+    if (stranger !== undefined)
+      return refused(`${tool.name} sends no mail to ${stranger}: it is not among its recipients.`);
+    if (to.length === 0) return refused(`${tool.name} has nobody to send mail to.`);
+    return this.send(call, this.mailOf(call, to, cc));
+  }
+
+  /** Undefined when the database does not answer: nothing has been sent, the call may begin again. */
+  private async recipientsOf({ to }: EmailTool, { workspaceId }: PreparedCall): Promise<readonly string[] | undefined> {
+    if (to) return to;
+    try {
+      return await this.members.adminEmails(workspaceId);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'unavailable') return undefined;
+      throw error;
+    }
+  }
+
+  private mailOf(
+    { request, idempotencyKey, origin }: PreparedCall,
+    to: readonly string[],
+    cc: readonly string[],
+  ): OutgoingMail {
+    const { mailFrom } = this.env;
+    const id = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
+    return {
+      from: mailFrom,
+      to,
+      cc,
+      subject: textOf(request.subject),
+      text: textOf(request.text),
+      html: request.html === undefined ? null : textOf(request.html),
+      messageId: `<${id}@${mailFrom.slice(mailFrom.lastIndexOf('@') + 1)}>`,
+      // RFC 3834: nobody's holiday notice answers this.
+      headers: { 'Auto-Submitted': 'auto-generated', 'Agent-Run': origin.runId },
+    };
+  }
+
+  private async send(call: PreparedCall, mail: OutgoingMail): Promise<ToolCallResult> {
+    const { signal, timeoutMs, mayStart } = call;
+    try {
+      const receipt = await this.relay.send(mail, { signal, timeoutMs, onBeforeSend: mayStart });
+      const output: JsonObject = {
+        message_id: mail.messageId,
+        accepted: [...receipt.accepted],
+        rejected: [...receipt.rejected],
+      };
+      const summary = `${receipt.response} (${receipt.accepted.length} recipients)`;
+      return { kind: 'answered', output, response: { body: output }, detail: { response_summary: summary } };
+    } catch (error) {
+      return failed(call, error);
+    }
+  }
+}
+
+function failed({ operation }: PreparedCall, error: unknown): ToolCallResult {
+  if (error instanceof MailRefused) {
+    const message = `${operation.fullName}: ${error.message}`;
+    const detail = { smtp_status: error.status, response_summary: message };
+    return { kind: 'refused', code: 'tool_error', message, detail, permanent: error.status >= 500 };
+  }
+  if (!(error instanceof EgressError)) throw error;
+  const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
+  const message = `${operation.fullName}: ${error.message}`;
+  const detail = { response_summary: message };
+  if (error.sent) return { kind: 'unknown', code, message, detail };
+  return { kind: 'refused', code, message, detail, permanent: false, unanswered: true };
+}
+
+function addressesIn(value: JsonValue): string[] {
+  return Array.isArray(value) ? value.map(textOf) : [textOf(value)];
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+}
+
+/** Domains are the same in capitals, and no relay treats the part before the @ otherwise. */
+function includesAddress(addresses: readonly string[], address: string): boolean {
+  return addresses.some((one) => one.toLowerCase() === address.toLowerCase());
+}

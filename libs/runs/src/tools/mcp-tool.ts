@@ -1,0 +1,67 @@
+import { mcpTarget, type McpTool } from '@app/agents/definition';
+import { isJsonObject, type JsonValue } from '@app/kernel';
+import { type McpAnswer, McpError, McpServers } from '@app/platform/mcp';
+import { Injectable } from '@nestjs/common';
+import { recordable, summaryText } from './recorded-value.js';
+import type { ToolAdapter } from './tool-adapter.js';
+import { type PreparedCall, refused, type ToolCallResult, undescribed } from './tool-call.js';
+
+/** Calls the tools of servers that speak the Model Context Protocol. */
+@Injectable()
+export class McpToolAdapter implements ToolAdapter<McpTool> {
+  constructor(private readonly servers: McpServers) {}
+
+  async call(tool: McpTool, call: PreparedCall): Promise<ToolCallResult> {
+    const { operation, request, signal, timeoutMs, mayStart } = call;
+    if (!operation.request) return undescribed(tool);
+    const target = mcpTarget(tool, call.facts);
+    if (!target) return refused(`A header of ${tool.name} cannot be computed for this call.`);
+    try {
+      const pinned = { name: operation.name, inputSchema: operation.request.schema, args: request };
+      return answered(call, await this.servers.callTool(target, pinned, { signal, timeoutMs, onBeforeSend: mayStart }));
+    } catch (error) {
+      if (error instanceof McpError) return failed(call, error);
+      throw error;
+    }
+  }
+}
+
+function answered({ operation, redaction }: PreparedCall, answer: McpAnswer): ToolCallResult {
+  const output = recordable(outputOf(answer), redaction);
+  const summary = summaryText(output);
+  const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
+  if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };
+  // The server has done what it could and says that it was in vain; whether anything happened it says in its text.
+  const message = `${operation.fullName} answered with an error: ${summary}`;
+  return { kind: 'refused', code: 'tool_error', message, detail, permanent: true };
+}
+
+/** Structured content as it is; else text that is JSON as JSON, other text as text, and further blocks as the protocol has them. */
+function outputOf({ structured, content }: McpAnswer): JsonValue {
+  if (structured) return structured;
+  const [only] = content;
+  if (content.length === 1 && isJsonObject(only) && only.type === 'text' && typeof only.text === 'string') {
+    return parsed(only.text);
+  }
+  return content.length === 0 ? null : { content: [...content] };
+}
+
+function parsed(text: string): JsonValue {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+function failed({ operation }: PreparedCall, error: McpError): ToolCallResult {
+  const code = error.reason === 'timeout' ? 'timeout' : 'tool_error';
+  const message = `${operation.fullName}: ${error.message}`;
+  const detail = { response_summary: message };
+  const permanent = error.reason === 'disabled' || error.reason === 'refused';
+  // An error of the protocol is an answer: the call has been refused.
+  if (permanent) return { kind: 'refused', code, message, detail, permanent };
+  if (error.sent && operation.effect !== 'read') return { kind: 'unknown', code, message, detail };
+  return { kind: 'refused', code, message, detail, permanent, unanswered: true };
+}

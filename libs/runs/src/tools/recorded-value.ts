@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { SecretRedaction } from './secret-redaction.js';
+
+// What a trace keeps of one response (contract, section 12); the summary is for people who skim.
+export const RECORDED_BYTES = 1024 * 1024;
+const SUMMARY_CHARACTERS = 200;
+const MAX_DEPTH = 128;
+
+/** Thrown by {@link storable}. */
+class NestedTooDeep extends Error {}
+
+/**
+ * A value from outside as it is recorded and as the plan sees it: without secrets, as Postgres can store it, and beyond
+ * 1 MiB as the beginning of its text with its size and hash.
+ */
+export function recordable(value: JsonValue, redaction: SecretRedaction): JsonValue {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > RECORDED_BYTES) return truncated(Buffer.from(text), redaction);
+  try {
+    return redaction.value(storable(value));
+  } catch (error) {
+    if (!(error instanceof NestedTooDeep)) throw error;
+    return redaction.text(storableText(text));
+  }
+}
+
+/** The beginning of a value in one line, for people. */
+export function summaryText(value: JsonValue): string {
+  const text = (typeof value === 'string' ? value : JSON.stringify(value))
+    .slice(0, SUMMARY_CHARACTERS * 4)
+    .replace(/[\s\0]+/g, ' ')
+    .trim();
+  return text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS)}…` : text;
+}
+
+/** The beginning of a text with its size and hash. Secrets are taken out first: cutting would leave a half of one. */
+export function truncated(body: Buffer, redaction: SecretRedaction): JsonObject {
+  return {
+    truncated: true,
+    bytes: body.length,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    text: redaction
+      .text(body.toString('utf8'))
+      .slice(0, RECORDED_BYTES / 2)
+      .replaceAll('\0', '\uFFFD'),
+  };
+}
+
+/**
+ * The value as Postgres can store it: its JSON takes neither NUL characters nor halves of surrogate pairs, which survive as
+ * escapes until JSON.parse, nor nesting without a limit: the response is then taken as text.
+ */
+export function storable(value: JsonValue, depth = 0): JsonValue {
+  if (typeof value === 'string') return storableText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_DEPTH) throw new NestedTooDeep();
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
+  const members = Object.entries(value).map(([key, member]) => [storableText(key), storable(member, depth + 1)]);
+  return Object.fromEntries(members) as JsonObject;
+}
+
+function storableText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

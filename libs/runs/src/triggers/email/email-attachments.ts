@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import type { Attachment, AttachmentCommon } from 'mailparser';
+import { plainLine, plainText } from './plain-text.js';
+import { EMAIL_LIMITS, type EmailAttachment } from './received-email.js';
+
+const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
+
+/** What a run is told of the attachments. The small ones come with their content, as long as all of it stays within the limit. */
+export function emailAttachments(parts: readonly Attachment[]): EmailAttachment[] {
+  let left: number = EMAIL_LIMITS.cut.allAttachments;
+  return parts.slice(0, EMAIL_LIMITS.cut.attachments).map((part, index) => {
+    const content = contentOf(part, Math.min(left, EMAIL_LIMITS.cut.attachment));
+    left -= content.content?.length ?? 0;
+    return {
+      name: fileName(part.filename) || `attachment-${index + 1}`,
+      content_type: plainLine(part.contentType).toLowerCase().slice(0, 255) || 'application/octet-stream',
+      size: part.content.length,
+      sha256: createHash('sha256').update(part.content).digest('hex'),
+      inline: isInline(part),
+      content_id: part.contentId === undefined ? null : plainLine(part.contentId).slice(0, EMAIL_LIMITS.cut.line),
+      ...content,
+    };
+  });
+}
+
+/** The parser leaves `related` out where it is not so. */
+function isInline({
+  contentDisposition,
+  related = false,
+}: Pick<AttachmentCommon, 'contentDisposition' | 'related'>): boolean {
+  return contentDisposition === 'inline' || related;
+}
+
+/** `limit`: characters that the content may take in the run's input. */
+function contentOf({ content, contentType }: Attachment, limit: number): Pick<EmailAttachment, 'encoding' | 'content'> {
+  if (TEXTUAL.test(contentType) && content.length <= limit && isUtf8(content)) {
+    return { encoding: 'text', content: plainText(content.toString('utf8')) };
+  }
+  if (Math.ceil(content.length / 3) * 4 > limit) return { encoding: null, content: null };
+  return { encoding: 'base64', content: content.toString('base64') };
+}
+
+/** Whoever writes it to a disk must not be led anywhere: no folders, no control characters, no leading dots. */
+function fileName(given: string | undefined): string {
+  const last =
+    plainLine(given ?? '')
+      .split(/[/\\]/)
+      .at(-1) ?? '';
+  return last.replace(/^\.+/, '').trim().slice(0, 255).toWellFormed();
+}

@@ -1,0 +1,60 @@
+import type { HeaderLines } from 'mailparser';
+import { plainLine } from './plain-text.js';
+
+/** In every mail that an agent sends, so that none of them starts a run. */
+export const OWN_MAIL_HEADER = 'agent-run';
+
+/** The header of a mail: values by lower-case name, unfolded, in the order of the mail. */
+export class EmailHeaders {
+  private readonly values = new Map<string, string[]>();
+
+  constructor(lines: HeaderLines) {
+    for (const { key, line } of lines) {
+      const value = plainLine(line.slice(line.indexOf(':') + 1));
+      const known = this.values.get(key);
+      if (known) known.push(value);
+      else this.values.set(key, [value]);
+    }
+  }
+
+  all(name: string): readonly string[] {
+    return this.values.get(name) ?? [];
+  }
+
+  /** The first one counts: a second one was put there by somebody to be read instead. Undefined where there is none. */
+  first(name: string): string | undefined {
+    return this.values.get(name)?.[0];
+  }
+
+  has(name: string): boolean {
+    return this.values.has(name);
+  }
+}
+
+/** Sent by a machine, so that an answer could be answered by a machine: RFC 3834, and what was in use before it. */
+export function isAutoSubmitted(headers: EmailHeaders): boolean {
+  const declared = headers.first('auto-submitted')?.toLowerCase();
+  if (declared !== undefined) return !/^no\b/.test(declared);
+  if (/^(bulk|junk|list|auto_reply)$/i.test(headers.first('precedence') ?? '')) return true;
+  return ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => headers.has(name));
+}
+
+/** A report about a mail that was not delivered: no sender to answer to, or declared as one (RFC 3464). */
+export function isBounce(headers: EmailHeaders, sender: string | null): boolean {
+  if (sender === '') return true;
+  const type = headers.first('content-type')?.toLowerCase() ?? '';
+  return type.startsWith('multipart/report') && /report-type\s*=\s*"?delivery-status/.test(type);
+}
+
+/** The first `<…>` of a header that holds message ids. */
+export function messageIdsOf(value: string | undefined): string[] {
+  return value?.match(/<[^<>\s]{1,996}>/g) ?? [];
+}
+
+/** The time in a `Date` header; null where it is none. Years beyond four digits are somebody's joke. */
+export function dateOf(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  const date = new Date(value.replace(/\([^()]*\)/g, ''));
+  const year = date.getUTCFullYear();
+  return year >= 1970 && year <= 9999 ? date.toISOString() : null;
+}

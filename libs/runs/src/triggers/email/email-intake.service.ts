@@ -1,0 +1,135 @@
+import { DomainError, newId } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { Inject, Injectable } from '@nestjs/common';
+import { type EventOutcome, TriggerIntake } from '../trigger-intake.service.js';
+import { TriggerJournal } from '../trigger-journal.js';
+import { emailEvent } from './email-event.js';
+import { type MailboxAgent, MailboxRepository } from './mailbox.repository.js';
+import { readEmail, UnreadableEmail } from './read-email.js';
+import type { ReceivedEmail } from './received-email.js';
+
+export interface ArrivedMail {
+  raw: Buffer;
+  /** Sender of the envelope, empty for bounces. */
+  sender: string;
+  /** The recipients that are mailboxes here. */
+  mailboxes: readonly string[];
+}
+
+/**
+ * What is to be told to whoever hands over a mail.
+ *
+ * accepted: every agent of the mailbox has its run, or ignores the mail; it may be forgotten by the sender. deferred: at least
+ * one agent cannot take it now; the same mail, sent again, starts no second run for the others. rejected: no agent can make a
+ * run of it, and none will. unknown: no such mailbox.
+ */
+export interface MailVerdict {
+  verdict: 'accepted' | 'deferred' | 'rejected' | 'unknown';
+  /** For the sender: says nothing about agents. */
+  reason: string;
+}
+
+const UNKNOWN: MailVerdict = { verdict: 'unknown', reason: 'There is no such mailbox here.' };
+const DEFERRED: MailVerdict = { verdict: 'deferred', reason: 'The mailbox takes no mail at the moment.' };
+
+/** Takes mail for the mailboxes of production versions, and starts one run per agent, mailbox and message id. */
+@Injectable()
+export class EmailIntake {
+  constructor(
+    private readonly mailboxes: MailboxRepository,
+    private readonly triggers: TriggerIntake,
+    private readonly journal: TriggerJournal,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  /**
+   * Whether mail for the address is wanted now, before any of it is sent. Deferred only while no agent takes any.
+   * @throws DomainError `unavailable`
+   */
+  async expects(address: string): Promise<MailVerdict> {
+    const agents = await this.mailboxes.agentsOf(address.toLowerCase());
+    if (agents.length === 0) return UNKNOWN;
+    return agents.some(({ isReady }) => isReady) ? { verdict: 'accepted', reason: '' } : DEFERRED;
+  }
+
+  /**
+   * One verdict per mailbox, in their order. When a mailbox is `accepted`, its runs are committed.
+   * @throws DomainError `unavailable`: the mail must come again; whatever was started by then is not started twice
+   */
+  async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
+    const { smtpTrustedRelays: trustedRelays } = this.env;
+    try {
+      const email = await readEmail({ raw, sender, trustedRelays });
+      return await inTurn(mailboxes, (mailbox) => this.deliverTo(mailbox.toLowerCase(), email));
+    } catch (error) {
+      if (!(error instanceof UnreadableEmail)) throw error;
+      return this.refuse(mailboxes, error.message);
+    }
+  }
+
+  /** Turns a mail away that was not read, and says so in the log of every trigger that would have had it. */
+  async refuse(mailboxes: readonly string[], reason: string): Promise<MailVerdict[]> {
+    return inTurn(mailboxes, async (mailbox) => {
+      const agents = await this.mailboxes.agentsOf(mailbox.toLowerCase());
+      for (const { triggerIds, ...agent } of agents) {
+        for (const triggerId of triggerIds) {
+          const entry = { id: newId('event'), ...agent, triggerId, type: 'email.received' as const };
+          await this.journal.log(entry, 'refused', reason);
+        }
+      }
+      return agents.length === 0 ? UNKNOWN : { verdict: 'rejected', reason };
+    });
+  }
+
+  private async deliverTo(mailbox: string, email: ReceivedEmail): Promise<MailVerdict> {
+    const agents = await this.mailboxes.agentsOf(mailbox);
+    const event = emailEvent(email, mailbox);
+    return together(await inTurn(agents, (agent) => this.offer(agent, event)));
+  }
+
+  private async offer(
+    { workspaceId, agentId }: MailboxAgent,
+    event: ReturnType<typeof emailEvent>,
+  ): Promise<MailVerdict> {
+    try {
+      return verdictOn(await this.triggers.take({ workspaceId, agentId, ...event }));
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'rate_limited') return DEFERRED;
+      throw error;
+    }
+  }
+}
+
+function verdictOn(outcome: EventOutcome): MailVerdict {
+  switch (outcome.outcome) {
+    case 'started':
+    case 'duplicate':
+    case 'filtered':
+      return { verdict: 'accepted', reason: '' };
+    case 'refused':
+    case 'error':
+      return { verdict: 'rejected', reason: 'The mail cannot be processed.' };
+    case 'busy':
+    case 'stopped':
+    case 'paused':
+      return DEFERRED;
+    case 'unknown':
+    case 'archived':
+    case 'key_reused':
+    case 'secret_changed':
+      return UNKNOWN;
+  }
+}
+
+/** One answer for several: whoever still waits for the mail decides, then whoever has it. */
+export function together(verdicts: readonly MailVerdict[]): MailVerdict {
+  const order = ['deferred', 'accepted', 'rejected', 'unknown'] as const;
+  const found = order.flatMap((verdict) => verdicts.find((each) => each.verdict === verdict) ?? []);
+  return found[0] ?? UNKNOWN;
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}

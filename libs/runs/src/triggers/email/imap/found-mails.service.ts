@@ -1,0 +1,76 @@
+import type { EmailTrigger } from '@app/agents/definition';
+import { DomainError, newId } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import type { ImapFolder } from '@app/platform/egress';
+import { Inject, Injectable } from '@nestjs/common';
+import { TriggerIntake } from '../../trigger-intake.service.js';
+import { TriggerJournal } from '../../trigger-journal.js';
+import { emailEvent } from '../email-event.js';
+import { readEmail, UnreadableEmail } from '../read-email.js';
+import type { ReceivedEmail } from '../received-email.js';
+import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
+
+/** A claimed watch while its folder is open. */
+export interface OpenWatch {
+  watch: ClaimedWatch;
+  worker: string;
+  folder: ImapFolder;
+  trigger: EmailTrigger;
+}
+
+/** Makes events of the mails that a watch finds. */
+@Injectable()
+export class FoundMails {
+  constructor(
+    private readonly triggers: TriggerIntake,
+    private readonly journal: TriggerJournal,
+    private readonly watches: MailboxWatchRepository,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  get largest(): number {
+    return this.env.smtpMaxMessageBytes;
+  }
+
+  /** False where the mail has to be offered again later. */
+  async take(open: OpenWatch, uid: number): Promise<boolean> {
+    const { folder } = open;
+    const size = await folder.sizeOf(uid);
+    if (size === undefined) return this.skip(open, uid);
+    if (size > this.largest) return this.refuse(open, uid, 'The mail is too large.');
+    const raw = await folder.read(uid);
+    if (!raw) return this.skip(open, uid);
+    try {
+      const email = await readEmail({ raw, sender: null, trustedRelays: this.env.smtpTrustedRelays });
+      return await this.offer(open, uid, email);
+    } catch (error) {
+      if (error instanceof UnreadableEmail) return this.refuse(open, uid, error.message);
+      if (error instanceof DomainError && ['rate_limited', 'unavailable'].includes(error.code)) return false;
+      throw error;
+    }
+  }
+
+  private async offer(
+    { watch, worker, folder, trigger }: OpenWatch,
+    uid: number,
+    email: ReceivedEmail,
+  ): Promise<boolean> {
+    const { workspaceId, agentId } = watch;
+    const event = emailEvent(email, trigger.mailbox, ({ id }) => id === trigger.id);
+    const found = { worker, uidValidity: folder.uidValidity, uid };
+    const { outcome } = await this.triggers.take({ workspaceId, agentId, ...event, found });
+    return !['busy', 'stopped', 'paused'].includes(outcome);
+  }
+
+  private async refuse(open: OpenWatch, uid: number, reason: string): Promise<boolean> {
+    const { workspaceId, agentId, triggerId } = open.watch;
+    const entry = { id: newId('event'), workspaceId, agentId, triggerId, type: 'email.received' as const };
+    await this.journal.log(entry, 'refused', reason);
+    return this.skip(open, uid);
+  }
+
+  private async skip({ watch, worker, folder }: OpenWatch, uid: number): Promise<boolean> {
+    await this.watches.skip(watch, worker, folder.uidValidity, uid);
+    return true;
+  }
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '@app/kernel';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Trigger } from '../../trigger.entity.js';
+
+/** A folder on an IMAP server that a trigger watches, how far it has been read, and who watches it now. */
+@Entity('mailbox_watches')
+@ForeignKey(() => Trigger, ['agentId', 'triggerId'], ['agentId', 'id'], {
+  name: 'mailbox_watches_trigger_fk',
+  onDelete: 'CASCADE',
+})
+@Check('mailbox_watches_cursor_ck', '(uid_validity is null) = (last_uid is null)')
+@Check('mailbox_watches_lease_ck', '(worker is null) = (lease_until is null)')
+@Index('mailbox_watches_due_ix', ['dueAt'])
+export class MailboxWatch {
+  @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'mailbox_watches_pk' })
+  agentId: string;
+
+  @PrimaryColumn({ name: 'trigger_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'mailbox_watches_pk' })
+  triggerId: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** As the definition writes it: the password is a reference to a secret. */
+  @Column({ type: 'jsonb' })
+  account: JsonObject;
+
+  /** UIDVALIDITY of the folder that `lastUid` is about (RFC 3501); null before it was opened for the first time. */
+  @Column({ name: 'uid_validity', type: 'bigint', nullable: true })
+  uidValidity: string | null;
+
+  /** Every mail up to it has been decided about. */
+  @Column({ name: 'last_uid', type: 'bigint', nullable: true })
+  lastUid: string | null;
+
+  /** Mails that the server got before are none of the trigger's business. */
+  @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
+  since: Date;
+
+  /** When a worker may try again after a failure. */
+  @Column({ name: 'due_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
+  dueAt: Date;
+
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  worker: string | null;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
+  leaseUntil: Date | null;
+
+  /** In a row. */
+  @Column({ type: 'integer', default: 0 })
+  failures: number;
+
+  /** Why the folder cannot be watched; null while it can. */
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+}

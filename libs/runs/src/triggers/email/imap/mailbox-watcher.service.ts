@@ -1,0 +1,86 @@
+import { CompiledVersions } from '@app/agents';
+import type { ImapAccount } from '@app/agents/definition';
+import { Clock, DomainError } from '@app/kernel';
+import { EgressClient, ImapFolder, type ImapLogin } from '@app/platform/egress';
+import { Secrets } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { FoundMails, type OpenWatch } from './found-mails.service.js';
+import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
+
+/** How long a mail waits that no run can be started for now. */
+const DEFERRED_MILLIS = 2_000;
+
+/**
+ * Watches one folder: each mail behind the cursor becomes an event, and the commit that decides about it moves the cursor. Two
+ * workers that watch the same folder by mistake start no second run: the message id is remembered as for any other mail.
+ */
+@Injectable()
+export class MailboxWatcher {
+  constructor(
+    private readonly watches: MailboxWatchRepository,
+    private readonly versions: CompiledVersions,
+    private readonly secrets: Secrets,
+    private readonly egress: EgressClient,
+    private readonly mails: FoundMails,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Watches until `signal` aborts (then it resolves) or something fails.
+   * @throws Error the reason why the folder cannot be watched
+   */
+  async watch(watch: ClaimedWatch, worker: string, signal: AbortSignal): Promise<void> {
+    const { definition } = await this.versions.production(watch.workspaceId, watch.agentId);
+    const trigger = definition.triggers.find(({ id }) => id === watch.triggerId);
+    if (trigger?.kind !== 'email.received' || !trigger.imap) return;
+    const login = await this.login(watch.workspaceId, trigger.imap);
+    const folder = await ImapFolder.open(login, this.egress.guard, this.mails.largest);
+    const close = (): void => folder.close();
+    signal.addEventListener('abort', close);
+    try {
+      await this.follow({ watch, worker, folder, trigger }, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', close);
+      folder.close();
+    }
+  }
+
+  private async follow(open: OpenWatch, signal: AbortSignal): Promise<void> {
+    const { watch, worker, folder } = open;
+    const isKnown = watch.cursor?.uidValidity === folder.uidValidity;
+    const startAt = isKnown ? 0 : await folder.uidBefore(watch.since);
+    const opened = await this.watches.opened(watch, worker, folder.uidValidity, startAt);
+    if (!opened) return;
+    let { lastUid } = opened;
+    while (!signal.aborted && folder.isOpen) {
+      for (const uid of await folder.uidsAfter(lastUid)) {
+        if (!(await this.take(open, uid, signal))) return;
+        lastUid = uid;
+      }
+      await folder.changed();
+    }
+    if (!signal.aborted) throw new DomainError('unavailable', 'The IMAP server has closed the connection.');
+  }
+
+  /** Offers the mail until it is decided about; false where `signal` came first. */
+  private async take(open: OpenWatch, uid: number, signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      if (await this.mails.take(open, uid)) return true;
+      await this.clock.sleep(DEFERRED_MILLIS, signal);
+    }
+    return false;
+  }
+
+  private async login(workspaceId: string, account: ImapAccount): Promise<ImapLogin> {
+    const { host, port, security, user, folder } = account;
+    const values = await this.secrets.values(workspaceId, account.secretNames);
+    const missing = account.secretNames.find((name) => !values.has(name));
+    if (missing !== undefined) throw new DomainError('unknown_reference', `There is no secret \`${missing}\`.`);
+    const password = account.password.evaluate({ secrets: Object.fromEntries(values) });
+    if (typeof password !== 'string')
+      throw new DomainError('invalid_request', 'The password of the mailbox is no text.');
+    return { host, port, security, user, folder, password };
+  }
+}

@@ -1,0 +1,55 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+/** An agent whose production version has triggers for a mailbox. */
+export interface MailboxAgent {
+  workspaceId: string;
+  agentId: string;
+  /** Of those triggers, in the order of the definition. */
+  triggerIds: readonly string[];
+  /** False while the agent is paused or its workspace stopped. */
+  isReady: boolean;
+}
+
+interface MailboxRow {
+  workspace_id: string;
+  agent_id: string;
+  trigger_ids: string[];
+  is_ready: boolean;
+}
+
+/**
+ * A mailbox belongs to the workspace that has had it longest: mail for one workspace never reaches another that names the
+ * same address later. Triggers that watch the address on an IMAP server
+ * get nothing that is sent here. Looked up by address alone, because the address is what says which workspace it is.
+ */
+const AGENTS: Statement = {
+  name: 'mailboxes.agents',
+  text: `with declared as (
+      select t.workspace_id, t.agent_id, t.id, t.ordinal, t.active_since, a.status
+        from triggers t join agents a on a.workspace_id = t.workspace_id and a.id = t.agent_id
+       where t.mailbox = $1 and a.status <> 'archived'
+         and not exists (select from mailbox_watches m where m.agent_id = t.agent_id and m.trigger_id = t.id))
+    select d.workspace_id, d.agent_id, array_agg(d.id order by d.ordinal) as trigger_ids,
+        d.status = 'active' and w.state = 'active' as is_ready
+      from declared d join workspaces w on w.id = d.workspace_id
+     where d.workspace_id = (select o.workspace_id from declared o order by o.active_since, o.workspace_id limit 1)
+     group by d.workspace_id, d.agent_id, d.status, w.state
+     order by d.agent_id`,
+};
+
+@Injectable()
+export class MailboxRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** Those that want the mail of an address (in lower case); none where it is no mailbox. */
+  async agentsOf(address: string): Promise<MailboxAgent[]> {
+    const rows = await this.statements.query<MailboxRow>(AGENTS, [address]);
+    return rows.map((row) => ({
+      workspaceId: row.workspace_id,
+      agentId: row.agent_id,
+      triggerIds: row.trigger_ids,
+      isReady: row.is_ready,
+    }));
+  }
+}

@@ -1,0 +1,22 @@
+/** What Postgres cannot store (NUL) and what is no Unicode (halves of pairs) is taken out; lines end with `\n`. */
+export function plainText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed().replace(/\r\n?/g, '\n');
+}
+
+/** One line: a header that was folded, or that somebody put line breaks into to make two of it. */
+export function plainLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+}
+
+/** At most `limit` bytes of UTF-8, cut between two characters. */
+export function cutToBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= limit) return text;
+  let end = limit;
+  // Bytes 10xxxxxx continue a character.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

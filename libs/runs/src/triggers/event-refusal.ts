@@ -1,0 +1,34 @@
+import { DomainError } from '@app/kernel';
+import type { EventOutcome } from './trigger-intake.service.js';
+
+/** What whoever sent an event is told where it started no run. */
+export function eventRefusal(outcome: EventOutcome): DomainError {
+  switch (outcome.outcome) {
+    case 'filtered':
+    case 'refused':
+    case 'error': {
+      const prefix = outcome.isMapped ? '/input' : '';
+      const errors = outcome.errors.map((error) => ({ ...error, pointer: `${prefix}${error.pointer}` }));
+      return new DomainError('input_invalid', outcome.reason, { errors });
+    }
+    case 'key_reused':
+      return new DomainError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+    case 'secret_changed':
+      return new DomainError('invalid_webhook_secret', 'The webhook secret is not valid any more.');
+    case 'busy': {
+      const detail = 'The agent has as many runs as its `concurrency` allows. Try again later.';
+      return new DomainError('rate_limited', detail, { retryAfterSeconds: 5 });
+    }
+    case 'archived':
+      return new DomainError('agent_archived', 'The agent is archived and starts no more runs.');
+    case 'paused':
+      return new DomainError('agent_paused', 'The agent is paused. Send it again after the agent was resumed.');
+    case 'stopped':
+      return new DomainError(
+        'workspace_stopped',
+        'The workspace is stopped. Runs can be started after an admin resumes it.',
+      );
+    default:
+      return new DomainError('internal_error', `An event that became ${outcome.outcome} is no refusal.`);
+  }
+}

@@ -1,0 +1,58 @@
+import { newId } from '@app/kernel';
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { DueSchedule, FireDecision } from './fire-decision.js';
+
+interface DueRow {
+  workspace_id: string;
+  agent_id: string;
+  trigger_id: string;
+  cron: string;
+  timezone: string;
+  catch_up: 'none' | 'last';
+  fire_at: Date | null;
+  active_since: Date;
+  generation: string;
+  now: Date;
+}
+
+const DUE: Statement = {
+  name: 'run_machine_due_schedules',
+  text: 'select * from run_machine.due_schedules($1, $2)',
+};
+const PLAN: Statement = {
+  name: 'run_machine_plan_schedule',
+  text: 'select run_machine.plan_schedule($1, $2, $3, $4, $5::timestamptz, $6, $7, $8)',
+};
+
+/** The gateway to the schedules' part of the state machine in sql/. */
+@Injectable()
+export class ScheduleJournal {
+  constructor(private readonly statements: Statements) {}
+
+  /** At most `limit` schedules that are due, the caller's alone for `leaseMillis`. */
+  async due(limit: number, leaseMillis: number): Promise<DueSchedule[]> {
+    const rows = await this.statements.query<DueRow>(DUE, [limit, leaseMillis]);
+    return rows.map((row) => ({
+      workspaceId: row.workspace_id,
+      agentId: row.agent_id,
+      triggerId: row.trigger_id,
+      cron: row.cron,
+      timezone: row.timezone,
+      catchUp: row.catch_up,
+      fireAt: row.fire_at,
+      activeSince: row.active_since,
+      generation: row.generation,
+      now: row.now,
+    }));
+  }
+
+  async plan(
+    { workspaceId, agentId, triggerId, fireAt, generation }: DueSchedule,
+    { missed, next }: Extract<FireDecision, { kind: 'plan' }>,
+  ): Promise<void> {
+    const reason = missed && `The fire time ${missed.toISOString()} was missed (catch_up: none).`;
+    const values = [workspaceId, agentId, triggerId, fireAt, generation, next, newId('event'), reason];
+    await this.statements.query(PLAN, values);
+  }
+}

@@ -1,0 +1,82 @@
+import { compileDefinition } from '@app/agents/definition';
+import { invariant, type JsonObject } from '@app/kernel';
+import { decide, type Decision, type EventRule } from './trigger-decision.js';
+
+const HOOK: JsonObject = { id: 'hook', type: 'webhook' };
+
+function decisionFor(body: JsonObject, triggers: JsonObject[], more: JsonObject = {}): Decision {
+  const definition = compileDefinition({ name: 'test', triggers, steps: [{ id: 'a', output: {} }], ...more });
+  const rules = definition.triggers.map((trigger): EventRule => {
+    invariant(trigger.kind === 'webhook', 'these are webhooks');
+    return { id: trigger.id, type: 'webhook', filter: trigger.filter, map: trigger.map };
+  });
+  const [first, ...others] = rules;
+  invariant(first, 'there is one');
+  return decide(definition, [first, ...others], { scope: { body }, input: body, facts: { delivery: 'd1' } });
+}
+
+describe('what becomes of an event', () => {
+  it('is a run with what arrived as its input where nothing is mapped', () => {
+    const decision = decisionFor({ a: 1 }, [HOOK]);
+    expect(decision).toMatchObject({ kind: 'start', input: { a: 1 } });
+    expect(decision).toMatchObject({ trigger: { type: 'webhook', id: 'hook', delivery: 'd1' } });
+  });
+
+  it('is a run with what the map makes of it', () => {
+    const map = { who: '${{ body.user.name }}', via: 'hook ${{ trigger.delivery }}' };
+    const decision = decisionFor({ user: { name: 'Ada' } }, [{ ...HOOK, map }]);
+    expect(decision).toMatchObject({ kind: 'start', input: { who: 'Ada', via: 'hook d1' } });
+  });
+
+  it('is nothing where the filter ignores it', () => {
+    const triggers = [{ ...HOOK, filter: 'body.kind == "refund"' }];
+    expect(decisionFor({ kind: 'refund' }, triggers).kind).toBe('start');
+    const ignored = decisionFor({ kind: 'other' }, triggers);
+    expect(ignored).toMatchObject({ kind: 'filtered', reason: 'The filter `body.kind == "refund"` ignores it.' });
+  });
+
+  it('is an error, and never a run, where an expression fails', () => {
+    expect(decisionFor({}, [{ ...HOOK, filter: 'body.kind == "refund"' }])).toMatchObject({ kind: 'error' });
+    expect(decisionFor({}, [{ ...HOOK, map: { a: '${{ body.a }}' } }])).toMatchObject({ kind: 'error' });
+  });
+
+  it('is refused where it does not fit the input, with the places', () => {
+    const input = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+    expect(decisionFor({ name: 7 }, [HOOK], { input })).toMatchObject({
+      kind: 'refused',
+      errors: [{ pointer: '/name' }],
+    });
+    const mapped = decisionFor({ n: 7 }, [{ ...HOOK, map: { name: '${{ body.n }}' } }], { input });
+    expect(mapped).toMatchObject({ kind: 'refused', errors: [{ pointer: '/name' }] });
+  });
+
+  it('is refused where the map makes it larger than an input may be', () => {
+    const map = { a: '${{ body }}', b: '${{ body }}' };
+    const decision = decisionFor({ text: 'x'.repeat(600_000) }, [{ ...HOOK, map }]);
+    expect(decision).toMatchObject({ kind: 'refused', errors: [{ detail: 'The input is larger than 1024 KiB.' }] });
+  });
+
+  describe('with several triggers', () => {
+    const [first, second] = [
+      { ...HOOK, id: 'first', filter: 'body.kind == "a"' },
+      { ...HOOK, id: 'second', filter: 'body.kind == "b"' },
+    ];
+    const ruleFor = (body: JsonObject, triggers = [first, second]) => {
+      const { kind, rule } = decisionFor(body, triggers);
+      return `${rule.id} ${kind}`;
+    };
+
+    it('is up to the first that does not ignore it', () => {
+      expect(ruleFor({ kind: 'a' })).toBe('first start');
+      expect(ruleFor({ kind: 'b' })).toBe('second start');
+      expect(ruleFor({ kind: 'c' })).toBe('first filtered');
+    });
+
+    it('is not kept from the others by one that fails', () => {
+      const failing = { ...HOOK, id: 'failing', filter: 'body.missing' };
+      expect(ruleFor({ kind: 'b' }, [failing, second])).toBe('second start');
+      expect(ruleFor({ kind: 'c' }, [failing, second])).toBe('failing error');
+      expect(ruleFor({ kind: 'c' }, [second, failing])).toBe('failing error');
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import type { TriggerEventFilter } from './trigger-event-filter.js';
+import { TriggerEvent } from './trigger-event.entity.js';
+import type { TriggerOutcome } from './trigger-outcome.js';
+
+/** The latest of what arrived for a trigger. */
+export interface LatestEvents {
+  id: string;
+  last_event_at: Date | null;
+  last_outcome: TriggerOutcome | null;
+  last_error: string | null;
+  /** Why the mailbox of an e-mail trigger cannot be watched now. */
+  watch_error: string | null;
+}
+
+/** Two look-ups in an index for each of an agent's few triggers, however long its log is. */
+const LATEST: Statement = {
+  name: 'triggers.latest_events',
+  text: `select t.id, last.created_at as last_event_at, last.outcome as last_outcome, watch.error as watch_error,
+      coalesce(watch.error, failed.reason) as last_error
+    from triggers t
+    left join lateral (select e.created_at, e.outcome from trigger_events e
+       where e.agent_id = t.agent_id and e.trigger_id = t.id and e.workspace_id = t.workspace_id order by e.id desc limit 1) last on true
+    left join lateral (select e.reason from trigger_events e
+       where e.agent_id = t.agent_id and e.trigger_id = t.id and e.workspace_id = t.workspace_id and e.outcome in ('refused', 'error')
+       order by e.id desc limit 1) failed on true
+    left join mailbox_watches watch on watch.agent_id = t.agent_id and watch.trigger_id = t.id and watch.workspace_id = t.workspace_id
+    where t.workspace_id = $1 and t.agent_id = $2`,
+};
+
+@Injectable()
+export class TriggerLogRepository {
+  constructor(
+    @InjectRepository(TriggerEvent) private readonly table: Repository<TriggerEvent>,
+    private readonly statements: Statements,
+  ) {}
+
+  /** Up to `limit + 1` lines in keyset order of the id. */
+  async page(
+    workspaceId: string,
+    agentId: string,
+    { triggerId, outcomes }: TriggerEventFilter,
+    page: PageRequest,
+  ): Promise<TriggerEvent[]> {
+    const where: FindOptionsWhere<TriggerEvent> = { workspaceId, agentId };
+    if (triggerId !== undefined) where.triggerId = triggerId;
+    if (outcomes) where.outcome = In([...outcomes]);
+    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  }
+
+  async latest(workspaceId: string, agentId: string): Promise<LatestEvents[]> {
+    return this.statements.query<LatestEvents>(LATEST, [workspaceId, agentId]);
+  }
+}

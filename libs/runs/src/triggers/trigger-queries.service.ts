@@ -1,0 +1,76 @@
+import { AgentsService } from '@app/agents';
+import { FireTimes } from '@app/agents/definition';
+import { type Page, type PageRequest, toPage } from '@app/kernel';
+import { Workspaces } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import type { TriggerEvent } from './trigger-event.entity.js';
+import type { TriggerEventFilter } from './trigger-event-filter.js';
+import { TriggerLogRepository } from './trigger-log.repository.js';
+import { isFailure } from './trigger-outcome.js';
+import type { Trigger } from './trigger.entity.js';
+import { TriggerRepository } from './trigger.repository.js';
+
+/** How a trigger is doing. */
+export interface TriggerHealth {
+  trigger: Trigger;
+  /** False while its agent is paused or archived or its workspace stopped. */
+  isEnabled: boolean;
+  /** Of a schedule that is enabled. */
+  nextFireAt: Date | null;
+  lastEventAt: Date | null;
+  /** Why the latest event that failed did; null where none ever has. */
+  lastError: string | null;
+  /** error: its latest event was refused or failed, or its mailbox cannot be watched. */
+  health: 'ok' | 'error';
+}
+
+/** What may be asked about an agent's triggers. */
+@Injectable()
+export class TriggerQueries {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly workspaces: Workspaces,
+    private readonly triggers: TriggerRepository,
+    private readonly log: TriggerLogRepository,
+  ) {}
+
+  /** The triggers of the production version in the order of the definition. @throws DomainError `not_found` */
+  async list(workspaceId: string, agentId: string): Promise<TriggerHealth[]> {
+    const agent = await this.agents.get(workspaceId, agentId);
+    const [workspace, triggers, latest] = await Promise.all([
+      this.workspaces.get(workspaceId),
+      this.triggers.ofAgent(workspaceId, agentId),
+      this.log.latest(workspaceId, agentId),
+    ]);
+    const isEnabled = agent.status === 'active' && workspace.state === 'active';
+    return triggers.map((trigger) => {
+      const last = latest.find(({ id }) => id === trigger.id);
+      const isFailing = Boolean(last?.watch_error) || (last?.last_outcome ? isFailure(last.last_outcome) : false);
+      return {
+        trigger,
+        isEnabled,
+        nextFireAt: isEnabled ? nextFireTime(trigger) : null,
+        lastEventAt: last?.last_event_at ?? null,
+        lastError: last?.last_error ?? null,
+        health: isFailing ? 'error' : 'ok',
+      };
+    });
+  }
+
+  /** The trigger log of an agent. @throws DomainError `not_found` */
+  async events(
+    workspaceId: string,
+    agentId: string,
+    filter: TriggerEventFilter,
+    page: PageRequest,
+  ): Promise<Page<TriggerEvent>> {
+    await this.agents.get(workspaceId, agentId);
+    return toPage(await this.log.page(workspaceId, agentId, filter, page), page.limit);
+  }
+}
+
+/** Before a worker has worked it out, it is what a worker will work out. */
+function nextFireTime({ fireAt, cron, timezone, activeSince }: Trigger): Date | null {
+  if (fireAt || cron === null || timezone === null) return fireAt;
+  return new FireTimes(cron, timezone).next(activeSince) ?? null;
+}

@@ -1,0 +1,130 @@
+import { CompiledVersions } from '@app/agents';
+import type { CompiledDefinition } from '@app/agents/definition';
+import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { Injectable } from '@nestjs/common';
+import { eventRefusal } from './event-refusal.js';
+import type { EventRule } from './trigger-decision.js';
+import { type EventOutcome, TriggerIntake } from './trigger-intake.service.js';
+import { type EventIdentity, TriggerJournal } from './trigger-journal.js';
+
+/** How a sender names a delivery, so that it can be sent again. */
+export interface DeliveryName {
+  kind: 'idempotency-key' | 'webhook-id' | 'github-delivery';
+  value: string;
+}
+
+/** A call of an agent's webhook by somebody who knows its secret. */
+export interface WebhookDelivery {
+  workspaceId: string;
+  agentId: string;
+  /** SHA-256 of the secret. */
+  secretHash: Buffer;
+  body: JsonObject;
+  /** The webhook trigger that it is for; without it the first that does not ignore it takes it. */
+  trigger?: string | undefined;
+  name?: DeliveryName | undefined;
+}
+
+export type WebhookAnswer =
+  { status: 'queued'; runId: string; duplicate: boolean } | { status: 'filtered'; reason: string };
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** An Idempotency-Key is kept as everywhere; deliveries for longer than any sender goes on repeating them. */
+const KEEP_MILLIS = { 'idempotency-key': 24 * HOUR, 'webhook-id': 168 * HOUR, 'github-delivery': 168 * HOUR };
+const STOP_RETRY_SECONDS = 60;
+
+/** Takes calls of webhooks: one delivery, one run. */
+@Injectable()
+export class WebhookIntake {
+  /** When a line about too many calls was written last, by agent: one tells as much as a thousand. */
+  private readonly told: ReadCache<{ told: true }>;
+
+  constructor(
+    private readonly triggers: TriggerIntake,
+    private readonly versions: CompiledVersions,
+    private readonly journal: TriggerJournal,
+    clock: Clock,
+  ) {
+    this.told = new ReadCache({ limit: 10_000, maxAgeMillis: MINUTE, clock });
+  }
+
+  /**
+   * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`, `rate_limited`,
+   *   `invalid_webhook_secret` (replaced meanwhile), `invalid_request` (no such trigger), and as unavailable `workspace_stopped`
+   */
+  async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
+    const { workspaceId, agentId, secretHash, body, trigger } = delivery;
+    const outcome = await this.triggers.take({
+      workspaceId,
+      agentId,
+      secretHash,
+      rulesOf: (definition) => webhookRules(definition, trigger),
+      identity: identityOf(delivery),
+      scope: { body },
+      input: body,
+      facts: {},
+    });
+    return answerTo(outcome, delivery);
+  }
+
+  /** Writes into the log that calls were turned away because they were too many, at most once a minute for each agent. */
+  async turnedAway({
+    workspaceId,
+    agentId,
+    trigger,
+  }: Pick<WebhookDelivery, 'workspaceId' | 'agentId' | 'trigger'>): Promise<void> {
+    await this.told.get(agentId, async () => {
+      const { definition } = await this.versions.production(workspaceId, agentId);
+      const [rule = IMPLICIT] = webhookRules(definition, trigger);
+      const entry = { id: newId('event'), workspaceId, agentId, triggerId: rule.id, type: rule.type };
+      await this.journal.log(entry, 'rate_limited', 'The webhook was called too often.');
+      return { told: true };
+    });
+  }
+}
+
+/** An agent without a webhook trigger has one all the same, that hands the body over: it has a secret. */
+const IMPLICIT: EventRule = { id: 'webhook', type: 'webhook', filter: null, map: null };
+
+function webhookRules({ triggers }: CompiledDefinition, wanted: string | undefined): EventRule[] {
+  const declared = triggers
+    .filter((trigger) => trigger.kind === 'webhook')
+    .map(({ id, filter, map }): EventRule => ({ id, type: 'webhook', filter, map }));
+  const rules = declared.length > 0 ? declared : [IMPLICIT];
+  return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
+}
+
+function identityOf({ name, trigger, body }: WebhookDelivery): EventIdentity | null {
+  if (!name) return null;
+  return {
+    // Which of several triggers takes a delivery may change with the version; which one it was sent to does not.
+    key: `webhook:${trigger ?? ''}:${name.kind}:${name.value}`,
+    fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
+    keepMillis: KEEP_MILLIS[name.kind],
+  };
+}
+
+function answerTo(outcome: EventOutcome, { trigger }: WebhookDelivery): WebhookAnswer {
+  switch (outcome.outcome) {
+    case 'started':
+      return { status: 'queued', runId: outcome.run.id, duplicate: false };
+    case 'duplicate':
+      if (outcome.runId !== null) return { status: 'queued', runId: outcome.runId, duplicate: true };
+      return { status: 'filtered', reason: 'This delivery was filtered when it arrived first.' };
+    case 'filtered':
+      return { status: 'filtered', reason: outcome.reason };
+    case 'unknown': {
+      const detail = `The agent has no webhook trigger ${JSON.stringify(trigger ?? '')}.`;
+      throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'trigger', detail }] });
+    }
+    case 'stopped':
+      throw new DomainError('workspace_stopped', 'The workspace is stopped. Send it again later.', {
+        kind: 'unavailable',
+        retryAfterSeconds: STOP_RETRY_SECONDS,
+      });
+    default:
+      throw eventRefusal(outcome);
+  }
+}

@@ -1,0 +1,70 @@
+import { Clock } from '@app/kernel';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { type AttemptRecord, DeliveryOutbox } from './delivery-outbox.repository.js';
+import { FailingEndpoints } from './failing-endpoints.service.js';
+
+const BATCH = 50;
+const PAUSE_AFTER_FAILURE_MILLIS = 500;
+
+interface Entry {
+  record: AttemptRecord;
+  written: () => void;
+}
+
+/** Writes down what became of deliveries: whatever has ended while one batch was being written makes up the next one. */
+@Injectable()
+export class AttemptLog {
+  private readonly entries: Entry[] = [];
+  private writing: Promise<void> | undefined;
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly outbox: DeliveryOutbox,
+    private readonly failing: FailingEndpoints,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Resolves when it has been written, or cannot be any more: the delivery is claimed anew then, after its lease. */
+  add(record: AttemptRecord): Promise<void> {
+    return new Promise((written) => {
+      this.entries.push({ record, written });
+      this.writing ??= this.write().finally(() => (this.writing = undefined));
+    });
+  }
+
+  /** Tries what is left once and gives up what cannot be written. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.writing;
+  }
+
+  private async write(): Promise<void> {
+    // What ends within the same turn of the event loop is one batch already.
+    await Promise.resolve();
+    while (this.entries.length > 0) {
+      const batch = this.entries.splice(0, BATCH);
+      if (!(await this.isWritten(batch)) && !this.closing.signal.aborted) {
+        this.entries.unshift(...batch);
+        await this.clock.sleep(PAUSE_AFTER_FAILURE_MILLIS, this.closing.signal);
+        continue;
+      }
+      for (const { written } of batch) written();
+    }
+  }
+
+  private async isWritten(batch: readonly Entry[]): Promise<boolean> {
+    try {
+      const records = batch.map(({ record }) => record);
+      await this.failing.disableAll(await this.outbox.record(records, FailingEndpoints.PATIENCE_MILLIS));
+      return true;
+    } catch (error) {
+      this.logger.warn(
+        { err: error, attempts: batch.length },
+        'attempts to deliver webhooks could not be written down',
+      );
+      return false;
+    }
+  }
+}

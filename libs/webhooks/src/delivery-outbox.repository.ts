@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+/** A delivery that a sender may send now, with all that it needs. */
+export interface ClaimedDelivery {
+  id: string;
+  workspaceId: string;
+  endpointId: string;
+  /** The `webhook-id`. */
+  eventId: string;
+  /** Those made before. */
+  attempts: number;
+  url: string;
+  body: string;
+  /** Sealed. */
+  secret: Buffer;
+  previousSecret: Buffer | null;
+  previousSecretExpiresAt: Date | null;
+}
+
+/** What became of a delivery that was claimed. `returned`: it was not sent. */
+export interface AttemptRecord {
+  id: string;
+  outcome: 'delivered' | 'retry' | 'failed' | 'returned';
+  retry_in_ms?: number;
+  response_status?: number;
+  response_excerpt?: string;
+  latency_ms?: number;
+  error?: string;
+}
+
+export interface ClaimSettings {
+  /** At most so many. */
+  limit: number;
+  /** The sender is taken for dead after this. */
+  leaseMillis: number;
+  /** Requests to one endpoint at the same time, by all senders together. */
+  inFlight: number;
+  /** Deliveries of one endpoint that a sender may have at the same time. */
+  depth: number;
+}
+
+const CLAIM: Statement = {
+  name: 'webhooks_claim',
+  text: `select id, workspace_id as "workspaceId", endpoint_id as "endpointId", event_id as "eventId", attempts, url, body, secret,
+      previous_secret as "previousSecret", previous_secret_expires_at as "previousSecretExpiresAt"
+    from webhooks.claim_deliveries($1, $2, $3, $4, $5)`,
+};
+const RECORD: Statement = {
+  name: 'webhooks_record',
+  text: `select workspace_id as "workspaceId", endpoint_id as "endpointId"
+    from webhooks.record_attempts($1, $2, $3 * interval '1 millisecond')`,
+};
+const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select webhooks.cancel_unwanted($1)' };
+
+/** What this process, as a sender, asks of the deliveries of all workspaces: one round trip and one commit each. */
+@Injectable()
+export class DeliveryOutbox {
+  /** Names this process as a sender. */
+  private readonly senderId = randomUUID();
+
+  constructor(private readonly statements: Statements) {}
+
+  /** Due deliveries, which are this process's for a while. */
+  claim({ limit, leaseMillis, inFlight, depth }: ClaimSettings): Promise<ClaimedDelivery[]> {
+    return this.statements.query<ClaimedDelivery>(CLAIM, [this.senderId, limit, leaseMillis, inFlight, depth]);
+  }
+
+  /**
+   * Writes down what became of deliveries; of those that are another's meanwhile nothing. Answers the endpoints that
+   * have failed for longer than `patienceMillis` and failed again.
+   */
+  record(
+    records: readonly AttemptRecord[],
+    patienceMillis: number,
+  ): Promise<{ workspaceId: string; endpointId: string }[]> {
+    return this.statements.query(RECORD, [this.senderId, JSON.stringify(records), patienceMillis]);
+  }
+
+  /** Gives up to `limit` deliveries up that nobody is to be sent any more. */
+  async cancelUnwanted(limit: number): Promise<void> {
+    await this.statements.query(CANCEL, [limit]);
+  }
+}

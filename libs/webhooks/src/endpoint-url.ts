@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import { DomainError } from '@app/kernel';
+import { EgressError, type HostGuard } from '@app/platform/egress';
+
+export const LONGEST_URL = 2_048;
+
+/**
+ * Whether messages may ever be sent to this address: `https:`, without credentials, not an address that the service does
+ * not connect to. `http:` only to hosts that the operator has listed in EGRESS_ALLOW. Names are not resolved otherwise:
+ * what they mean is found out, and refused if need be, whenever a message is sent.
+ * @throws DomainError `invalid_request`
+ */
+export async function assertDeliverable(text: string, guard: HostGuard): Promise<void> {
+  if (!URL.canParse(text)) throw refusal('The URL must be absolute, such as https://example.com/events.');
+  const url = new URL(text);
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refusal('The URL must begin with https://.');
+  if (url.username || url.password) throw refusal('The URL must not contain credentials; messages are signed.');
+  if (url.protocol === 'http:' && !(await guard.isListed(hostname, port))) {
+    throw refusal(
+      'The URL must begin with https://; http:// is for hosts that the operator has listed in EGRESS_ALLOW.',
+    );
+  }
+  if (isIP(hostname) === 0 && !isInternalName(hostname)) return;
+  await guard.resolve(hostname, port).catch((error: unknown) => {
+    throw error instanceof EgressError ? refusal(`The URL cannot be used: ${error.message}`) : error;
+  });
+}
+
+/** Names that a resolver does not have to be asked about. */
+function isInternalName(hostname: string): boolean {
+  return !hostname.includes('.') || /\.(localhost|internal|local)\.?$/i.test(hostname);
+}
+
+function refusal(detail: string): DomainError {
+  return new DomainError('invalid_request', detail, { errors: [{ pointer: '/url', detail }] });
+}

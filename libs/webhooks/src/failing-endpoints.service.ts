@@ -1,0 +1,50 @@
+import type { JsonObject } from '@app/kernel';
+import { Transactions } from '@app/platform/database';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { AuditLog, EventOutbox } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
+import type { DisabledReason } from './webhook-status.js';
+
+/** Who the audit log names for what the service does by itself. */
+const THE_SERVICE = 'service';
+
+/** Disables endpoints that do not take what they are sent, and tells the workspace: an event and a line in its audit log. */
+@Injectable()
+export class FailingEndpoints {
+  /** An endpoint that has failed for so long, and does so again, is disabled. */
+  static readonly PATIENCE_MILLIS = 5 * 24 * 3_600_000;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly outbox: EventOutbox,
+    private readonly audit: AuditLog,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async disableAll(endpoints: readonly { workspaceId: string; endpointId: string }[]): Promise<void> {
+    for (const { workspaceId, endpointId } of endpoints) await this.disable(workspaceId, endpointId, 'failing');
+  }
+
+  /** Does nothing where somebody was faster. */
+  async disable(workspaceId: string, endpointId: string, reason: Exclude<DisabledReason, 'requested'>): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      const endpoint = await this.endpoints.find(workspaceId, endpointId, transaction);
+      if (!endpoint || !(await this.endpoints.disable(workspaceId, endpointId, reason, transaction))) return;
+      const data = failure(endpoint, reason);
+      await this.outbox.record(workspaceId, { type: 'webhook.failing', data }, transaction);
+      const entry = { action: 'webhook.disable', target: endpointId, detail: { reason, url: endpoint.url } };
+      await this.audit.record({ workspaceId, email: THE_SERVICE }, entry, transaction);
+      transaction.afterCommit(() =>
+        this.logger.warn({ workspaceId, endpointId, reason }, 'a webhook endpoint was disabled'),
+      );
+    });
+  }
+}
+
+/** What the event tells. */
+function failure({ id, url, failingSince }: WebhookEndpoint, reason: DisabledReason): JsonObject {
+  return { endpoint: id, url, status: 'disabled', reason, failing_since: failingSince?.toISOString() ?? null };
+}

@@ -1,0 +1,55 @@
+-- Records what became of deliveries that a sender has claimed; what is not its any more stays as it is.
+-- p_attempts [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}]
+--   outcome: delivered | retry (due again after retry_in_ms) | failed (not tried again) | returned (was not sent, due at once)
+-- Answers the endpoints that have failed for longer than p_patience and failed again just now.
+create or replace function webhooks.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
+returns table (workspace_id text, endpoint_id text)
+language plpgsql volatile as $$
+begin
+  -- In order, so that two senders do not wait for each other.
+  perform from webhook_endpoints e
+    where e.id in (select d.endpoint_id from webhook_deliveries d
+      where d.id in (select a ->> 'id' from jsonb_array_elements(p_attempts) a))
+    order by e.id for no key update;
+  return query
+    with recorded as (
+      update webhook_deliveries d
+         set status = case a.outcome when 'delivered' then 'delivered' when 'failed' then 'failed' else 'pending' end,
+             next_at = case a.outcome
+               when 'retry' then clock_timestamp() + a.retry_in_ms * interval '1 millisecond'
+               when 'returned' then clock_timestamp() end,
+             claimed_by = null,
+             attempts = case a.outcome when 'returned' then d.attempts else d.attempts + 1 end,
+             last_attempt_at = case a.outcome when 'returned' then d.last_attempt_at else clock_timestamp() end,
+             response_status = case a.outcome when 'returned' then d.response_status else a.response_status end,
+             response_excerpt = case a.outcome when 'returned' then d.response_excerpt else a.response_excerpt end,
+             latency_ms = case a.outcome when 'returned' then d.latency_ms else a.latency_ms end,
+             error = case a.outcome when 'returned' then d.error else a.error end
+        from jsonb_to_recordset(p_attempts) as a(id text, outcome text, retry_in_ms bigint, response_status integer,
+          response_excerpt text, latency_ms integer, error text)
+       where d.id = a.id and d.claimed_by = p_sender
+      returning d.endpoint_id, a.outcome),
+    ends as (
+      select r.endpoint_id, bool_or(r.outcome = 'delivered') as is_well from recorded r
+       where r.outcome <> 'returned' group by r.endpoint_id),
+    changed as (
+      update webhook_endpoints e set failing_since = case when not x.is_well then clock_timestamp() end
+        from ends x where e.id = x.endpoint_id and x.is_well = (e.failing_since is not null))
+    select e.workspace_id, e.id from ends x join webhook_endpoints e on e.id = x.endpoint_id
+     where not x.is_well and e.status = 'enabled' and e.failing_since < clock_timestamp() - p_patience;
+end $$;
+
+-- Gives up up to p_limit pending deliveries of endpoints that are disabled or gone: nobody is to be sent anything any more.
+create or replace function webhooks.cancel_unwanted(p_limit integer) returns integer
+language sql volatile as $$
+  with unwanted as (
+    select d.id from webhooks.waiting_endpoints() w
+      left join webhook_endpoints e on e.id = w.id and e.status = 'enabled'
+      cross join lateral (
+        select d.id from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and (d.claimed_by is null or d.next_at <= clock_timestamp())
+         limit p_limit for no key update skip locked) d
+     where e.id is null limit p_limit),
+  cancelled as (
+    update webhook_deliveries d set status = 'cancelled', next_at = null from unwanted u where d.id = u.id returning 1)
+  select count(*)::integer from cancelled
+$$;

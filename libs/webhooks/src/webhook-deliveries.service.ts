@@ -1,0 +1,97 @@
+import { DomainError, invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Transactions } from '@app/platform/database';
+import { JobQueue } from '@app/platform/queue';
+import { AuditLog, EventOutbox, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import type { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
+import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { WebhookEndpoints } from './webhook-endpoints.service.js';
+import type { DeliveryFilter } from './webhook-status.js';
+import { deliverWebhook } from './webhook.jobs.js';
+
+/** What endpoints were and are to be sent, and sending it on demand. */
+@Injectable()
+export class WebhookDeliveries {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly endpoints: WebhookEndpoints,
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly queue: JobQueue,
+    private readonly outbox: EventOutbox,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws DomainError `not_found` (the endpoint) */
+  async list(
+    workspaceId: string,
+    endpointId: string,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<WebhookDelivery>> {
+    await this.endpoints.get(workspaceId, endpointId);
+    return toPage(await this.deliveries.page({ workspaceId, endpointId }, filter, page), page.limit);
+  }
+
+  /** @throws DomainError `not_found` (either) */
+  async get(workspaceId: string, endpointId: string, deliveryId: string): Promise<WebhookDelivery> {
+    await this.endpoints.get(workspaceId, endpointId);
+    const found = isId('delivery', deliveryId)
+      ? await this.deliveries.find({ workspaceId, endpointId }, deliveryId)
+      : null;
+    if (!found) throw notFound('delivery', deliveryId);
+    return found;
+  }
+
+  /**
+   * Sends the endpoint, and no other, an event `webhook.test`, whatever it has subscribed to.
+   * @throws DomainError `not_found`, `endpoint_disabled`
+   */
+  async test(actor: Principal, endpointId: string): Promise<WebhookDelivery> {
+    const { workspaceId } = actor;
+    assertEnabled(await this.endpoints.get(workspaceId, endpointId));
+    return this.transactions.run(async (transaction) => {
+      const data = { endpoint: endpointId, requested_by: actor.email };
+      const event = await this.outbox.record(workspaceId, { type: 'webhook.test', data }, transaction);
+      await this.audit.record(actor, { action: 'webhook.test', target: endpointId, detail: {} }, transaction);
+      const [delivery] = await this.deliveries.ofNewEvent(workspaceId, event, transaction);
+      if (!delivery) throw disabled(endpointId);
+      transaction.afterCommit(() => this.queue.ring(deliverWebhook, { deliveryId: delivery.id }));
+      return delivery;
+    });
+  }
+
+  /**
+   * One more attempt now, with the same `webhook-id` and the same bytes, whatever became of the delivery. One that is on
+   * its way at this moment is left alone.
+   * @throws DomainError `not_found` (either), `endpoint_disabled`
+   */
+  async retry(actor: Principal, endpointId: string, deliveryId: string): Promise<WebhookDelivery> {
+    const { workspaceId } = actor;
+    const owner = { workspaceId, endpointId };
+    assertEnabled(await this.endpoints.get(workspaceId, endpointId));
+    return this.transactions.run(async (transaction) => {
+      const before = isId('delivery', deliveryId) ? await this.deliveries.find(owner, deliveryId, transaction) : null;
+      if (!before) throw notFound('delivery', deliveryId);
+      if (before.claimedBy !== null) return before;
+      await this.deliveries.makeDue(before, transaction);
+      const entry = { action: 'webhook.retry', target: deliveryId, detail: { endpoint: endpointId } };
+      await this.audit.record(actor, entry, transaction);
+      transaction.afterCommit(() => this.queue.ring(deliverWebhook, { deliveryId }));
+      const due = await this.deliveries.find(owner, deliveryId, transaction);
+      invariant(due, 'a delivery that is locked can be read');
+      return due;
+    });
+  }
+}
+
+function assertEnabled({ id, status }: WebhookEndpoint): void {
+  if (status !== 'enabled') throw disabled(id);
+}
+
+function disabled(endpointId: string): DomainError {
+  return new DomainError(
+    'endpoint_disabled',
+    `The endpoint ${endpointId} is disabled and is sent nothing. Enable it first.`,
+  );
+}

@@ -1,0 +1,73 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { EventType } from './event-types.js';
+import { WebhookMessage } from './webhook-message.entity.js';
+import type { DeliveryStatus } from './webhook-status.js';
+
+/**
+ * One event that is owed to one endpoint, and what became of the last attempt. Made by the trigger in
+ * libs/runs/src/sql/owe_deliveries.sql, changed by the functions in sql/.
+ */
+@Entity('webhook_deliveries')
+@Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)
+@Check('webhook_deliveries_next_ck', `(status = 'pending') = (next_at is not null)`)
+@Check('webhook_deliveries_claim_ck', `claimed_by is null or status = 'pending'`)
+@ForeignKey(() => WebhookMessage, ['eventId'], ['eventId'], {
+  name: 'webhook_deliveries_message_fk',
+  onDelete: 'CASCADE',
+})
+@Unique('webhook_deliveries_event_uq', ['eventId', 'endpointId'])
+@Index('webhook_deliveries_list_ix', ['endpointId', 'id'])
+@Index('webhook_deliveries_due_ix', ['endpointId', 'nextAt'], { where: `status = 'pending'` })
+@Index('webhook_deliveries_claimed_ix', ['endpointId'], { where: 'claimed_by is not null' })
+export class WebhookDelivery {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_deliveries_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'endpoint_id', type: 'text', collation: 'C' })
+  endpointId: string;
+
+  /** The `webhook-id` of every attempt. */
+  @Column({ name: 'event_id', type: 'text', collation: 'C' })
+  eventId: string;
+
+  @Column({ name: 'event_type', type: 'text' })
+  eventType: EventType;
+
+  @Column({ type: 'text', default: 'pending' })
+  status: DeliveryStatus;
+
+  @Column({ type: 'integer', default: 0 })
+  attempts: number;
+
+  /** When it is due; of one that a sender has, when it is taken for lost. */
+  @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
+  nextAt: Date | null;
+
+  /** The sender that has it. */
+  @Column({ name: 'claimed_by', type: 'text', nullable: true })
+  claimedBy: string | null;
+
+  @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastAttemptAt: Date | null;
+
+  /** HTTP status of the answer; null where there was none. */
+  @Column({ name: 'response_status', type: 'integer', nullable: true })
+  responseStatus: number | null;
+
+  /** The beginning of the answer's body. */
+  @Column({ name: 'response_excerpt', type: 'text', nullable: true })
+  responseExcerpt: string | null;
+
+  @Column({ name: 'latency_ms', type: 'integer', nullable: true })
+  latencyMs: number | null;
+
+  /** Why there was no answer. */
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+}

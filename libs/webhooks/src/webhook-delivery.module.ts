@@ -1,0 +1,26 @@
+import { Clock, systemClock } from '@app/kernel';
+import { EgressModule } from '@app/platform/egress';
+import { Module } from '@nestjs/common';
+import { AttemptLog } from './attempt-log.js';
+import { DeliveriesInHand } from './deliveries-in-hand.js';
+import { DeliveryOutbox } from './delivery-outbox.repository.js';
+import { FailingEndpoints } from './failing-endpoints.service.js';
+import { WebhookPublisher } from './webhook-publisher.service.js';
+import { WebhookSender } from './webhook-sender.service.js';
+import { WebhooksModule } from './webhooks.module.js';
+
+/** Sending: what a worker process adds to {@link WebhooksModule}. */
+@Module({
+  imports: [WebhooksModule, EgressModule],
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    AttemptLog,
+    DeliveriesInHand,
+    DeliveryOutbox,
+    FailingEndpoints,
+    WebhookPublisher,
+    WebhookSender,
+  ],
+  exports: [WebhookPublisher],
+})
+export class WebhookDeliveryModule {}

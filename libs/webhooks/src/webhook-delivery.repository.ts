@@ -1,0 +1,56 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+import type { DeliveryFilter } from './webhook-status.js';
+
+/** Which endpoint's deliveries. */
+export type OfEndpoint = Pick<WebhookDelivery, 'workspaceId' | 'endpointId'>;
+
+// The deferred trigger on events makes deliveries, so they can be read in the same transaction only after this.
+const OWE_NOW = 'set constraints all immediate';
+
+@Injectable()
+export class WebhookDeliveryRepository {
+  constructor(@InjectRepository(WebhookDelivery) private readonly table: Repository<WebhookDelivery>) {}
+
+  /** Up to `limit + 1` deliveries in keyset order of the id. */
+  page(
+    { workspaceId, endpointId }: OfEndpoint,
+    { statuses }: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<WebhookDelivery[]> {
+    const where: FindOptionsWhere<WebhookDelivery> = { workspaceId, endpointId };
+    if (statuses) where.status = In([...statuses]);
+    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  }
+
+  /** Locked until the transaction ends, where there is one. */
+  find(
+    { workspaceId, endpointId }: OfEndpoint,
+    id: string,
+    transaction?: Transaction,
+  ): Promise<WebhookDelivery | null> {
+    const where = { workspaceId, endpointId, id };
+    if (!transaction) return orUnavailable(this.table.findOneBy(where));
+    return transaction.manager.findOne(WebhookDelivery, { where, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Makes it due; the number of attempts stays. The caller holds the lock and has checked that no sender has it. */
+  async makeDue(
+    { workspaceId, id }: Pick<WebhookDelivery, 'workspaceId' | 'id'>,
+    { manager }: Transaction,
+  ): Promise<void> {
+    const change = { status: 'pending', nextAt: () => 'clock_timestamp()' } as const;
+    await manager.update(WebhookDelivery, { workspaceId, id }, change);
+  }
+
+  /** What is owed because of an event that this transaction has written. */
+  async ofNewEvent(workspaceId: string, eventId: string, { manager }: Transaction): Promise<WebhookDelivery[]> {
+    await manager.query(OWE_NOW);
+    return manager.findBy(WebhookDelivery, { workspaceId, eventId });
+  }
+}

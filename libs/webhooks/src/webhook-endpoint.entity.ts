@@ -1,0 +1,59 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { EventType } from './event-types.js';
+import type { DisabledReason, EndpointStatus } from './webhook-status.js';
+
+/** Where a subscriber wants to be told about events. */
+@Entity('webhook_endpoints')
+@Check('webhook_endpoints_status_ck', `status in ('enabled', 'disabled')`)
+@Check('webhook_endpoints_reason_ck', `(status = 'enabled') = (disabled_reason is null)`)
+@Check('webhook_endpoints_previous_ck', `(previous_secret is null) = (previous_secret_expires_at is null)`)
+@ForeignKey('Workspace', ['workspaceId'], ['id'], { name: 'webhook_endpoints_workspace_fk' })
+@Index('webhook_endpoints_list_ix', ['workspaceId', 'id'])
+export class WebhookEndpoint {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_endpoints_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ type: 'text' })
+  url: string;
+
+  @Column({ type: 'text', default: '' })
+  description: string;
+
+  /** Types it has subscribed to. */
+  @Column({ type: 'text', array: true })
+  events: EventType[];
+
+  /** Ids; null: of all agents. Events that are about no agent come in any case. */
+  @Column({ type: 'text', array: true, nullable: true })
+  agents: string[] | null;
+
+  @Column({ type: 'text', default: 'enabled' })
+  status: EndpointStatus;
+
+  @Column({ name: 'disabled_reason', type: 'text', nullable: true })
+  disabledReason: DisabledReason | null;
+
+  /** Since the first failure that no success has followed. */
+  @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
+  failingSince: Date | null;
+
+  /** Sealed for this row, as is the one before. */
+  @Column({ type: 'bytea' })
+  secret: Buffer;
+
+  @Column({ name: 'previous_secret', type: 'bytea', nullable: true })
+  previousSecret: Buffer | null;
+
+  /** Until then messages are signed with both. */
+  @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  previousSecretExpiresAt: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,85 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, MoreThan, Repository } from 'typeorm';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import type { DisabledReason } from './webhook-status.js';
+
+export type NewEndpoint = Pick<
+  WebhookEndpoint,
+  'id' | 'workspaceId' | 'url' | 'description' | 'events' | 'agents' | 'status' | 'disabledReason' | 'secret'
+>;
+
+/** What a change may set. */
+export type EndpointChange = Partial<
+  Pick<WebhookEndpoint, 'url' | 'description' | 'events' | 'agents' | 'status' | 'disabledReason' | 'failingSince'>
+>;
+
+const REPLACE_SECRET = `update webhook_endpoints
+  set secret = $3, updated_at = clock_timestamp(),
+    previous_secret = case when $5 > 0 then $4::bytea end,
+    previous_secret_expires_at = case when $5 > 0 then clock_timestamp() + make_interval(secs => $5) end
+  where workspace_id = $1 and id = $2`;
+
+// Whoever creates an endpoint in the workspace waits here for the others, so that they cannot all be the last one allowed.
+const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints:' || $1, 0))`;
+
+@Injectable()
+export class WebhookEndpointRepository {
+  constructor(@InjectRepository(WebhookEndpoint) private readonly table: Repository<WebhookEndpoint>) {}
+
+  /** Locked until the transaction ends, where there is one. */
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpoint | null> {
+    const where = { workspaceId, id };
+    if (!transaction) return orUnavailable(this.table.findOneBy(where));
+    return transaction.manager.findOne(WebhookEndpoint, { where, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Up to `limit + 1` endpoints in keyset order of the id. */
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<WebhookEndpoint[]> {
+    const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
+    return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
+  }
+
+  /** How many the workspace has; the number stays so until the transaction ends. */
+  async countLocked(workspaceId: string, { manager }: Transaction): Promise<number> {
+    await manager.query(TAKE_TURNS, [workspaceId]);
+    return manager.countBy(WebhookEndpoint, { workspaceId });
+  }
+
+  async insert(row: NewEndpoint, { manager }: Transaction): Promise<void> {
+    await manager.insert(WebhookEndpoint, row);
+  }
+
+  async change(workspaceId: string, id: string, change: EndpointChange, { manager }: Transaction): Promise<void> {
+    await manager.update(WebhookEndpoint, { workspaceId, id }, { ...change, updatedAt: () => 'clock_timestamp()' });
+  }
+
+  /** Compare-and-set; false where it was disabled already. */
+  async disable(
+    workspaceId: string,
+    id: string,
+    disabledReason: DisabledReason,
+    { manager }: Transaction,
+  ): Promise<boolean> {
+    const change = { status: 'disabled', disabledReason, updatedAt: () => 'clock_timestamp()' } as const;
+    const { affected } = await manager.update(WebhookEndpoint, { workspaceId, id, status: 'enabled' }, change);
+    return affected === 1;
+  }
+
+  /** The secret before is signed with as well for `graceSeconds`; one from an earlier rotation is forgotten. */
+  async replaceSecret(
+    { workspaceId, id }: Pick<WebhookEndpoint, 'workspaceId' | 'id'>,
+    secrets: { secret: Buffer; previous: Buffer },
+    graceSeconds: number,
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
+  }
+
+  /** False where there was none. */
+  async delete(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
+    return (await manager.delete(WebhookEndpoint, { workspaceId, id })).affected === 1;
+  }
+}

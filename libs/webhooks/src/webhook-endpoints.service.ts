@@ -1,0 +1,136 @@
+import { invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { newWebhookSecret } from '@app/platform/crypto';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { EndpointRules } from './endpoint-rules.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+import type { EventType } from './event-types.js';
+import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
+import type { EndpointStatus } from './webhook-status.js';
+
+/** What a subscriber decides about an endpoint. `agents` null: all of them. */
+export interface Subscription {
+  url: string;
+  description: string;
+  events: EventType[];
+  agents: string[] | null;
+  status: EndpointStatus;
+}
+
+/** `secret` exists as text only here and cannot be asked for again. */
+export interface EndpointWithSecret {
+  endpoint: WebhookEndpoint;
+  secret: string;
+}
+
+/** The endpoints of a workspace: making, changing, rotating and removing them. Every change leaves a line in the audit log. */
+@Injectable()
+export class WebhookEndpoints {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly secrets: EndpointSecrets,
+    private readonly rules: EndpointRules,
+    private readonly audit: AuditLog,
+  ) {}
+
+  async list(workspaceId: string, page: PageRequest): Promise<Page<WebhookEndpoint>> {
+    return toPage(await this.endpoints.page(workspaceId, page), page.limit);
+  }
+
+  /** @throws DomainError `not_found`, also for a malformed id and for an endpoint of another workspace */
+  async get(workspaceId: string, endpointId: string): Promise<WebhookEndpoint> {
+    return this.found(workspaceId, endpointId);
+  }
+
+  /**
+   * A new endpoint. It is sent what happens from now on. With a claim, the same request gets the same endpoint and answer.
+   * @throws DomainError `invalid_request` (the URL), `limit_reached`, and what {@link IdempotentRequests.once} throws
+   */
+  async create(
+    actor: Principal,
+    subscription: Subscription,
+    claim?: IdempotencyClaim,
+  ): Promise<EndpointWithSecret & { replayed: boolean }> {
+    await this.rules.assertUrl(subscription.url);
+    const { workspaceId } = actor;
+    const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
+      await this.rules.assertRoom(workspaceId, transaction);
+      const id = newId('webhookEndpoint');
+      const secret = newWebhookSecret();
+      const sealed = this.secrets.seal(secret, { workspaceId, endpointId: id });
+      const disabledReason = subscription.status === 'enabled' ? null : 'requested';
+      await this.endpoints.insert({ id, workspaceId, ...subscription, disabledReason, secret: sealed }, transaction);
+      const { url, events } = subscription;
+      await this.audit.record(actor, { action: 'webhook.create', target: id, detail: { url, events } }, transaction);
+      const endpoint = await this.endpoints.find(workspaceId, id, transaction);
+      invariant(endpoint, 'an endpoint that was inserted can be read');
+      return { endpoint, secret };
+    });
+    return { ...result, replayed };
+  }
+
+  /**
+   * Changes what is given. Enabling an endpoint forgets that it had failed; disabling it gives up what it is still owed.
+   * @throws DomainError `not_found`, `invalid_request` (the URL)
+   */
+  async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpoint> {
+    const { workspaceId } = actor;
+    if (change.url !== undefined) await this.rules.assertUrl(change.url);
+    return this.transactions.run(async (transaction) => {
+      const before = await this.found(workspaceId, endpointId, transaction);
+      const turned = change.status !== undefined && change.status !== before.status;
+      const status = turned && {
+        disabledReason: change.status === 'enabled' ? null : ('requested' as const),
+        failingSince: null,
+      };
+      await this.endpoints.change(workspaceId, endpointId, { ...change, ...status }, transaction);
+      await this.audit.record(
+        actor,
+        { action: 'webhook.update', target: endpointId, detail: { ...change } },
+        transaction,
+      );
+      return this.found(workspaceId, endpointId, transaction);
+    });
+  }
+
+  /**
+   * Gives the endpoint a new secret. For `graceSeconds` every message is signed with the one before as well.
+   * @throws DomainError `not_found`
+   */
+  async rotate(actor: Principal, endpointId: string, graceSeconds: number): Promise<EndpointWithSecret> {
+    const { workspaceId } = actor;
+    const owner = { workspaceId, endpointId };
+    return this.transactions.run(async (transaction) => {
+      const before = await this.found(workspaceId, endpointId, transaction);
+      const secret = newWebhookSecret();
+      const previous = this.secrets.seal(this.secrets.open(before.secret, owner), owner, 'previous_secret');
+      const sealed = { secret: this.secrets.seal(secret, owner), previous };
+      await this.endpoints.replaceSecret(before, sealed, graceSeconds, transaction);
+      const detail = { grace_seconds: graceSeconds };
+      await this.audit.record(actor, { action: 'webhook.rotate', target: endpointId, detail }, transaction);
+      return { endpoint: await this.found(workspaceId, endpointId, transaction), secret };
+    });
+  }
+
+  /**
+   * It is sent nothing any more.
+   * @throws DomainError `not_found`
+   */
+  async delete(actor: Principal, endpointId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      const { url } = await this.found(actor.workspaceId, endpointId, transaction);
+      await this.endpoints.delete(actor.workspaceId, endpointId, transaction);
+      await this.audit.record(actor, { action: 'webhook.delete', target: endpointId, detail: { url } }, transaction);
+    });
+  }
+
+  private async found(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpoint> {
+    const endpoint = isId('webhookEndpoint', id) ? await this.endpoints.find(workspaceId, id, transaction) : null;
+    if (!endpoint) throw notFound('webhook endpoint', id);
+    return endpoint;
+  }
+}

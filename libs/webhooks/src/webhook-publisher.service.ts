@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto';
+import { Clock } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { Notifications } from '@app/platform/database';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { DeliveriesInHand, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } from './deliveries-in-hand.js';
+import { DeliveryOutbox } from './delivery-outbox.repository.js';
+
+/** Claimed at once. */
+const BATCH = 50;
+/** Of one endpoint in hand, so that its next request does not wait for a claim. */
+const DEPTH = 32;
+/** In hand in all. */
+const HAND = 512;
+/** Given up at once. */
+const UNWANTED = 1_000;
+
+/**
+ * Finds the deliveries that commits owe and has them sent. Every worker does this; what a dead one had claimed is another's
+ * when its lease is over. It looks when the database says that a commit owes deliveries, when the queue rings, and at
+ * intervals in any case. An emergency stop does not concern it: what has happened is told.
+ */
+@Injectable()
+export class WebhookPublisher {
+  private readonly stopped = new AbortController();
+  private looking: Promise<void> | undefined;
+  private isAskedAgain = false;
+  /** Whether the last claim left something for lack of room. */
+  private leftSome = false;
+  private parts: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly outbox: DeliveryOutbox,
+    private readonly inHand: DeliveriesInHand,
+    private readonly notifications: Notifications,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'pollMillis' | 'webhookTimeoutMillis'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    this.inHand.onSettled((ofSameEndpoint) => {
+      if (this.leftSome && ofSameEndpoint <= DEPTH / 2) void this.publishDue();
+    });
+    const listening = {
+      handlers: { webhook_deliveries: () => void this.publishDue() },
+      onHearing: () => void this.publishDue(),
+      onDeaf: (cause: unknown) => this.logger.debug({ err: cause }, 'due webhooks are found by polling'),
+    };
+    this.parts = Promise.all([this.notifications.listen(listening, this.stopped.signal), this.poll()]);
+  }
+
+  /** Claims nothing more, and gives requests under way up to `drainMillis` to be answered. */
+  async stop(drainMillis: number): Promise<void> {
+    this.stopped.abort();
+    await Promise.all([this.parts, this.looking]);
+    await this.inHand.drain(drainMillis);
+  }
+
+  /** Claims what is due and has it sent; resolves when that has been claimed. Never rejects. */
+  publishDue(): Promise<void> {
+    this.isAskedAgain = true;
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      while (this.isAskedAgain && !this.stopped.signal.aborted) {
+        this.isAskedAgain = false;
+        await this.claim();
+      }
+    } catch (error) {
+      this.logger.warn({ err: error }, 'due webhooks could not be claimed; they are looked for again');
+    }
+  }
+
+  private async claim(): Promise<void> {
+    const limit = Math.min(BATCH, HAND - this.inHand.size);
+    this.leftSome = limit <= 0;
+    if (this.leftSome) return;
+    const claimedAt = this.clock.monotonicMillis();
+    const leaseMillis = LEASE_IN_TIMEOUTS * this.env.webhookTimeoutMillis;
+    const settings = { limit, leaseMillis, inFlight: IN_FLIGHT_PER_ENDPOINT, depth: DEPTH };
+    const claimed = await this.outbox.claim(settings);
+    this.inHand.add(claimed, claimedAt);
+    this.leftSome = this.inHand.hasOfOne(DEPTH);
+    if (claimed.length === limit) this.isAskedAgain = true;
+  }
+
+  private async poll(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      await this.publishDue();
+      await this.giveUpUnwanted();
+      // A fifth of jitter either way, so that the workers of a fleet do not all ask at once.
+      await this.clock.sleep((this.env.pollMillis * randomInt(80, 121)) / 100, signal);
+    }
+  }
+
+  private async giveUpUnwanted(): Promise<void> {
+    try {
+      await this.outbox.cancelUnwanted(UNWANTED);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'deliveries of disabled endpoints could not be given up');
+    }
+  }
+}

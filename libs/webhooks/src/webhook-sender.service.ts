@@ -1,0 +1,101 @@
+import { randomInt } from 'node:crypto';
+import { Clock } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { webhookSignature } from '@app/platform/crypto';
+import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AttemptRecord, ClaimedDelivery } from './delivery-outbox.repository.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
+
+/** Of the answer nothing beyond this is read; the beginning of it is shown. */
+const READ_BYTES = 4_096;
+const SHOWN_BYTES = 1_024;
+/** The receiver says that it will never want anything again. */
+const GONE = 410;
+
+/** What an attempt came to, and whether its endpoint does not want to be sent anything any more. */
+export interface Attempt {
+  record: AttemptRecord;
+  isGone: boolean;
+}
+
+/** One attempt at one delivery: signs it, posts it, and decides from the answer what comes next. */
+@Injectable()
+export class WebhookSender {
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly secrets: EndpointSecrets,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'webhookTimeoutMillis' | 'webhookRetryMillis'>,
+  ) {}
+
+  /**
+   * Every answer but a 2xx is a failure, a redirect included: it is not followed. No failure is thrown; it is recorded.
+   * Undefined where the signal ended it: whether it arrived is not known then.
+   */
+  async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempt | undefined> {
+    const begunAt = this.clock.monotonicMillis();
+    const timed = () => ({ id: delivery.id, latency_ms: Math.round(this.clock.monotonicMillis() - begunAt) });
+    try {
+      const answer = await this.post(delivery, signal);
+      return this.judge(delivery, answer, timed());
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      const why = error instanceof EgressError ? `${error.reason}: ${error.message}` : 'The message could not be made.';
+      return { record: { ...timed(), error: why, ...this.next(delivery) }, isGone: false };
+    }
+  }
+
+  private post(delivery: ClaimedDelivery, signal: AbortSignal): Promise<EgressResponse> {
+    const { eventId: id, body, url } = delivery;
+    const timestamp = Math.floor(this.clock.now().getTime() / 1_000);
+    const timeoutMs = this.env.webhookTimeoutMillis;
+    return this.egress.request({
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': webhookSignature({ id, timestamp, body }, this.validSecrets(delivery)),
+      },
+      body,
+      signal,
+      timeoutMs,
+      headersTimeoutMs: timeoutMs,
+      maxResponseBytes: READ_BYTES,
+      redirect: 'none',
+    });
+  }
+
+  private validSecrets(delivery: ClaimedDelivery): string[] {
+    const { secret, previousSecret, previousSecretExpiresAt } = delivery;
+    const current = this.secrets.open(secret, delivery);
+    if (!previousSecret || !previousSecretExpiresAt || previousSecretExpiresAt <= this.clock.now()) return [current];
+    return [current, this.secrets.open(previousSecret, delivery, 'previous_secret')];
+  }
+
+  private judge(
+    delivery: ClaimedDelivery,
+    { status, body, headers }: EgressResponse,
+    timed: Pick<AttemptRecord, 'id' | 'latency_ms'>,
+  ): Attempt {
+    const record = { ...timed, response_status: status, response_excerpt: excerpt(body) };
+    if (status >= 200 && status < 300) return { record: { ...record, outcome: 'delivered' }, isGone: false };
+    if (status === GONE) return { record: { ...record, outcome: 'failed' }, isGone: true };
+    const retryAfterMs = parseRetryAfter(headers['retry-after'], this.clock.now());
+    return { record: { ...record, ...this.next(delivery, retryAfterMs) }, isGone: false };
+  }
+
+  private next({ attempts }: ClaimedDelivery, retryAfterMs?: number): Pick<AttemptRecord, 'outcome' | 'retry_in_ms'> {
+    const failed = { attempts: attempts + 1, retryAfterMs, random: randomInt(0, 1_001) / 1_000 };
+    const wait = nextAttemptIn(failed, this.env.webhookRetryMillis);
+    return wait === undefined ? { outcome: 'failed' } : { outcome: 'retry', retry_in_ms: wait };
+  }
+}
+
+/** Text of the first bytes, without what Postgres cannot keep. */
+function excerpt(body: Buffer): string {
+  return body.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
+}

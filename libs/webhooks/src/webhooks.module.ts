@@ -1,0 +1,43 @@
+import { EgressModule } from '@app/platform/egress';
+import { QueueModule } from '@app/platform/queue';
+import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EndpointRules } from './endpoint-rules.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+import { WebhookDeliveries } from './webhook-deliveries.service.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
+import { WebhookEndpoints } from './webhook-endpoints.service.js';
+import { WebhookMessage } from './webhook-message.entity.js';
+
+/** Endpoints and what they were sent: what the api needs. */
+@Module({
+  imports: [
+    EgressModule,
+    IdempotencyModule,
+    QueueModule,
+    WorkspaceModule,
+    TypeOrmModule.forFeature([WebhookEndpoint, WebhookDelivery, WebhookMessage]),
+  ],
+  providers: [
+    EndpointRules,
+    EndpointSecrets,
+    WebhookDeliveries,
+    WebhookDeliveryRepository,
+    WebhookEndpointRepository,
+    WebhookEndpoints,
+  ],
+  exports: [
+    WebhookDeliveries,
+    WebhookEndpoints,
+    // For sending, in this lib.
+    EndpointSecrets,
+    WebhookDeliveryRepository,
+    WebhookEndpointRepository,
+    WorkspaceModule,
+  ],
+})
+export class WebhooksModule {}

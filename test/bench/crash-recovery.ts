@@ -1,0 +1,49 @@
+import type { Bench, Service, ServiceScenario } from './bench.js';
+import { benchAgent, TOOL_ANSWER, TOOL_PATH } from './bench-agents.js';
+import { postMany } from './http-load.js';
+import { startRequest, untilAllEnded } from './throughput.js';
+
+const RUNS = 200;
+const CONNECTIONS = 20;
+/** Long enough that the worker dies with a call in each of its slots. */
+const CALL_MS = 1_000;
+
+/**
+ * A worker is killed (-9) with calls under way in all of its slots, another one lives: from the kill until every run has
+ * finished, with the leases of the defaults. The dead worker's lease is what is waited for.
+ */
+export const crashRecovery: ServiceScenario = {
+  name: 'crash-recovery',
+  async run(bench, service): Promise<void> {
+    const agent = await service.stack.client.createAgent({
+      ...benchAgent('one-tool', service.ledger.url),
+      name: 'crash',
+    });
+    // One lease for each repetition is a long time.
+    for (let repetition = 0; repetition < Math.min(bench.repetitions, 2); repetition++)
+      await measure(bench, service, agent);
+  },
+};
+
+async function measure(bench: Bench, service: Service, agent: string): Promise<void> {
+  const { stack, ledger, queue } = service;
+  ledger.reset();
+  ledger.always(TOOL_PATH, { body: TOOL_ANSWER, delayMillis: CALL_MS });
+  const [victim] = stack.workers;
+  if (!victim) throw new Error('There is no worker.');
+  await stack.addWorker();
+  await postMany(startRequest(service, agent), RUNS, CONNECTIONS, 202);
+  await ledger.called(TOOL_PATH, CONNECTIONS);
+  const killed = performance.now();
+  void victim.kill();
+  stack.workers.splice(stack.workers.indexOf(victim), 1);
+  await untilAllEnded(bench, service);
+  bench.figures.add('crash-recovery', queue, 'kill to all finished', 's', (performance.now() - killed) / 1000);
+  const { rows } = await bench.database.query<{ recovered: string; failed: string }>(
+    `select count(*) filter (where recoveries > 0) as recovered, count(*) filter (where status <> 'succeeded') as failed
+       from (select * from runs where agent_id = $1 order by id desc limit $2) newest`,
+    [agent, RUNS],
+  );
+  if (rows[0]?.failed !== '0') throw new Error(`Of ${RUNS} runs ${rows[0]?.failed ?? '?'} did not succeed.`);
+  bench.figures.add('crash-recovery', queue, 'runs that lost their worker', 'runs', Number(rows[0].recovered));
+}

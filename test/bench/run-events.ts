@@ -1,0 +1,49 @@
+import { Client } from 'pg';
+
+const ANNOUNCE = `
+  create function bench_announce() returns trigger language plpgsql as $$
+    begin perform pg_notify('bench_events', new.type || ' ' || new.run_id); return null; end $$;
+  create trigger bench_announce after insert on events for each row execute function bench_announce()`;
+const ANNOUNCE_NO_MORE = 'drop trigger bench_announce on events; drop function bench_announce()';
+
+/**
+ * Hears of what happens to runs from the database, at the moment it is committed: asking again and again would both take
+ * part in the load and round the figures up.
+ */
+export class RunEvents {
+  private readonly heard = new Map<string, number>();
+  private readonly awaited = new Map<string, (at: number) => void>();
+
+  private constructor(private readonly client: Client) {
+    // The server ends under the session when the bench is interrupted.
+    client.on('error', () => undefined);
+    client.on('notification', ({ payload = '' }) => {
+      const at = performance.now();
+      const waiting = this.awaited.get(payload);
+      if (waiting) waiting(at);
+      else this.heard.set(payload, at);
+      this.awaited.delete(payload);
+    });
+  }
+
+  static async listen(databaseUrl: string): Promise<RunEvents> {
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(ANNOUNCE);
+    await client.query('listen bench_events');
+    return new RunEvents(client);
+  }
+
+  /** When it happened to the run, on the clock of `performance.now()`. */
+  async of(runId: string, type: 'run.completed' | 'run.approval_requested'): Promise<number> {
+    const key = `${type} ${runId}`;
+    const at = this.heard.get(key);
+    this.heard.delete(key);
+    return at ?? new Promise((resolve) => this.awaited.set(key, resolve));
+  }
+
+  async close(): Promise<void> {
+    await this.client.query(ANNOUNCE_NO_MORE);
+    await this.client.end();
+  }
+}

@@ -1,0 +1,77 @@
+import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const LIMIT = 3;
+
+describe('rate limits', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const env = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_FAILED_AUTHENTICATION: '2' };
+    api = await startApi({ databaseUrl: database.url, env });
+  });
+
+  beforeEach(async () => {
+    tenant = await api.newTenant();
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const me = (key: string) => api.call('GET', '/v1/me', { key });
+  const useUp = async (key: string): Promise<void> => {
+    for (let used = 0; used < LIMIT; used++) await me(key);
+  };
+
+  it('tell with every answer what is left', async () => {
+    const { status, headers } = await me(tenant.adminKey);
+    expect(status).toBe(200);
+    expect(headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${LIMIT - 1};t=([1-9]|[1-5]\\d|60)$`));
+  });
+
+  it('turn a key away that has used up its requests, refusals included, and no other key', async () => {
+    const [viewer, other] = [await tenant.key('viewer'), await tenant.key('operator')];
+    for (let used = 0; used < LIMIT; used++) {
+      expect((await api.call('GET', '/v1/audit-events', { key: viewer })).status).toBe(403);
+    }
+    const { status, headers, body } = await me(viewer);
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/);
+    expect((await me(other)).status).toBe(200);
+  });
+
+  it('never keep anybody from stopping, resuming or cancelling', async () => {
+    const key = tenant.adminKey;
+    await useUp(key);
+    expect((await me(key)).status).toBe(429);
+    expect((await api.call('POST', '/v1/workspace/emergency-stop', { key })).status).toBe(200);
+    expect((await api.call('POST', '/v1/workspace/resume', { key })).status).toBe(200);
+    const { status, body } = await api.call('POST', '/v1/runs/run_01kahzvk3te9d8q6f0f1v3m2sx/cancel', { key });
+    expect([status, body.code]).toEqual([404, 'not_found']);
+  });
+
+  it('leave alone what needs no key', async () => {
+    await useUp(tenant.adminKey);
+    for (let asked = 0; asked < LIMIT * 2; asked++) {
+      const { status, headers } = await api.call('GET', '/healthz');
+      expect([status, headers.get('ratelimit')]).toEqual([200, null]);
+    }
+  });
+
+  it('end guessing from one address, while right keys go on working', async () => {
+    const guess = () => me(`aas_live_${'a'.repeat(49)}`);
+    expect([(await guess()).status, (await guess()).status]).toEqual([401, 401]);
+    const { status, headers, body } = await guess();
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    expect(headers.has('retry-after')).toBe(true);
+    expect((await me(tenant.adminKey)).status).toBe(200);
+  });
+});

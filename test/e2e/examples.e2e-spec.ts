@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { eventually } from '../support/eventually.js';
+import { MailServer } from '../support/mail-server.js';
+import { McpTestServer } from '../support/mcp-test-server.js';
+import { Scene } from '../support/scene.js';
+
+/** The examples that the README shows, as they are but for the addresses of their servers. */
+describe('the example', () => {
+  let scene: Scene;
+  let mail: MailServer;
+  let mcp: McpTestServer;
+
+  beforeAll(async () => {
+    [mail, mcp] = await Promise.all([MailServer.start(), McpTestServer.start()]);
+    scene = await Scene.start({ env: { SMTP_RELAY_URL: mail.url, EGRESS_ALLOW: '127.0.0.1/32' } });
+  }, 60_000);
+  afterEach(() => {
+    scene.ledger.reset();
+    mail.reset();
+    mcp.reset();
+  });
+  afterAll(async () => {
+    await scene.stop();
+    await Promise.all([mail.close(), mcp.close()]);
+  });
+
+  const create = async (name: string): Promise<string> => {
+    const text = (await readFile(`test/fixtures/agents/${name}.yaml`, 'utf8'))
+      .replaceAll(/https:\/\/(erp|metrics)\.example/g, scene.ledger.url)
+      .replaceAll('https://mcp-mail.example/mcp', mcp.url);
+    const response = await fetch(`${scene.stack.baseUrl}/v1/agents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/yaml' },
+      body: text,
+    });
+    const body = (await response.json()) as { id: string };
+    expect({ status: response.status, body }).toMatchObject({ status: 201 });
+    return body.id;
+  };
+  const ends = (id: string) =>
+    eventually(
+      async () => {
+        const run = await scene.stack.client.run(id);
+        expect(run.ended_at).not.toBeNull();
+        return run;
+      },
+      { within: 20_000 },
+    );
+  const run = async (agent: string, input: Record<string, string> = {}) =>
+    ends((await scene.stack.client.startRun(agent, input)).id);
+
+  it('invoice-router posts what adds up, hands blocked vendors over and tells of what does not', async () => {
+    const agent = await create('invoice-router');
+    const invoice = { total: 120, tax: 20, vendor: { name: 'Acme', blocked: false } };
+    scene.ledger.always('/invoices/1', { body: { ...invoice, lines: [{ quantity: 2, unit_price: 50, amount: 100 }] } });
+    expect(await run(agent, { invoice_id: '1' })).toMatchObject({
+      status: 'succeeded',
+      output: { posted: true, net: 100 },
+    });
+    expect(scene.ledger.callsOf('/invoices/1/post')[0]?.idempotencyKey).not.toBe('');
+    const blocked = { ...invoice, vendor: { name: 'Acme', blocked: true }, lines: [] };
+    scene.ledger.always('/invoices/2', { body: blocked });
+    expect(await run(agent, { invoice_id: '2' })).toMatchObject({
+      status: 'handed_off',
+      output: { to: ['accounts-payable'], reason: 'Acme is blocked' },
+    });
+    scene.ledger.always('/invoices/3', { body: { ...invoice, lines: [{ quantity: 2, unit_price: 50, amount: 99 }] } });
+    expect(await run(agent, { invoice_id: '3' })).toMatchObject({
+      status: 'failed',
+      error: { code: 'assertion_failed' },
+    });
+    expect(mail.mails).toMatchObject([{ to: ['admin@example.com'], headers: { subject: 'invoice 3 failed' } }]);
+  });
+
+  it('mcp-agent looks something up and replies, but not at length', async () => {
+    await scene.stack.client.call('PUT', '/v1/secrets/MAIL_TOKEN', { value: 'mail-token-1' }).catch(() => undefined);
+    const agent = await create('mcp-agent');
+    expect(await run(agent, { question: 'why' })).toMatchObject({
+      status: 'succeeded',
+      output: { replied: 'did send_reply' },
+    });
+    expect(mcp.calls.map(({ name }) => name)).toEqual(['look_up', 'send_reply']);
+    expect(await run(agent, { question: 'why '.repeat(60) })).toMatchObject({ error: { code: 'tool_denied' } });
+    expect(mcp.calls).toHaveLength(3);
+  });
+
+  it('nightly-report mails the figures, also when one of them is not to be had', async () => {
+    const agent = await create('nightly-report');
+    scene.ledger.always('/orders/today', { body: { count: 7 } });
+    scene.ledger.always('/incidents/today', { status: 404 });
+    expect(await run(agent)).toMatchObject({ status: 'succeeded', output: { orders: 7 } });
+    expect(mail.mails).toMatchObject([
+      { to: ['ops@example.com', 'boss@example.com'], headers: { subject: 'Today: 7 orders' } },
+    ]);
+    expect(mail.mails[0]?.raw).toContain('Incidents: unknown');
+  });
+});

@@ -1,0 +1,108 @@
+import type { JsonObject } from '@app/kernel';
+
+import { eventually } from '../support/eventually.js';
+import { ImapServer } from '../support/mail/imap-server.js';
+import { aMailAgent } from '../support/mail/mail-agents.js';
+import { SELF_SIGNED } from '../support/mail/mail-sender.js';
+import { Scene } from '../support/scene.js';
+
+const WITHIN = { within: 30_000 };
+const ADDRESS = 'watched@example.com';
+
+describe('a mailbox on an IMAP server', () => {
+  let scene: Scene;
+  let server: ImapServer;
+  let agent: string;
+  const trusting = { NODE_EXTRA_CA_CERTS: SELF_SIGNED.SMTP_TLS_CERT };
+
+  beforeAll(async () => {
+    server = await ImapServer.start('desk', 'pass-word');
+    server.append(mail('old'), new Date(Date.now() - 86_400_000));
+    scene = await Scene.start({ workers: 1, env: { EGRESS_ALLOW: `127.0.0.1/32:${server.port}`, ...trusting } });
+    await fetch(`${scene.stack.baseUrl}/v1/secrets/IMAP_PASSWORD`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ value: 'pass-word' }),
+    });
+    agent = await scene.stack.client.createAgent(aMailAgent(ADDRESS, { imap: account() }));
+  }, 60_000);
+  afterAll(async () => {
+    await scene.stop();
+    await server.close();
+  });
+
+  const account = (change: JsonObject = {}): JsonObject => ({
+    host: 'localhost',
+    port: server.port,
+    user: 'desk',
+    password: '${{ secrets.IMAP_PASSWORD }}',
+    ...change,
+  });
+  const messages = async (): Promise<string[]> => {
+    const text = `select trigger ->> 'message_id' as id from runs where agent_id = $1 and trigger ->> 'mailbox' = $2 order by id`;
+    return (await scene.stack.query<{ id: string }>(text, [agent, ADDRESS])).map(({ id }) => id);
+  };
+  const seen = (...ids: string[]) =>
+    eventually(async () => expect(await messages()).toEqual(ids.map((id) => `<${id}@example.com>`)), WITHIN);
+  const health = async (id: string): Promise<JsonObject | undefined> =>
+    (await scene.stack.client.expect<{ data: JsonObject[] }>('GET', `/v1/agents/${id}/triggers`)).data[0];
+
+  it('starts a run for each mail that comes after the trigger, at once', async () => {
+    await eventually(() => expect(server.idling).toBe(1), WITHIN);
+    server.append(mail('m1'));
+    await seen('m1');
+    server.append(mail('m2'));
+    await seen('m1', 'm2');
+    expect(await health(agent)).toMatchObject({ health: 'ok', last_error: null });
+  });
+
+  it('loses none and repeats none when the connection breaks and when the server numbers its mails anew', async () => {
+    server.drop();
+    server.append(mail('m3'));
+    await seen('m1', 'm2', 'm3');
+    server.renumber();
+    server.append(mail('m4'));
+    await seen('m1', 'm2', 'm3', 'm4');
+  });
+
+  it('is watched by one worker of a fleet, and by another one when that is killed', async () => {
+    const [first] = scene.stack.workers;
+    await scene.stack.addWorker();
+    await eventually(() => expect(server.idling).toBe(1), WITHIN);
+    expect(server.connections).toBe(1);
+    await first?.kill();
+    server.append(mail('m5'));
+    await seen('m1', 'm2', 'm3', 'm4', 'm5');
+  });
+
+  it('is left alone while the agent is paused, and its mails start their runs afterwards', async () => {
+    await scene.stack.client.expect('POST', `/v1/agents/${agent}/pause`);
+    await eventually(() => expect(server.connections).toBe(0), WITHIN);
+    server.append(mail('m6'));
+    await scene.stack.client.expect('POST', `/v1/agents/${agent}/resume`);
+    await seen('m1', 'm2', 'm3', 'm4', 'm5', 'm6');
+  });
+
+  it('that cannot be reached says why, and nobody reaches what the operator did not allow', async () => {
+    const wrong = await scene.stack.client.createAgent(
+      aMailAgent('wrong@example.com', { imap: account({ user: 'else' }) }),
+    );
+    const inside = await scene.stack.client.createAgent(
+      aMailAgent('inside@example.com', { imap: account({ port: 993 }) }),
+    );
+    await eventually(async () => {
+      expect(await health(wrong)).toMatchObject({
+        health: 'error',
+        last_error: expect.stringContaining('refuses the login'),
+      });
+      expect(await health(inside)).toMatchObject({
+        health: 'error',
+        last_error: expect.stringContaining('EGRESS_ALLOW'),
+      });
+    }, WITHIN);
+  });
+});
+
+function mail(id: string): string {
+  return `From: ann@example.com\nTo: ${ADDRESS}\nSubject: ${id}\nMessage-ID: <${id}@example.com>\n\ntext of ${id}\n`;
+}

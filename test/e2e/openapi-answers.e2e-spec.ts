@@ -1,0 +1,369 @@
+import { GREETER, greeterNamed } from '../fixtures/definitions.js';
+import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { anOpenApproval } from '../support/open-approval.js';
+import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const EVALUATION = `evaluation:
+  cases:
+    - { name: greets, input: { name: Ada }, assert: [{ type: status, value: succeeded }] }
+  gate: { min_pass_rate: 0.9 }
+`;
+const YAML = { 'Content-Type': 'application/yaml' };
+
+/** Each operation is called, and each answer is held against the document. */
+describe('the answers of the API keep its OpenAPI document', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+  let contract: OpenApiContract;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+    tenant = await api.newTenant();
+    contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const seen = new Map<string, Set<number>>();
+
+  /** Calls an operation by its id and holds the answer against the document. */
+  async function call(
+    id: string,
+    parameters: Record<string, string> = {},
+    options: CallOptions & { query?: string } = {},
+  ): Promise<ApiAnswer> {
+    const described = contract.operations().find(({ operation }) => operation.operationId === id) as DescribedOperation;
+    const path = described.path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+    const answer = await api.call(described.method, `${path}${options.query ?? ''}`, {
+      key: tenant.adminKey,
+      ...options,
+    });
+    expect([id, answer.status, contract.violations(described, answer)]).toEqual([id, answer.status, []]);
+    seen.set(id, (seen.get(id) ?? new Set()).add(answer.status));
+    return answer;
+  }
+
+  it('of agents, versions and definitions', async () => {
+    const { body: agent } = await call('createAgent', {}, { body: GREETER, headers: YAML });
+    const { id } = agent;
+    await call('createAgent', {}, { body: GREETER, headers: YAML });
+    await call('createAgent', {}, { body: 'name: [', headers: YAML });
+    await call('createAgent', {}, { body: 'nome: x', headers: YAML });
+    await call('createAgent', {}, { body: 'x', headers: { 'Content-Type': 'text/plain' } });
+    await call('createAgent', {}, { body: ' '.repeat(300_000), headers: YAML });
+    await call('listAgents');
+    await call('listAgents', {}, { query: '?limit=0' });
+    await call('listAgents', {}, { query: '?cursor=x' });
+    await call('listAgents', {}, { key: undefined });
+    await call('getAgent', { id });
+    await call('getAgent', { id: 'agt_1' });
+    await call('pauseAgent', { id });
+    await call('resumeAgent', { id });
+    await call('createAgentVersion', { id }, { body: GREETER, headers: YAML });
+    await call('createAgentVersion', { id }, { body: GREETER.replace('Hello', 'Hi'), headers: YAML });
+    await call('createAgentVersion', { id: 'agt_1' }, { body: GREETER, headers: YAML });
+    await call('listAgentVersions', { id });
+    await call('listAgentVersions', { id }, { query: '?limit=1' });
+    await call('getAgentVersion', { id, n: '1' });
+    await call('getAgentVersion', { id, n: '1' }, { headers: { Accept: 'application/yaml' } });
+    await call('getAgentVersion', { id, n: '1' }, { headers: { Accept: 'image/png' } });
+    await call('getAgentVersion', { id, n: '9' });
+    await call('promoteAgentVersion', { id, n: '2' });
+    await call('promoteAgentVersion', { id, n: '9' });
+    await call('promoteAgentVersion', { id, n: '1' }, { headers: { 'If-Match': '"x"' } });
+    await call('evaluateAgentVersion', { id, n: '1' });
+    await call('evaluateAgentVersion', { id, n: '9' });
+    const evaluated = GREETER + EVALUATION;
+    const { body: version } = await call('createAgentVersion', { id }, { body: evaluated, headers: YAML });
+    const n = String(version.version);
+    const { body: evaluation } = await call('evaluateAgentVersion', { id, n });
+    await call('evaluateAgentVersion', { id, n });
+    await call('listVersionEvaluations', { id, n });
+    await call('listVersionEvaluations', { id, n: '99' });
+    await call('listVersionEvaluations', { id, n }, { query: '?cursor=x' });
+    await call('promoteAgentVersion', { id, n });
+    await call('getEvaluation', { id: evaluation.id });
+    await call('getEvaluation', { id: 'evl_1' });
+    await call('cancelEvaluation', { id: evaluation.id });
+    await call('cancelEvaluation', { id: 'evl_1' });
+    await call('getAgentVersion', { id, n });
+    await call('compareAgentVersions', { id, a: '1', b: '2' });
+    await call('compareAgentVersions', { id, a: '1', b: '9' });
+    await call('validateDefinition', {}, { body: GREETER, headers: YAML });
+    await call('validateDefinition', {}, { body: 'name: Nope\nstpes: []', headers: YAML });
+    await call('getAgentSchema');
+    await call('archiveAgent', { id });
+    await call('archiveAgent', { id: 'agt_1' });
+    await call('promoteAgentVersion', { id, n: '1' });
+    await call('evaluateAgentVersion', { id, n });
+    await call('pauseAgent', { id });
+    await call('resumeAgent', { id });
+    await call('createAgentVersion', { id }, { body: GREETER, headers: YAML });
+  });
+
+  it('of runs', async () => {
+    const { body: agent } = await call('createAgent', {}, { body: greeterNamed('runner'), headers: YAML });
+    const body = { input: { name: 'Ada' } };
+    const { body: run } = await call('startRun', { id: agent.id }, { body, headers: { 'Idempotency-Key': 'k' } });
+    await call('startRun', { id: agent.id }, { body, headers: { 'Idempotency-Key': 'k' } });
+    await call('startRun', { id: agent.id }, { body: { input: { name: 'Eve' } }, headers: { 'Idempotency-Key': 'k' } });
+    await call('startRun', { id: agent.id }, { body: { input: {} } });
+    await call('startRun', { id: agent.id }, { body: '{', headers: { 'Content-Type': 'application/json' } });
+    await call('startRun', { id: agent.id }, { body, key: await tenant.key('viewer') });
+    await call(
+      'startRun',
+      { id: agent.id },
+      { body: { ...body, mode: 'production' }, key: await tenant.key('operator', 'test') },
+    );
+    await call('startRun', { id: 'agt_1' }, { body });
+    await call('listRuns');
+    await call('listRuns', {}, { query: '?status=done' });
+    await call('getRun', { id: run.id });
+    await call('getRun', { id: 'run_1' });
+    await call('getRunTrace', { id: run.id });
+    await call('getRunTrace', { id: 'run_1' });
+    await call('cancelRun', { id: run.id }, { body: { reason: 'enough' } });
+    await call('getRunTrace', { id: run.id });
+    await call('cancelRun', { id: 'run_1' });
+    await call('cancelRun', { id: run.id }, { body: '[]', headers: { 'Content-Type': 'application/json' } });
+    const { body: ended } = await call('startRun', { id: agent.id }, { body });
+    await api.execute(
+      `update runs set status = 'failed', wake_at = null, ended_at = now(), error = '{"code": "tool_error", "message": "x", "step": null}' where id = '${ended.id}'`,
+    );
+    await call('getRun', { id: ended.id });
+    await call('cancelRun', { id: ended.id });
+    await call('followRun', { id: ended.id });
+    await call('followRun', { id: ended.id }, { headers: { 'Last-Event-ID': 'end' } });
+    await call('followRun', { id: ended.id }, { headers: { 'Last-Event-ID': 'x' } });
+    await call('followRun', { id: 'run_1' });
+    await call('replayRun', { id: ended.id }, { body: { mode: 'test', tool_results: 'live', from_step: 1 } });
+    await call('replayRun', { id: ended.id }, { body: { from_step: 'nope' } });
+    await call('replayRun', { id: ended.id }, { body: { from_step: [] } });
+    await call('replayRun', { id: 'run_1' });
+    await api.execute(`update agents set status = 'archived' where id = '${agent.id}'`);
+    await call('startRun', { id: agent.id }, { body });
+  });
+
+  it('of triggers', async () => {
+    const definition = {
+      name: 'triggered',
+      triggers: [
+        { id: 'hook', type: 'webhook', filter: 'body.ok' },
+        { id: 'daily', type: 'schedule', cron: '0 7 * * *' },
+      ],
+      steps: [{ id: 'a', output: 1 }],
+    };
+    const { body: agent } = await call('createAgent', {}, { body: definition });
+    const { id } = agent;
+    const trigger = (body: unknown, headers: Record<string, string> = {}) =>
+      call(
+        'triggerAgent',
+        { id },
+        {
+          key: undefined,
+          body: JSON.stringify(body),
+          headers: {
+            'Content-Type': 'application/json',
+            'X-Service-Webhook-Secret': agent.webhook_secret,
+            ...headers,
+          },
+        },
+      );
+    await trigger({ ok: true }, { 'Idempotency-Key': 'k' });
+    await trigger({ ok: true, n: 1 }, { 'Idempotency-Key': 'k' });
+    await trigger({ ok: false });
+    await trigger({});
+    await trigger([]);
+    await trigger({}, { 'X-Service-Webhook-Secret': 'wrong' });
+    await api.execute(`update workspaces set state = 'stopped', epoch = epoch + 1`);
+    await trigger({ ok: true });
+    await api.execute(`update workspaces set state = 'active', epoch = epoch + 1`);
+    await call('pauseAgent', { id });
+    await trigger({ ok: true });
+    await call('listTriggers', { id });
+    await call('listTriggers', { id: 'agt_1' });
+    await call('listTriggerEvents', { id });
+    await call('listTriggerEvents', { id }, { query: '?outcome=started,error&trigger=hook' });
+    await call('listTriggerEvents', { id }, { query: '?outcome=done' });
+    await call('listTriggerEvents', { id: 'agt_1' });
+    await call('rotateAgentWebhookSecret', { id }, { body: { grace_seconds: 0 } });
+    await call('rotateAgentWebhookSecret', { id }, { body: { grace_seconds: -1 } });
+    await call('rotateAgentWebhookSecret', { id: 'agt_1' });
+    await call('runTriggerNow', { id, trigger_id: 'daily' }, { headers: { 'Idempotency-Key': 'now' } });
+    await call('runTriggerNow', { id, trigger_id: 'daily' }, { headers: { 'Idempotency-Key': 'now' } });
+    await call('runTriggerNow', { id, trigger_id: 'hook' });
+    await call('runTriggerNow', { id, trigger_id: 'none' });
+  });
+
+  it('of approvals', async () => {
+    const { body: agent } = await call('createAgent', {}, { body: greeterNamed('asker'), headers: YAML });
+    const { body: run } = await call('startRun', { id: agent.id }, { body: { input: { name: 'Ada' } } });
+    const approvalId = `apr_${String(run.id).slice('run_'.length)}`;
+    const parameters = { id: run.id, approval_id: approvalId };
+    await api.execute(anOpenApproval(run.id, approvalId));
+    await call('getRun', { id: run.id });
+    await call('listApprovals', {}, { query: '?status=open' });
+    await call('listApprovals', {}, { query: '?status=done' });
+    await call('listRunApprovals', { id: run.id });
+    await call('listRunApprovals', { id: 'run_1' });
+    await call('getRunApproval', parameters);
+    await call('getRunApproval', { ...parameters, approval_id: 'apr_1' });
+    const decide = (body: object, options: CallOptions = {}) =>
+      call('decideRunApproval', parameters, { body, ...options });
+    await decide({ decision: 'approve' }, { key: await tenant.key('operator') });
+    await decide({ decision: 'approve' }, { key: await tenant.key('viewer') });
+    await decide({ decision: 'edit', request: {} });
+    await decide({ decision: 'yes' });
+    await decide({ decision: 'retry' });
+    await decide({ decision: 'reject', comment: 'no' });
+    await decide({ decision: 'approve' });
+    await call('decideRunApproval', { ...parameters, approval_id: 'apr_1' }, { body: { decision: 'approve' } });
+  });
+
+  it('of members and groups', async () => {
+    const { body: member } = await call('createMember', {}, { body: { email: 'eve@example.com', role: 'viewer' } });
+    await call('createMember', {}, { body: { email: 'eve@example.com', role: 'viewer' } });
+    await call('createMember', {}, { body: { email: 'eve' } });
+    const { body: members } = await call('listMembers');
+    const { id: last } = members.data.find(({ role }: { role: string }) => role === 'admin');
+    await call('getMember', { id: member.id });
+    await call('getMember', { id: 'mem_1' });
+    await call('changeMember', { id: member.id }, { body: { role: 'operator' } });
+    await call('changeMember', { id: last }, { body: { role: 'operator' } });
+    await call('createGroup', {}, { body: { name: 'ops', members: ['eve@example.com'] } });
+    await call('createGroup', {}, { body: { name: 'ops', members: [] } });
+    await call('createGroup', {}, { body: { name: 'ops', members: ['who@example.com'] } });
+    await call('listGroups');
+    await call('getGroup', { name: 'ops' });
+    await call('getGroup', { name: 'none' });
+    await call('changeGroup', { name: 'ops' }, { body: { members: [] } });
+    await call('changeGroup', { name: 'none' }, { body: { members: [] } });
+    await call('deleteGroup', { name: 'ops' });
+    await call('deleteGroup', { name: 'ops' });
+    await call('removeMember', { id: member.id });
+    await call('removeMember', { id: last });
+  });
+
+  it('of keys and secrets', async () => {
+    const body = { name: 'ci', kind: 'live', role: 'operator', member: 'admin@example.com' };
+    const headers = { 'Idempotency-Key': 'ci' };
+    const { body: key } = await call('createApiKey', {}, { body, headers });
+    await call('createApiKey', {}, { body, headers });
+    await call('createApiKey', {}, { body: { ...body, role: 'viewer' }, headers });
+    await call('createApiKey', {}, { body: { ...body, member: 'nobody@example.com' } });
+    await call('createApiKey', {}, { body: { ...body, kind: 'dead' } });
+    await call('createApiKey', {}, { body, key: await tenant.key('builder') });
+    await call('listApiKeys');
+    await call('listApiKeys', {}, { query: '?limit=1' });
+    await call('getApiKey', { id: key.id });
+    await call('getApiKey', { id: 'key_1' });
+    await call('rotateApiKey', { id: key.id }, { body: { grace_seconds: 60 } });
+    await call('rotateApiKey', { id: key.id });
+    await call('rotateApiKey', { id: key.id }, { body: { grace_seconds: -1 } });
+    await call('getApiKey', { id: key.id });
+    await call('revokeApiKey', { id: key.id });
+    await call('revokeApiKey', { id: key.id });
+    await call('putSecret', { name: 'TOKEN' }, { body: { value: 'x' } });
+    await call('putSecret', { name: 'TOKEN' }, { body: { value: '' } });
+    await call('putSecret', { name: 'TOKEN' }, { body: { value: 'x' }, key: await tenant.key('operator') });
+    await call('listSecrets');
+    await call('deleteSecret', { name: 'TOKEN' });
+    await call('deleteSecret', { name: 'TOKEN' });
+  });
+
+  it('of knowledge bases', async () => {
+    const { body: base } = await call('createKnowledgeBase', {}, { body: { name: 'policies' } });
+    await call('createKnowledgeBase', {}, { body: { name: 'policies' } });
+    await call('createKnowledgeBase', {}, { body: { name: 'x', settings: { language: 'none' } } });
+    await call('listKnowledgeBases');
+    await call('listKnowledgeBases', {}, { query: '?limit=0' });
+    await call('getKnowledgeBase', { id: base.id });
+    await call('getKnowledgeBase', { id: 'kb_1' });
+    await call('changeKnowledgeBase', { id: base.id }, { body: { description: 'What we promise' } });
+    await call('changeKnowledgeBase', { id: base.id }, { body: { region: 'local' } });
+    await call('replaceKnowledgeBaseAccess', { id: base.id }, { body: { users: ['ada@example.com'] } });
+    await call('replaceKnowledgeBaseAccess', { id: base.id }, { body: { users: ['ada'] } });
+    await call('replaceKnowledgeBaseAccess', { id: base.id }, { body: {}, headers: { 'If-Match': '"0"' } });
+    await call('getKnowledgeBaseAccess', { id: base.id });
+    await call('deleteKnowledgeBase', { id: base.id });
+    await call('deleteKnowledgeBase', { id: base.id });
+  });
+
+  it('of webhook endpoints and their deliveries', async () => {
+    const body = { url: 'https://hooks.example.com/events', events: ['run.completed'] };
+    const headers = { 'Idempotency-Key': 'hook' };
+    const { body: endpoint } = await call('createWebhookEndpoint', {}, { body, headers });
+    const { id } = endpoint;
+    await call('createWebhookEndpoint', {}, { body, headers });
+    await call('createWebhookEndpoint', {}, { body: { ...body, events: ['workspace.stopped'] }, headers });
+    await call('createWebhookEndpoint', {}, { body: { ...body, events: ['run.began'] } });
+    await call('createWebhookEndpoint', {}, { body: { ...body, url: 'http://hooks.example.com' } });
+    await call('createWebhookEndpoint', {}, { body, key: await tenant.key('operator') });
+    await call('listWebhookEndpoints');
+    await call('getWebhookEndpoint', { id });
+    await call('getWebhookEndpoint', { id: 'whe_1' });
+    await call('updateWebhookEndpoint', { id }, { body: { description: 'ends', agents: null } });
+    await call('updateWebhookEndpoint', { id }, { body: { events: [] } });
+    await call('rotateWebhookSecret', { id }, { body: { grace_seconds: 60 } });
+    await call('rotateWebhookSecret', { id });
+    const { body: delivery } = await call('testWebhookEndpoint', { id });
+    await call('listWebhookDeliveries', { id }, { query: '?status=pending' });
+    await call('listWebhookDeliveries', { id }, { query: '?status=lost' });
+    const parameters = { id, delivery_id: delivery.id };
+    await call('getWebhookDelivery', parameters);
+    await call('getWebhookDelivery', { id, delivery_id: 'dlv_1' });
+    await call('retryWebhookDelivery', parameters);
+    await call('retryWebhookDelivery', { id, delivery_id: 'dlv_1' });
+    await call('updateWebhookEndpoint', { id }, { body: { status: 'disabled' } });
+    await call('testWebhookEndpoint', { id });
+    await call('retryWebhookDelivery', parameters);
+    await call('listEvents', {}, { query: '?type=webhook.test,run.completed&since=2026-01-01T00:00:00Z' });
+    await call('listEvents', {}, { query: '?type=run.began' });
+    await call('deleteWebhookEndpoint', { id });
+    await call('deleteWebhookEndpoint', { id });
+  });
+
+  it('of the workspace and the service', async () => {
+    await call('getMe');
+    await call('getMe', {}, { key: 'aas_live_x' });
+    await call('getUsage');
+    await call('getWorkspace');
+    await call('getHealth');
+    await call('getReadiness');
+    await api.execute(
+      "insert into workers (id, host, pid, lease_until) values ('w', 'h', 1, clock_timestamp() + interval '1 hour')",
+    );
+    await call('getReadiness');
+    await call('getMetrics');
+    await call('getOpenApiDocument');
+  });
+
+  it('of the emergency stop and the audit log', async () => {
+    await call('stopWorkspace', {}, { body: { reason: 'smoke' } });
+    await call('stopWorkspace', {}, { body: { runs: 'kill' } });
+    await call('stopWorkspace', {}, { key: await tenant.key('builder') });
+    await call('getWorkspace');
+    await call('resumeWorkspace');
+    await call('resumeWorkspace', {}, { key: await tenant.key('viewer') });
+    await call('listAuditEvents', {}, { query: '?limit=1' });
+    await call('listAuditEvents', {}, { query: '?cursor=x' });
+  });
+
+  it('of every operation, each success included', () => {
+    for (const { operation } of contract.operations()) {
+      const successes = Object.keys(operation.responses)
+        .filter((status) => status.startsWith('2'))
+        .map(Number);
+      expect([operation.operationId, [...(seen.get(operation.operationId) ?? [])]]).toEqual([
+        operation.operationId,
+        expect.arrayContaining(successes),
+      ]);
+    }
+  });
+});

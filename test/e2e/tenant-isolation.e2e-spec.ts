@@ -1,0 +1,138 @@
+import { Client } from 'pg';
+import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { anOpenApproval } from '../support/open-approval.js';
+import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const AGENT = {
+  name: 'owned',
+  triggers: [{ id: 'daily', type: 'schedule', cron: '0 7 * * *' }],
+  evaluation: { cases: [{ name: 'a', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }] },
+  steps: [{ id: 'a', output: 1 }],
+};
+
+/** A body with which the owner's own request would be carried out; `{}` for every other operation. */
+const BODIES: Readonly<Record<string, object>> = {
+  createAgentVersion: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
+  startRun: { input: {} },
+  decideRunApproval: { decision: 'approve' },
+  changeMember: { role: 'viewer' },
+  changeGroup: { members: [] },
+  putSecret: { value: 'theirs' },
+  changeKnowledgeBase: { description: 'theirs' },
+  updateWebhookEndpoint: { description: 'theirs' },
+  replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
+};
+
+/** What makes its own where there is nothing of the name, and what does not tell a stranger that it knows the agent. */
+const OTHER_ANSWERS: Readonly<Record<string, number>> = { putSecret: 204, deleteSecret: 204, triggerAgent: 401 };
+
+/** For each table with a workspace: one digest over all rows of that workspace. */
+const DIGESTS = `select c.table_name as name,
+    (xpath('/row/digest/text()', query_to_xml(format(
+      'select md5(coalesce(string_agg(t::text, '','' order by t::text), '''')) as digest from public.%I t where workspace_id = %L',
+      c.table_name, $1::text), false, true, '')))[1]::text as digest
+  from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+  where c.table_schema = 'public' and c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE' order by 1`;
+
+describe('what belongs to another workspace', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let owner: TestTenant;
+  let stranger: TestTenant;
+  let contract: OpenApiContract;
+  /** Ids and names of what the owner has, by the part of the path that stands before them. */
+  let owned: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+    [owner, stranger] = [await api.newTenant(), await api.newTenant()];
+    contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
+    owned = await somethingOfEachKind();
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  async function somethingOfEachKind(): Promise<Record<string, string>> {
+    const make = async (path: string, body: object): Promise<ApiAnswer['body']> => {
+      const answer = await api.call('POST', `/v1${path}`, { key: owner.adminKey, body });
+      if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    };
+    const agent = await make('/agents', AGENT);
+    const evaluation = await make(`/agents/${agent.id}/versions/1/evaluate`, {});
+    const run = await make(`/agents/${agent.id}/runs`, { input: {} });
+    const approval = `apr_${String(run.id).slice('run_'.length)}`;
+    await api.execute(anOpenApproval(run.id, approval));
+    const member = await make('/members', { email: 'eve@example.com', role: 'viewer' });
+    const group = await make('/groups', { name: 'owners', members: [] });
+    const key = await make('/api-keys', { name: 'k', kind: 'live', role: 'viewer', member: 'eve@example.com' });
+    const base = await make('/knowledge-bases', { name: 'owned' });
+    const endpoint = await make('/webhook-endpoints', { url: 'https://example.com/hook', events: ['run.completed'] });
+    const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
+    await api.call('PUT', '/v1/secrets/OWNED', { key: owner.adminKey, body: { value: 'mine' } });
+    return {
+      agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, approvals: approval,
+      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id,
+      'webhook-endpoints': endpoint.id, deliveries: delivery.id,
+    }; // prettier-ignore
+  }
+
+  function pathOf({ path, route }: DescribedOperation): string {
+    return path.replace(/([^/]+)\/\{\w+\}/g, (_, collection: string) => {
+      const name = owned[collection];
+      if (name === undefined) throw new Error(`${route}: make something of the kind ${collection} for the owner`);
+      return `${collection}/${name}`;
+    });
+  }
+
+  async function digests(): Promise<Record<string, string>> {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query<{ name: string; digest: string }>(DIGESTS, [owner.workspaceId]);
+    await client.end();
+    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+  }
+
+  it('does not exist, whatever is asked of it, and stays as it is', async () => {
+    const before = await digests();
+    expect(Object.keys(before)).toEqual(expect.arrayContaining(['agents', 'runs', 'secrets', 'knowledge_bases']));
+    const named = contract.operations().filter(({ path }) => path.includes('{'));
+    expect(named.length).toBeGreaterThan(30);
+    for (const described of named) {
+      const { operationId } = described.operation;
+      const options: CallOptions = { key: stranger.adminKey };
+      if (described.method !== 'GET' && described.method !== 'DELETE') options.body = BODIES[operationId] ?? {};
+      const { status } = await api.call(described.method, pathOf(described), options);
+      expect([described.route, status]).toEqual([described.route, OTHER_ANSWERS[operationId] ?? 404]);
+    }
+    expect(await digests()).toEqual(before);
+  });
+
+  it('is not in any list', async () => {
+    const lists = contract.operations().filter(({ method, path, operation }) => {
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      return method === 'GET' && !path.includes('{') && names.includes('cursor');
+    });
+    expect(lists.length).toBeGreaterThan(6);
+    const mine = new Set(Object.values(owned).filter((id) => id.includes('_')));
+    for (const { route, path } of lists) {
+      const { status, body } = await api.call('GET', `${path}?limit=100`, { key: stranger.adminKey });
+      const seen = [...mine].filter((id) => JSON.stringify(body).includes(id));
+      expect([route, status, seen]).toEqual([route, 200, []]);
+    }
+  });
+
+  it('cannot be referred to', async () => {
+    const runs = await api.call('GET', `/v1/runs?agent=${owned.agents}`, { key: stranger.adminKey });
+    expect(runs).toMatchObject({ status: 200, body: { data: [] } });
+    const made = await api.call('POST', '/v1/knowledge-bases', { key: stranger.adminKey, body: { name: 'own' } });
+    const path = `/v1/knowledge-bases/${made.body.id}/access`;
+    const granted = await api.call('PUT', path, { key: stranger.adminKey, body: { agents: [owned.agents] } });
+    expect(granted).toMatchObject({ status: 422, body: { code: 'unknown_reference' } });
+  });
+});

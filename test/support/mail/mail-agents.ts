@@ -1,0 +1,14 @@
+import type { JsonObject } from '@app/kernel';
+
+let agents = 0;
+
+/** Definition of an agent that is started by the mails of a mailbox and answers with its input. */
+export function aMailAgent(mailbox: string, trigger: JsonObject = {}, further: JsonObject = {}): JsonObject {
+  agents += 1;
+  return {
+    name: `mail-agent-${agents}`,
+    triggers: [{ id: 'inbox', type: 'email.received', mailbox, ...trigger }],
+    steps: [{ id: 'result', output: { got: '${{ input }}' } }],
+    ...further,
+  };
+}

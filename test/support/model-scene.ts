@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@app/kernel';
+import { stringify } from 'yaml';
+import type { RunAnswer } from './api-client.js';
+import { eventually } from './eventually.js';
+import { ModelServer } from './model-server.js';
+import { endAll, Scene, type SceneOptions } from './scene.js';
+
+/** One euro per million tokens in, ten per million out: a turn of 100 and 10 tokens costs 0.0002. */
+const PRICES = { priced: { input_per_million: '1.00', output_per_million: '10.00', currency: 'EUR' } };
+export const COST_OF_A_TURN = '0.0002';
+export const MODEL_API_KEY = 'sk-test-0123456789abcdefghij';
+
+/** A scene whose models are servers of the test: `fake` (OpenAI-compatible), `openai`, `anthropic` and `spare`. */
+export class ModelScene {
+  private constructor(
+    readonly scene: Scene,
+    readonly models: ModelServer,
+    /** What the profile `spare` reaches. */
+    readonly spare: ModelServer,
+    private readonly ends: (() => Promise<void>)[],
+  ) {}
+
+  static async start(options: SceneOptions = {}): Promise<ModelScene> {
+    const ends: (() => Promise<void>)[] = [];
+    try {
+      const [models, spare] = [await ModelServer.start(), await ModelServer.start()];
+      ends.push(
+        () => models.close(),
+        () => spare.close(),
+      );
+      const directory = await mkdtemp(join(tmpdir(), 'models-'));
+      ends.push(() => rm(directory, { recursive: true }));
+      const file = join(directory, 'providers.yaml');
+      await writeFile(file, stringify({ providers: profiles(models.url, spare.url) }));
+      const env = { MODEL_PROVIDERS: file, TEST_MODEL_KEY: MODEL_API_KEY, ...options.env };
+      const scene = await Scene.start({ ...options, env });
+      ends.push(() => scene.stop());
+      return new ModelScene(scene, models, spare, ends);
+    } catch (error) {
+      await endAll(ends).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get client(): Scene['stack']['client'] {
+    return this.scene.stack.client;
+  }
+
+  async start(definition: JsonObject, input: JsonObject = {}): Promise<string> {
+    return (await this.client.startRun(await this.client.createAgent(definition), input)).id;
+  }
+
+  ended(id: string): Promise<RunAnswer & { cost: JsonObject; approvals: JsonObject[] }> {
+    return eventually(
+      async () => {
+        const run = await this.client.expect<RunAnswer & { cost: JsonObject; approvals: JsonObject[] }>(
+          'GET',
+          `/v1/runs/${id}`,
+        );
+        if (run.ended_at !== null) return run;
+        throw new Error(`The run ${id} is ${run.status}.`);
+      },
+      { within: 20_000 },
+    );
+  }
+
+  reset(): void {
+    this.models.reset();
+    this.spare.reset();
+    this.scene.ledger.reset();
+  }
+
+  stop(): Promise<void> {
+    return endAll(this.ends);
+  }
+}
+
+function profiles(models: string, spare: string): JsonObject {
+  const key = { api_key_env: 'TEST_MODEL_KEY' };
+  return {
+    fake: { type: 'openai-compatible', base_url: models, ...key, prices: PRICES },
+    openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY },
+    anthropic: { type: 'anthropic', base_url: models, ...key, prices: PRICES },
+    spare: { type: 'openai-compatible', base_url: spare, prices: PRICES },
+  };
+}

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { eventually } from './eventually.js';
+import { anthropicAnswer, anthropicEvents, openaiAnswer, openaiEvents, type ScriptedTurn } from './model-wire.js';
+
+/** A message as the provider saw it, whatever its wire format. */
+export interface SeenMessage {
+  role: string;
+  content: JsonValue;
+}
+
+/** One turn that was asked for, and paid for if it was answered. */
+export interface TurnRequest {
+  path: string;
+  model: string;
+  messages: SeenMessage[];
+  /** Names of the tools that were offered. */
+  tools: string[];
+  body: JsonObject;
+  headers: IncomingMessage['headers'];
+  /** Milliseconds since 1970. */
+  at: number;
+  state: 'open' | 'answered' | 'aborted';
+}
+
+type Script = ScriptedTurn | ((request: TurnRequest) => ScriptedTurn);
+
+/** Speaks the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), and counts what it is asked. */
+export class ModelServer {
+  readonly requests: TurnRequest[] = [];
+  private script: Script[] = [];
+  private standing: Script = {};
+  private hanging: (() => void)[] = [];
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request, response) => void this.receive(request, response));
+  }
+
+  static async start(): Promise<ModelServer> {
+    const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new ModelServer(server);
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The model server has been closed.');
+    return `http://127.0.0.1:${address.port}/v1`;
+  }
+
+  /** The next requests are answered so, one after the other. */
+  will(...turns: Script[]): void {
+    this.script.push(...turns);
+  }
+
+  /** Every request that no script is left for. */
+  always(turn: Script): void {
+    this.standing = turn;
+  }
+
+  get answered(): TurnRequest[] {
+    return this.requests.filter(({ state }) => state === 'answered');
+  }
+
+  asked(times: number): Promise<TurnRequest[]> {
+    return eventually(
+      () => {
+        if (this.requests.length >= times) return this.requests;
+        throw new Error(`The model was asked ${this.requests.length} times, not ${times}.`);
+      },
+      { within: 15_000 },
+    );
+  }
+
+  release(): void {
+    for (const goOn of this.hanging.splice(0)) goOn();
+  }
+
+  reset(): void {
+    this.release();
+    this.requests.length = 0;
+    this.script = [];
+    this.standing = {};
+  }
+
+  async close(): Promise<void> {
+    this.release();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
+    const seen = seenRequest(request, body);
+    this.requests.push(seen);
+    response.on('close', () => {
+      if (seen.state === 'open') seen.state = 'aborted';
+    });
+    const next = this.script.shift() ?? this.standing;
+    const turn = typeof next === 'function' ? next(seen) : next;
+    if (turn.delayMillis) await new Promise((resolve) => setTimeout(resolve, turn.delayMillis));
+    await this.answer(seen, turn, response).catch(() => undefined);
+  }
+
+  private async answer(seen: TurnRequest, turn: ScriptedTurn, response: ServerResponse): Promise<void> {
+    const isAnthropic = seen.path.endsWith('/messages');
+    if (turn.status !== undefined) {
+      const error = { type: 'error', error: { type: 'test_error', message: `scripted ${turn.status}` } };
+      response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers });
+      response.end(JSON.stringify(error));
+      return;
+    }
+    const isWhole = turn.whole === true || seen.body.stream !== true;
+    response.writeHead(200, { 'content-type': isWhole ? 'application/json' : 'text/event-stream', ...turn.headers });
+    if (turn.raw !== undefined) return void response.end(turn.raw);
+    if (turn.bytes !== undefined) return pour(response, turn.bytes);
+    if (isWhole) {
+      seen.state = 'answered';
+      return void response.end(JSON.stringify((isAnthropic ? anthropicAnswer : openaiAnswer)(seen.model, turn)));
+    }
+    const events = (isAnthropic ? anthropicEvents : openaiEvents)(seen.model, turn);
+    const half = Math.ceil(events.length / 2);
+    for (const [index, event] of events.entries()) {
+      if (index === half && turn.cut) return void response.destroy();
+      if (index === half && turn.hang) await new Promise<void>((resolve) => this.hanging.push(resolve));
+      response.write(event);
+    }
+    if (!response.destroyed) seen.state = 'answered';
+    response.end();
+  }
+}
+
+async function pour(response: ServerResponse, bytes: number): Promise<void> {
+  const closed = once(response, 'close');
+  const chunk = Buffer.from(`data: ${'x'.repeat(64 * 1024)}`);
+  for (let sent = 0; sent < bytes && !response.destroyed; sent += chunk.length)
+    if (!response.write(chunk)) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), closed]);
+  response.end();
+}
+
+function seenRequest(request: IncomingMessage, body: JsonObject): TurnRequest {
+  const messages = Array.isArray(body.messages) ? (body.messages as unknown as SeenMessage[]) : [];
+  const tools = Array.isArray(body.tools) ? (body.tools as { name?: string; function?: { name: string } }[]) : [];
+  return {
+    path: request.url ?? '',
+    model: typeof body.model === 'string' ? body.model : '',
+    messages,
+    tools: tools.map((tool) => tool.name ?? tool.function?.name ?? ''),
+    body,
+    headers: request.headers,
+    at: Date.now(),
+    state: 'open',
+  };
+}

@@ -1,0 +1,166 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+
+/** What the server does with one request. Without anything it answers `ok`. */
+export interface ScriptedTurn {
+  text?: string;
+  calls?: { name: string; input: JsonValue | string }[];
+  usage?: { input: number; output: number };
+  /** An error of this status instead of an answer. */
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent instead of an answer, as it is. */
+  raw?: string;
+  /** Ends the connection after half of the answer. */
+  cut?: boolean;
+  /** An answer of so many bytes. */
+  bytes?: number;
+  /** Begins the answer and goes on only with `release`. */
+  hang?: boolean;
+  /** Answers as a whole although a stream was asked for. */
+  whole?: boolean;
+  delayMillis?: number;
+}
+
+const USAGE = { input: 100, output: 10 };
+
+interface Said {
+  text: string;
+  calls: { id: string; name: string; arguments: string; input: JsonValue }[];
+  usage: { input: number; output: number };
+}
+
+let calls = 0;
+
+function said({ text, calls: scripted = [], usage = USAGE }: ScriptedTurn): Said {
+  return {
+    text: text ?? (scripted.length === 0 ? 'ok' : ''),
+    calls: scripted.map(({ name, input }) => ({
+      id: `call_${++calls}`,
+      name,
+      input,
+      arguments: typeof input === 'string' ? input : JSON.stringify(input),
+    })),
+    usage,
+  };
+}
+
+/** A chat completion as OpenAI answers it. */
+export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
+  const { text, calls, usage } = said(turn);
+  const toolCalls = calls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  }));
+  const message = { role: 'assistant', content: text || null, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model,
+    choices: [{ index: 0, message, finish_reason: toolCalls.length > 0 ? 'tool_calls' : 'stop' }],
+    usage: {
+      prompt_tokens: usage.input,
+      completion_tokens: usage.output,
+      total_tokens: usage.input + usage.output,
+    },
+  };
+}
+
+/** The same as the chunks of a stream. */
+export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
+  const { text, calls, usage } = said(turn);
+  const chunk = (choices: JsonValue[], more: JsonObject = {}): string =>
+    `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`;
+  const delta = (content: JsonObject): string => chunk([{ index: 0, delta: content, finish_reason: null }]);
+  const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+  const counted = {
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
+  };
+  return [
+    delta({ role: 'assistant', content: '' }),
+    ...pieces(text).map((content) => delta({ content })),
+    ...calls.flatMap(({ id, name, arguments: args }, index) => [
+      delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+      ...pieces(args).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ]),
+    chunk([{ index: 0, delta: {}, finish_reason: finish }]),
+    chunk([], { usage: counted }),
+    'data: [DONE]\n\n',
+  ];
+}
+
+/** A message as Anthropic answers it. */
+export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
+  const { text, calls, usage } = said(turn);
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [
+      ...(text ? [{ type: 'text', text }] : []),
+      ...calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })),
+    ],
+    stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: usage.input, output_tokens: usage.output },
+  };
+}
+
+/** The same as the events of a stream. */
+export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
+  const { text, calls, usage } = said(turn);
+  const event = (type: string, data: JsonObject): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: usage.input, output_tokens: 1 },
+  };
+  const block = (index: number, content_block: JsonObject, deltas: JsonObject[]): string[] => [
+    event('content_block_start', { index, content_block }),
+    ...deltas.map((delta) => event('content_block_delta', { index, delta })),
+    event('content_block_stop', { index }),
+  ];
+  const textBlocks = text ? [text] : [];
+  return [
+    event('message_start', { message }),
+    ...textBlocks.flatMap((whole) =>
+      block(
+        0,
+        { type: 'text', text: '' },
+        pieces(whole).map((piece) => ({ type: 'text_delta', text: piece })),
+      ),
+    ),
+    ...calls.flatMap(({ id, name, arguments: args }, index) =>
+      block(
+        textBlocks.length + index,
+        { type: 'tool_use', id, name, input: {} },
+        pieces(args).map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+      ),
+    ),
+    event('message_delta', {
+      delta: { stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
+      usage: { output_tokens: usage.output },
+    }),
+    event('message_stop', {}),
+  ];
+}
+
+/** A text in a few pieces, as it streams. */
+function pieces(text: string): string[] {
+  const length = Math.max(1, Math.ceil(text.length / 4));
+  return text === ''
+    ? []
+    : Array.from({ length: Math.ceil(text.length / length) }, (_, index) =>
+        text.slice(index * length, (index + 1) * length),
+      );
+}
