@@ -6,6 +6,10 @@ import { AgentVersion } from '../../libs/agents/src/agent-version.entity.js';
 import { Agent } from '../../libs/agents/src/agent.entity.js';
 import { AccessGrant } from '../../libs/knowledge/src/access/access-grant.entity.js';
 import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
+import { CrawlPage } from '../../libs/knowledge/src/connectors/website/crawl-page.entity.js';
+import { Upload } from '../../libs/knowledge/src/sources/upload.entity.js';
+import { KnowledgeSource } from '../../libs/knowledge/src/sources/knowledge-source.entity.js';
+import { KnowledgeSync } from '../../libs/knowledge/src/sync/knowledge-sync.entity.js';
 import { Evaluation } from '../../libs/agents/src/evaluation.entity.js';
 import { Approval } from '../../libs/runs/src/approvals/approval.entity.js';
 import { MailboxWatch } from '../../libs/runs/src/triggers/email/imap/mailbox-watch.entity.js';
@@ -50,6 +54,10 @@ const ENTITIES = [
   Approval,
   KnowledgeBase,
   AccessGrant,
+  KnowledgeSource,
+  KnowledgeSync,
+  CrawlPage,
+  Upload,
   Trigger,
   MailboxWatch,
   TriggerEvent,

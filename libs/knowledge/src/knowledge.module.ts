@@ -8,6 +8,7 @@ import { KnowledgeAccess } from './access/knowledge-access.service.js';
 import { KnowledgeBase } from './bases/knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './bases/knowledge-base.repository.js';
 import { KnowledgeBases } from './bases/knowledge-bases.service.js';
+import { SOURCE_ENTITIES } from './sources/source-entities.module.js';
 
 /** Who knows the agents: a provider that `module` exports. */
 export interface KnowsAgents {
@@ -21,7 +22,7 @@ export class KnowledgeModule {
   static of({ module: agents, directory }: KnowsAgents): DynamicModule {
     return {
       module: KnowledgeModule,
-      imports: [TypeOrmModule.forFeature([KnowledgeBase, AccessGrant]), WorkspaceModule, agents],
+      imports: [TypeOrmModule.forFeature([KnowledgeBase, AccessGrant, ...SOURCE_ENTITIES]), WorkspaceModule, agents],
       providers: [
         { provide: AgentDirectory, useExisting: directory },
         AccessGrantRepository,

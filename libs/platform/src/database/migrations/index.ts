@@ -13,6 +13,7 @@ import { Triggers1764500000000 } from './1764500000000-triggers.js';
 import { MailboxWatches1764700000000 } from './1764700000000-mailbox-watches.js';
 import { Webhooks1764600000000 } from './1764600000000-webhooks.js';
 import { KnowledgeBases1764800000000 } from './1764800000000-knowledge-bases.js';
+import { KnowledgeSources1764900000000 } from './1764900000000-knowledge-sources.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   Webhooks1764600000000,
   MailboxWatches1764700000000,
   KnowledgeBases1764800000000,
+  KnowledgeSources1764900000000,
 ];

@@ -1,0 +1,73 @@
+import type { JsonObject } from '@app/kernel';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
+import type { SyncError } from '../sync/sync-status.js';
+import type { AuthorizationState, SourceStatus } from './source-status.js';
+import type { SyncSchedule } from './sync-schedule.js';
+
+/** Where documents of a base come from. From the commit that sets `deleted_at` on, nobody finds it or anything it brought. */
+@Entity('knowledge_sources')
+@Unique('knowledge_sources_scope_uq', ['workspaceId', 'id'])
+@Index('knowledge_sources_base_ix', ['workspaceId', 'knowledgeBaseId', 'id'])
+@Index('knowledge_sources_due_ix', ['nextSyncAt'], { where: 'next_sync_at is not null' })
+@ForeignKey(() => KnowledgeBase, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
+  name: 'knowledge_sources_base_fk',
+})
+@Check('knowledge_sources_status_ck', `status in ('pending', 'syncing', 'active', 'error', 'paused', 'deleting')`)
+@Check('knowledge_sources_authorization_ck', `authorization_state in ('not_required', 'authorized', 'expired')`)
+@Check('knowledge_sources_count_ck', 'document_count >= 0')
+@Check('knowledge_sources_deleted_ck', `(status = 'deleting') = (deleted_at is not null)`)
+export class KnowledgeSource {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_sources_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
+  knowledgeBaseId: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  connector: string;
+
+  /** As the connector's shape completes it. Secrets are `${{ secrets.NAME }}`, never values. */
+  @Column({ type: 'jsonb' })
+  config: JsonObject;
+
+  @Column({ type: 'jsonb' })
+  schedule: SyncSchedule;
+
+  @Column({ type: 'text', default: 'pending' })
+  status: SourceStatus;
+
+  @Column({ name: 'authorization_state', type: 'text', default: 'not_required' })
+  authorizationState: AuthorizationState;
+
+  /** Null where nothing is scheduled. */
+  @Column({ name: 'next_sync_at', type: 'timestamptz', precision: 3, nullable: true })
+  nextSyncAt: Date | null;
+
+  /** The latest one that was asked for. */
+  @Column({ name: 'last_sync_id', type: 'text', collation: 'C', nullable: true })
+  lastSyncId: string | null;
+
+  /** Counted by the very transactions that add and remove documents. */
+  @Column({ name: 'document_count', type: 'integer', default: 0 })
+  documentCount: number;
+
+  /** Why the last sync failed. */
+  @Column({ type: 'jsonb', nullable: true })
+  error: SyncError | null;
+
+  @Column({ name: 'created_by', type: 'text' })
+  createdBy: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}

@@ -1,0 +1,19 @@
+/**
+ * Of a sync. `completed_with_errors`: it has been through everything, but some documents failed, or deletions are held for a
+ * person. `failed`: it could not get through, and nothing was deleted.
+ */
+export const SYNC_STATUSES = [
+  'queued',
+  'running',
+  'succeeded',
+  'completed_with_errors',
+  'failed',
+  'cancelled',
+] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
+
+/** What went wrong, for people, with a word for programs. */
+export type SyncError = { code: string; message: string };
+
+/** One document that could not be brought; `key` is its URL, file or row. */
+export type DocumentFailure = { key: string; code: string; message: string };
