@@ -46,7 +46,11 @@ export default {
   testTimeout: 30_000,
   projects: [
     kind('unit', 'spec'),
-    kind('integration', 'int-spec', withPostgres),
+    kind('integration', 'int-spec', {
+      ...withPostgres,
+      testPathIgnorePatterns: ['/node_modules/', '/test/boundaries/'],
+    }),
+    { ...kind('boundaries', 'int-spec'), roots: ['<rootDir>/test/boundaries'] },
     kind('e2e', 'e2e-spec', { ...withPostgres, testPathIgnorePatterns: ['/node_modules/', '/test/faults/'] }),
     faults('smoke'),
     ...longFaults,

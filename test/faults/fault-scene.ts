@@ -28,6 +28,8 @@ export interface FaultSceneOptions {
 
 /** Lease of the workers, which decides how long a dead one goes unnoticed. */
 export const LEASE_MS = 2_000;
+/** For workers that nobody means to lose: a lease as users have it outlives outages, and a busy machine that keeps its worker waiting. */
+export const PATIENT = { WORKER_LEASE_MS: '15000', WORKER_BEAT_MS: '1000' };
 /** Age at which permission to start a call lapses. */
 export const START_BUDGET_MS = 600;
 /** For what takes a lease, a restart and a recovery, on a busy machine. */

@@ -43,7 +43,13 @@ export class ApiClient {
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+    const text = await response.text();
+    // A 204 has none.
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? null : JSON.parse(text)) as Body,
+    };
   }
 
   /** Rejects with the problem where the answer is not a success; so do all of the following. */

@@ -25,9 +25,9 @@ export interface StackOptions {
   nodeArguments?: (app: 'api' | 'worker') => readonly string[];
 }
 
-/** A dead worker is noticed in two to three seconds, a run that nobody rang for in a quarter of one. */
+/** A dead worker is noticed in four to five seconds, which a live one can be kept waiting for; a run that nobody rang for in a quarter of one. */
 const SHORT_LEASES = {
-  WORKER_LEASE_MS: '2000',
+  WORKER_LEASE_MS: '4000',
   WORKER_BEAT_MS: '400',
   WORKER_RECONCILE_MS: '250',
   WORKER_POLL_MS: '250',

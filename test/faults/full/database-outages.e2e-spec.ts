@@ -1,12 +1,9 @@
 import { setTimeout as lasting } from 'node:timers/promises';
 
 import { eventually } from '../../support/eventually.js';
-import { FaultScene } from '../fault-scene.js';
+import { FaultScene, PATIENT } from '../fault-scene.js';
 import { FleetKeeper } from '../fleet-keeper.js';
 import { Load } from '../load.js';
-
-/** Long enough that a worker outlives the outage, as with the default lease. */
-const PATIENT = { WORKER_LEASE_MS: '15000', WORKER_BEAT_MS: '1000' };
 
 /** What every scenario here ends with: nothing lost, nothing twice, and each accepted run carried out. */
 async function everythingIsDone(scene: FaultScene, load: Load): Promise<void> {
@@ -84,7 +81,7 @@ describe('a network to the database', () => {
     'that becomes slow repeats no write and loses no lease',
     () =>
       scene.scenario(async () => {
-        await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
+        await Promise.all([scene.stack.addWorker(PATIENT), scene.stack.addWorker(PATIENT)]);
         const agent = await scene.agent('slow', ['write', '/write'], ['read', '/read']);
         scene.network.delay(150);
         const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 3 });

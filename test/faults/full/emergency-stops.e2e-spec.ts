@@ -3,7 +3,7 @@ import { setTimeout as lasting } from 'node:timers/promises';
 import { ApiClient } from '../../support/api-client.js';
 import { eventually } from '../../support/eventually.js';
 import type { LedgerCall } from '../../support/ledger.js';
-import { FaultScene, LEASE_MS, RECOVERY } from '../fault-scene.js';
+import { FaultScene, LEASE_MS, PATIENT, RECOVERY } from '../fault-scene.js';
 import { startRun } from '../load.js';
 import { Randomness } from '../randomness.js';
 
@@ -56,7 +56,7 @@ describe('emergency stops', () => {
         const firstUrl = scene.stack.baseUrl;
         await scene.stack.startApi();
         const apis = [new ApiClient(() => firstUrl, scene.stack.adminKey), scene.stack.client];
-        await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
+        await Promise.all([1, 2, 3].map(() => scene.stack.addWorker(PATIENT)));
         const agent = await scene.agent('hammers', ['read', '/a'], ['idempotent', '/b'], ['read', '/c']);
         for (const path of ['/a', '/b', '/c']) scene.ledger.always(path, { delayMillis: 10 });
         const random = Randomness.forThisRun();

@@ -1,6 +1,6 @@
 import { setTimeout as lasting } from 'node:timers/promises';
 
-import { FaultScene } from '../fault-scene.js';
+import { FaultScene, PATIENT } from '../fault-scene.js';
 import { Load } from '../load.js';
 
 const SLOTS = 4;
@@ -14,7 +14,7 @@ describe('three times more runs than the workers can carry out', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
-    scene = await FaultScene.start({ workers: 2, env: { WORKER_CONCURRENCY: String(SLOTS) } });
+    scene = await FaultScene.start({ workers: 2, env: { ...PATIENT, WORKER_CONCURRENCY: String(SLOTS) } });
   }, 60_000);
   afterAll(() => scene.stop());
 

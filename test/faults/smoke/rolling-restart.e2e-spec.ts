@@ -1,16 +1,13 @@
-import { FaultScene } from '../fault-scene.js';
+import { FaultScene, PATIENT } from '../fault-scene.js';
 import { Load } from '../load.js';
 
 const ENDS_WITHIN_MS = 27_000;
-
-/** Leases as users have them: nobody dies here, and a worker that a busy machine keeps waiting must not count as dead. */
-const ENV = { WORKER_CONCURRENCY: '8', WORKER_LEASE_MS: '15000', WORKER_BEAT_MS: '1000' };
 
 describe('a rolling restart (SIGTERM) of every api and worker under load', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
-    scene = await FaultScene.start({ workers: 2, env: ENV });
+    scene = await FaultScene.start({ workers: 2, env: { ...PATIENT, WORKER_CONCURRENCY: '8' } });
   }, 60_000);
   afterAll(() => scene.stop());
 

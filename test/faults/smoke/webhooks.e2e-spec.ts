@@ -76,11 +76,7 @@ describe('webhooks', () => {
         const [patient] = await deliveriesOf(client, hostile.get('limiting') ?? '', '?status=pending&order=asc');
         const wait = Date.parse(patient?.next_attempt_at ?? '') - Date.parse(patient?.last_attempt_at ?? '');
         expect(wait).toBeGreaterThan(59_000);
-        for (const endpoint of hostile.values())
-          await fetch(`${scene.stack.baseUrl}/v1/webhook-endpoints/${endpoint}`, {
-            method: 'DELETE',
-            headers: { authorization: `Bearer ${scene.stack.adminKey}` },
-          });
+        for (const endpoint of hostile.values()) await client.expect('DELETE', `/v1/webhook-endpoints/${endpoint}`);
       }),
     90_000,
   );
