@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Notifications } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { DeliveriesInHand, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } from './deliveries-in-hand.js';
 import { DeliveryOutbox } from './delivery-outbox.repository.js';
@@ -23,12 +23,12 @@ const UNWANTED = 1_000;
  */
 @Injectable()
 export class WebhookPublisher {
-  private readonly stopped = new AbortController();
+  private readonly polling: PeriodicTask;
   private looking: Promise<void> | undefined;
   private isAskedAgain = false;
   /** Whether the last claim left something for lack of room. */
   private leftSome = false;
-  private parts: Promise<unknown> = Promise.resolve();
+  private listening: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly outbox: DeliveryOutbox,
@@ -37,7 +37,13 @@ export class WebhookPublisher {
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Pick<Env, 'pollMillis' | 'webhookTimeoutMillis'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.polling = new PeriodicTask(clock, {
+      everyMillis: env.pollMillis,
+      work: () => this.round(),
+      onError: (error) => logger.warn({ err: error }, 'deliveries of disabled endpoints could not be given up'),
+    });
+  }
 
   start(): void {
     this.inHand.onSettled((ofSameEndpoint) => {
@@ -48,13 +54,13 @@ export class WebhookPublisher {
       onHearing: () => void this.publishDue(),
       onDeaf: (cause: unknown) => this.logger.debug({ err: cause }, 'due webhooks are found by polling'),
     };
-    this.parts = Promise.all([this.notifications.listen(listening, this.stopped.signal), this.poll()]);
+    this.listening = this.notifications.listen(listening, this.polling.stopping);
+    this.polling.start();
   }
 
   /** Claims nothing more, and gives requests under way up to `drainMillis` to be answered. */
   async stop(drainMillis: number): Promise<void> {
-    this.stopped.abort();
-    await Promise.all([this.parts, this.looking]);
+    await Promise.all([this.polling.stop(), this.listening, this.looking]);
     await this.inHand.drain(drainMillis);
   }
 
@@ -67,7 +73,7 @@ export class WebhookPublisher {
 
   private async look(): Promise<void> {
     try {
-      while (this.isAskedAgain && !this.stopped.signal.aborted) {
+      while (this.isAskedAgain && !this.polling.stopping.aborted) {
         this.isAskedAgain = false;
         await this.claim();
       }
@@ -89,21 +95,8 @@ export class WebhookPublisher {
     if (claimed.length === limit) this.isAskedAgain = true;
   }
 
-  private async poll(): Promise<void> {
-    const { signal } = this.stopped;
-    while (!signal.aborted) {
-      await this.publishDue();
-      await this.giveUpUnwanted();
-      // A fifth of jitter either way, so that the workers of a fleet do not all ask at once.
-      await this.clock.sleep((this.env.pollMillis * randomInt(80, 121)) / 100, signal);
-    }
-  }
-
-  private async giveUpUnwanted(): Promise<void> {
-    try {
-      await this.outbox.cancelUnwanted(UNWANTED);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'deliveries of disabled endpoints could not be given up');
-    }
+  private async round(): Promise<void> {
+    await this.publishDue();
+    await this.outbox.cancelUnwanted(UNWANTED);
   }
 }

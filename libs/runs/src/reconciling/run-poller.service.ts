@@ -1,35 +1,28 @@
-import { randomInt } from 'node:crypto';
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunExecutor } from '../run-executor.service.js';
 
 /** Finds due runs without the queue: whatever the queue lost, forgot or never heard of is carried out all the same. */
 @Injectable()
 export class RunPoller {
-  private readonly stopped = new AbortController();
-  private polling: Promise<void> = Promise.resolve();
+  private readonly polling: PeriodicTask;
 
-  constructor(
-    private readonly executor: RunExecutor,
-    private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Env,
-  ) {}
+  constructor(executor: RunExecutor, clock: Clock, @Inject(ENV) env: Env, @Inject(LOGGER) logger: Logger) {
+    this.polling = new PeriodicTask(clock, {
+      everyMillis: env.pollMillis,
+      work: () => executor.takeDueRuns(),
+      onError: (error) => logger.warn({ err: error }, 'looking for due runs failed'),
+    });
+  }
 
   start(): void {
-    this.polling = this.poll();
+    this.polling.start();
   }
 
-  async stop(): Promise<void> {
-    this.stopped.abort();
-    await this.polling;
-  }
-
-  private async poll(): Promise<void> {
-    while (!this.stopped.signal.aborted) {
-      await this.executor.takeDueRuns();
-      // A fifth of jitter either way, so that the workers of a fleet do not all ask at once.
-      await this.clock.sleep((this.env.pollMillis * randomInt(80, 121)) / 100, this.stopped.signal);
-    }
+  stop(): Promise<void> {
+    return this.polling.stop();
   }
 }

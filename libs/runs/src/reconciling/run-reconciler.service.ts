@@ -1,6 +1,7 @@
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ReconciledPart, ReconciledParts } from './reconciled-parts.js';
 
@@ -11,31 +12,32 @@ import { type ReconciledPart, ReconciledParts } from './reconciled-parts.js';
  */
 @Injectable()
 export class RunReconciler {
-  private readonly stopped = new AbortController();
-  private reconciling: Promise<void> = Promise.resolve();
+  private readonly reconciling: PeriodicTask;
 
   constructor(
     private readonly parts: ReconciledParts,
-    private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Env,
+    clock: Clock,
+    @Inject(ENV) env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.reconciling = new PeriodicTask(clock, {
+      everyMillis: env.reconcileMillis,
+      waitsFirst: true,
+      work: (signal) => this.reconcile(signal),
+      onError: (error) => logger.warn({ err: error }, 'reconciling failed'),
+    });
+  }
 
   start(): void {
-    this.reconciling = this.repeat();
+    this.reconciling.start();
   }
 
-  async stop(): Promise<void> {
-    this.stopped.abort();
-    await this.reconciling;
+  stop(): Promise<void> {
+    return this.reconciling.stop();
   }
 
-  private async repeat(): Promise<void> {
-    const { signal } = this.stopped;
-    while (!signal.aborted) {
-      await this.clock.sleep(this.env.reconcileMillis, signal);
-      for (const part of this.parts.all) await this.attempt(part, signal);
-    }
+  private async reconcile(signal: AbortSignal): Promise<void> {
+    for (const part of this.parts.all) await this.attempt(part, signal);
   }
 
   /** A part that fails is left to the next round, and keeps none of the others. */

@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DueSchedule, decideFire } from './fire-decision.js';
 import { ScheduleJournal } from './schedule-journal.js';
@@ -19,47 +19,36 @@ const LEASE_MILLIS = 30_000;
  */
 @Injectable()
 export class ScheduleKeeper {
-  private readonly stopped = new AbortController();
-  private keeping: Promise<void> = Promise.resolve();
+  private readonly keeping: PeriodicTask;
 
   constructor(
     private readonly journal: ScheduleJournal,
     private readonly runs: ScheduledRuns,
-    private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Env,
+    clock: Clock,
+    @Inject(ENV) env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.keeping = new PeriodicTask(clock, {
+      everyMillis: env.pollMillis,
+      work: () => this.round(),
+      onError: (error) => logger.warn({ err: error }, 'schedules that are due could not be asked for'),
+    });
+  }
 
   start(): void {
-    this.keeping = this.keep();
+    this.keeping.start();
   }
 
   /** Resolves when the schedules in hand have been dealt with. */
-  async stop(): Promise<void> {
-    this.stopped.abort();
-    await this.keeping;
+  stop(): Promise<void> {
+    return this.keeping.stop();
   }
 
-  private async keep(): Promise<void> {
-    const { signal } = this.stopped;
-    while (!signal.aborted) {
-      const hadMore = await this.round();
-      // A fifth of jitter either way, so that the workers of a fleet do not all ask at once.
-      if (!hadMore) await this.clock.sleep((this.env.pollMillis * randomInt(80, 121)) / 100, signal);
-    }
-  }
-
-  /** Whether there may be more to do at once. */
-  private async round(): Promise<boolean> {
-    try {
-      const due = await this.journal.due(BATCH, LEASE_MILLIS);
-      const waiting = due.values();
-      await Promise.all(Array.from({ length: LANES }, () => this.work(waiting)));
-      return due.length === BATCH;
-    } catch (error) {
-      this.logger.warn({ err: error }, 'schedules that are due could not be asked for');
-      return false;
-    }
+  private async round(): Promise<'again' | 'done'> {
+    const due = await this.journal.due(BATCH, LEASE_MILLIS);
+    const waiting = due.values();
+    await Promise.all(Array.from({ length: LANES }, () => this.work(waiting)));
+    return due.length === BATCH ? 'again' : 'done';
   }
 
   private async work(waiting: Iterable<DueSchedule>): Promise<void> {

@@ -1,6 +1,7 @@
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerLease } from '../../../execution/worker-lease.service.js';
 import { MailboxWatcher } from './mailbox-watcher.service.js';
@@ -12,40 +13,34 @@ const MAX_WATCHES = 100;
 /** The folders that this worker watches. Each belongs to one worker of the fleet, for as long as that renews its lease. */
 @Injectable()
 export class MailboxWatchers {
-  private readonly stopped = new AbortController();
   private readonly held = new Map<string, AbortController>();
   private readonly ending = new Set<Promise<void>>();
-  private keeping: Promise<void> = Promise.resolve();
+  private readonly keeping: PeriodicTask;
 
   constructor(
     private readonly watches: MailboxWatchRepository,
     private readonly watcher: MailboxWatcher,
     private readonly lease: WorkerLease,
-    private readonly clock: Clock,
+    clock: Clock,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.keeping = new PeriodicTask(clock, {
+      everyMillis: env.reconcileMillis,
+      work: () => this.look(),
+      onError: (error) => logger.warn({ err: error }, 'watched mailboxes were not looked at'),
+    });
+  }
 
   start(): void {
-    this.keeping = this.keep();
+    this.keeping.start();
   }
 
   /** Closes the connections and gives the folders back. */
   async stop(): Promise<void> {
-    this.stopped.abort();
-    await this.keeping;
+    await this.keeping.stop();
     for (const watch of this.held.values()) watch.abort();
     await Promise.all(this.ending);
-  }
-
-  private async keep(): Promise<void> {
-    const { signal } = this.stopped;
-    while (!signal.aborted) {
-      await this.look().catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'watched mailboxes were not looked at'),
-      );
-      await this.clock.sleep(this.env.reconcileMillis, signal);
-    }
   }
 
   /** Lets go of what is not this worker's any more, and takes what nobody watches. */

@@ -1,0 +1,2 @@
+/** Work that a process repeats for as long as it lives. */
+export { PeriodicTask, type PeriodicWork } from './periodic-task.js';

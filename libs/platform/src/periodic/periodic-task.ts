@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '@app/kernel';
+
+export interface PeriodicWork {
+  /** Milliseconds from the end of one round to the beginning of the next, give or take the jitter. */
+  everyMillis: number;
+  /** The first round waits like every other. Without it, it begins at once. */
+  waitsFirst?: boolean;
+  /** One round. One that answers `again` is followed by the next without a pause: there may be more to do. The signal aborts when the task is to stop. */
+  work: (signal: AbortSignal) => Promise<unknown>;
+  /** A round has failed. The next one comes after the usual pause, whatever this one left undone. */
+  onError: (error: unknown) => void;
+}
+
+/** A fifth either way, so that the processes of a fleet that started together do not all ask at once for ever. */
+const JITTER_PERCENT = 20;
+
+/** Repeats work, one round after the other, until it is stopped. No round overlaps another, and no failure ends it. */
+export class PeriodicTask {
+  private readonly stopped = new AbortController();
+  private repeating: Promise<void> | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly task: PeriodicWork,
+  ) {}
+
+  /** Aborts when the task is to stop: for what runs beside the rounds and ends with them. */
+  get stopping(): AbortSignal {
+    return this.stopped.signal;
+  }
+
+  /** A second call, and one after {@link stop}, does nothing. */
+  start(): void {
+    this.repeating ??= this.repeat();
+  }
+
+  /** Ends a pause at once. Resolves when the round under way is over; it never rejects. */
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.repeating;
+  }
+
+  private async repeat(): Promise<void> {
+    const { signal } = this.stopped;
+    if (this.task.waitsFirst) await this.pause(signal);
+    while (!signal.aborted) {
+      if ((await this.round(signal)) !== 'again') await this.pause(signal);
+    }
+  }
+
+  private async round(signal: AbortSignal): Promise<unknown> {
+    try {
+      return await this.task.work(signal);
+    } catch (error) {
+      this.task.onError(error);
+      return 'failed';
+    }
+  }
+
+  private pause(signal: AbortSignal): Promise<void> {
+    const percent = randomInt(100 - JITTER_PERCENT, 100 + JITTER_PERCENT + 1);
+    return this.clock.sleep((this.task.everyMillis * percent) / 100, signal);
+  }
+}
