@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { chunksOf, type ChunkingRules } from './chunker.js';
+import { tokensIn } from './chunking/token-atoms.js';
+
+const RULES: ChunkingRules = { strategy: 'auto', max_tokens: 64, overlap_tokens: 0 };
+
+const cut = (text: string, rules: Partial<ChunkingRules> = {}) =>
+  [...chunksOf(text, { ...RULES, ...rules })].map((chunk) => ({ ...chunk, body: text.slice(chunk.start, chunk.end) }));
+
+const MANUAL = `Read this first.
+
+# Returns
+
+Goods may be sent back within 30 days.
+
+## Exceptions
+
+Food is not taken back.
+
+\`\`\`sh
+# not a heading
+\`\`\`
+
+# Shipping ##
+
+We ship to Europe.
+`;
+
+describe('the chunks of a document', () => {
+  it('follow its headings, and know the ones they stand below', () => {
+    expect(cut(MANUAL).map(({ headings, body }) => [headings.join(' > '), body])).toEqual([
+      ['', 'Read this first.'],
+      ['Returns', 'Goods may be sent back within 30 days.'],
+      ['Returns > Exceptions', 'Food is not taken back.\n\n```sh\n# not a heading\n```'],
+      ['Shipping', 'We ship to Europe.'],
+    ]);
+  });
+
+  it('are cut by sentences alone where the strategy says so', () => {
+    const bodies = cut(MANUAL, { strategy: 'sentence' }).map(({ body }) => body);
+    expect(bodies.join('\n')).toContain('# Returns');
+    expect(bodies.length).toBeLessThan(3);
+  });
+
+  it('end with sentences and repeat as much as they are told to', () => {
+    const sentences = Array.from({ length: 40 }, (_, n) => `Sentence number ${n} says something about refunds.`);
+    const chunks = cut(sentences.join(' '), { max_tokens: 60, overlap_tokens: 20 });
+    for (const { body } of chunks) expect(body).toMatch(/^Sentence .*refunds\.$/s);
+    chunks.slice(1).forEach((chunk, n) => {
+      const before = chunks[n];
+      expect(chunk.start).toBeLessThan(before?.end ?? 0);
+      expect(tokensIn(sentences.join(' '), chunk.start, before?.end ?? 0)).toBeLessThanOrEqual(20);
+    });
+  });
+
+  it('of a text that is nothing but headings are its lines', () => {
+    expect(cut('# One\n## Two\n').map(({ body }) => body)).toEqual(['# One\n## Two']);
+    expect(cut(' \n\t\n')).toEqual([]);
+    expect(cut('')).toEqual([]);
+  });
+
+  it('never exceed their budget and lose nothing but white space, whatever the text', () => {
+    const piece = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\n', '\n\n', '# a\n', '```\n', '. ', '。', '😀'.repeat(300), 'x'.repeat(2_000), '€', '\ud800'),
+    );
+    const rules = fc.record({
+      strategy: fc.constantFrom('auto' as const, 'markdown' as const, 'sentence' as const),
+      max_tokens: fc.integer({ min: 32, max: 200 }),
+      overlap_tokens: fc.integer({ min: 0, max: 31 }),
+    });
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), rules, (pieces, wanted) => {
+        const text = pieces.join('');
+        const chunks = cut(text, wanted);
+        let covered = 0;
+        let left = '';
+        chunks.forEach((chunk, n) => {
+          expect(chunk.n).toBe(n);
+          expect(chunk.body).not.toBe('');
+          expect(chunk.tokens).toBeLessThanOrEqual(wanted.max_tokens);
+          expect(chunk.end).toBeGreaterThan(covered);
+          left += text.slice(covered, Math.max(covered, chunk.start));
+          covered = chunk.end;
+        });
+        left += text.slice(covered);
+        const lost = left.split('\n').filter((line) => /[^\s\p{Cc}\u200b]/u.test(line) && !/^ {0,3}#{1,6}[ \t]/.test(line));
+        expect(lost).toEqual([]);
+      }),
+    );
+  });
+
+  it.each([
+    ['one word of a megabyte', 'x'.repeat(1_000_000)],
+    ['a million line breaks', '\n'.repeat(1_000_000)],
+    ['a million hashes', '#'.repeat(1_000_000)],
+    ['headings without an end', '# a\n'.repeat(250_000)],
+    ['fences without an end', '```\n'.repeat(250_000)],
+    ['full stops', '. '.repeat(500_000)],
+    ['spaces behind a heading', `# ${' '.repeat(1_000_000)}#`],
+  ])('take time in proportion to the text: %s', (_name, text) => {
+    const started = process.cpuUsage();
+    let n = 0;
+    for (const { end, start } of chunksOf(text, { ...RULES, max_tokens: 512, overlap_tokens: 64 })) n += end - start;
+    expect(n).toBeGreaterThanOrEqual(0);
+    expect(process.cpuUsage(started).user).toBeLessThan(20_000_000);
+  });
+});

@@ -1,0 +1,108 @@
+import { endWithin, tokensIn } from './token-atoms.js';
+
+/** What is never taken apart when chunks are put together: a short paragraph, a sentence, a line, or as much of one as fits. */
+export interface TextUnit {
+  start: number;
+  end: number;
+  tokens: number;
+}
+
+const LINE_BREAK = 10;
+const SENTENCE_ENDS = codesOf('.!?…');
+/** These end a sentence without a space behind them. */
+const WIDE_SENTENCE_ENDS = codesOf('。！？');
+const CLOSING = '"\')]}»”’」』';
+
+/** Units of `text.slice(from, to)` in order, none with more than `max` tokens, none with white space around it. */
+export function* unitsOf(text: string, from: number, to: number, max: number): Generator<TextUnit> {
+  const short = Math.ceil(max / 4);
+  for (const paragraph of paragraphsOf(text, from, to)) {
+    const tokens = tokensIn(text, paragraph.start, paragraph.end);
+    if (tokens <= short) yield { ...paragraph, tokens };
+    else for (const sentence of sentencesOf(text, paragraph)) yield* piecesOf(text, sentence, max);
+  }
+}
+
+interface Stretch {
+  start: number;
+  end: number;
+}
+
+/** What blank lines separate. */
+function* paragraphsOf(text: string, from: number, to: number): Generator<Stretch> {
+  let start = from;
+  while (start < to) {
+    let end = start;
+    for (;;) {
+      const found = text.indexOf('\n', end);
+      end = found < 0 || found >= to ? to : found + 1;
+      if (end === to || isBlankLineAt(text, end, to)) break;
+    }
+    const paragraph = trimmed(text, start, end);
+    if (paragraph) yield paragraph;
+    start = end;
+  }
+}
+
+function isBlankLineAt(text: string, at: number, to: number): boolean {
+  let place = at;
+  while (place < to && (text[place] === ' ' || text[place] === '\t' || text[place] === '\r')) place += 1;
+  return place >= to || text[place] === '\n';
+}
+
+function* sentencesOf(text: string, { start: from, end: to }: Stretch): Generator<Stretch> {
+  let start = from;
+  for (let at = from; at < to; at += 1) {
+    if (!endsSentence(text, at, to)) continue;
+    let end = at + 1;
+    while (end < to && CLOSING.includes(text.charAt(end))) end += 1;
+    const sentence = trimmed(text, start, end);
+    if (sentence) yield sentence;
+    start = end;
+    at = end - 1;
+  }
+  const rest = trimmed(text, start, to);
+  if (rest) yield rest;
+}
+
+function endsSentence(text: string, at: number, to: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code === LINE_BREAK) return !continues(text, at + 1, to);
+  if (WIDE_SENTENCE_ENDS.has(code)) return true;
+  if (!SENTENCE_ENDS.has(code)) return false;
+  let behind = at + 1;
+  if (behind < to && CLOSING.includes(text.charAt(behind))) behind += 1;
+  return behind >= to || isSpace(text.charCodeAt(behind));
+}
+
+/** Whether a line goes on with the sentence of the line before, as in text that is wrapped by hand. */
+function continues(text: string, at: number, to: number): boolean {
+  const code = at < to ? text.charCodeAt(at) : 0;
+  return (code >= 97 && code <= 122) || (code >= 0xdf && code < 0x250);
+}
+
+function* piecesOf(text: string, { start: from, end: to }: Stretch, max: number): Generator<TextUnit> {
+  for (let start = from; start < to; ) {
+    // No character takes more than a token.
+    const end = to - start <= max ? to : endWithin(text, start, to, max);
+    const piece = trimmed(text, start, end);
+    if (piece) yield { ...piece, tokens: tokensIn(text, piece.start, piece.end) };
+    start = end;
+  }
+}
+
+function trimmed(text: string, from: number, to: number): Stretch | undefined {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return start < end ? { start, end } : undefined;
+}
+
+function isSpace(code: number): boolean {
+  return code <= 32 || code === 0xa0 || code === 0xfeff || (code >= 0x2000 && code <= 0x200b) || code === 0x3000;
+}
+
+function codesOf(chars: string): ReadonlySet<number> {
+  return new Set([...chars].map((char) => char.charCodeAt(0)));
+}
