@@ -5,6 +5,10 @@ import { AgentVersionTool } from '../../libs/agents/src/agent-version-tool.entit
 import { AgentVersion } from '../../libs/agents/src/agent-version.entity.js';
 import { Agent } from '../../libs/agents/src/agent.entity.js';
 import { AccessGrant } from '../../libs/knowledge/src/access/access-grant.entity.js';
+import { KnowledgeChunk } from '../../libs/knowledge/src/documents/knowledge-chunk.entity.js';
+import { KnowledgeDocument } from '../../libs/knowledge/src/documents/knowledge-document.entity.js';
+import { KnowledgeText } from '../../libs/knowledge/src/documents/knowledge-text.entity.js';
+import { KnowledgeWord } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
 import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
 import { CrawlPage } from '../../libs/knowledge/src/connectors/website/crawl-page.entity.js';
 import { Upload } from '../../libs/knowledge/src/sources/upload.entity.js';
@@ -54,6 +58,10 @@ const ENTITIES = [
   Approval,
   KnowledgeBase,
   AccessGrant,
+  KnowledgeDocument,
+  KnowledgeText,
+  KnowledgeChunk,
+  KnowledgeWord,
   KnowledgeSource,
   KnowledgeSync,
   CrawlPage,

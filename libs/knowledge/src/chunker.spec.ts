@@ -85,7 +85,9 @@ describe('the chunks of a document', () => {
           covered = chunk.end;
         });
         left += text.slice(covered);
-        const lost = left.split('\n').filter((line) => /[^\s\p{Cc}\u200b]/u.test(line) && !/^ {0,3}#{1,6}[ \t]/.test(line));
+        const lost = left
+          .split('\n')
+          .filter((line) => /[^\s\p{Cc}\u200b]/u.test(line) && !/^ {0,3}#{1,6}[ \t]/.test(line));
         expect(lost).toEqual([]);
       }),
     );

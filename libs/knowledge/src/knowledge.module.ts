@@ -8,6 +8,10 @@ import { KnowledgeAccess } from './access/knowledge-access.service.js';
 import { KnowledgeBase } from './bases/knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './bases/knowledge-base.repository.js';
 import { KnowledgeBases } from './bases/knowledge-bases.service.js';
+import { DOCUMENT_ENTITIES } from './documents/document-entities.module.js';
+import { DocumentIndex } from './documents/document-index.service.js';
+import { DocumentMarks } from './documents/document-marks.repository.js';
+import { DocumentWrites } from './documents/document-writes.repository.js';
 import { SOURCE_ENTITIES } from './sources/source-entities.module.js';
 
 /** Who knows the agents: a provider that `module` exports. */
@@ -22,15 +26,22 @@ export class KnowledgeModule {
   static of({ module: agents, directory }: KnowsAgents): DynamicModule {
     return {
       module: KnowledgeModule,
-      imports: [TypeOrmModule.forFeature([KnowledgeBase, AccessGrant, ...SOURCE_ENTITIES]), WorkspaceModule, agents],
+      imports: [
+        TypeOrmModule.forFeature([KnowledgeBase, AccessGrant, ...SOURCE_ENTITIES, ...DOCUMENT_ENTITIES]),
+        WorkspaceModule,
+        agents,
+      ],
       providers: [
         { provide: AgentDirectory, useExisting: directory },
         AccessGrantRepository,
+        DocumentIndex,
+        DocumentMarks,
+        DocumentWrites,
         KnowledgeAccess,
         KnowledgeBaseRepository,
         KnowledgeBases,
       ],
-      exports: [KnowledgeAccess, KnowledgeBases],
+      exports: [DocumentIndex, KnowledgeAccess, KnowledgeBases],
     };
   }
 }

@@ -34,6 +34,22 @@ export class KnowledgeBase {
   @Column({ name: 'chunk_count', type: 'integer', default: 0 })
   chunkCount: number;
 
+  /** The passages that are searched: those that were cut and embedded under the settings of one time. */
+  @Column({ type: 'integer', default: 1 })
+  generation: number;
+
+  /** The generation that is being built beside it, since the settings have changed. */
+  @Column({ type: 'integer', nullable: true })
+  building: number | null;
+
+  /** Words of all passages: what the length of a passage is compared with. */
+  @Column({ name: 'word_count', type: 'bigint', default: 0 })
+  wordCount: string;
+
+  /** Names of the text search configurations that its passages were read with. */
+  @Column({ type: 'text', array: true, default: [] })
+  languages: string[];
+
   /** Raised by every replacement of the grants. */
   @Column({ name: 'access_version', type: 'integer', default: 1 })
   accessVersion: number;

@@ -49,7 +49,7 @@ interface Line {
 }
 
 function* linesOf(text: string): Generator<Line> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const found = text.indexOf('\n', start);
     const end = found < 0 ? text.length : found + 1;
     yield { start, end };

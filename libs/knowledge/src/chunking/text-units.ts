@@ -82,7 +82,7 @@ function continues(text: string, at: number, to: number): boolean {
 }
 
 function* piecesOf(text: string, { start: from, end: to }: Stretch, max: number): Generator<TextUnit> {
-  for (let start = from; start < to; ) {
+  for (let start = from; start < to;) {
     // No character takes more than a token.
     const end = to - start <= max ? to : endWithin(text, start, to, max);
     const piece = trimmed(text, start, end);

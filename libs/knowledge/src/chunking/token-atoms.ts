@@ -18,12 +18,16 @@ const LONGEST_ATOM = 600;
 
 const PER_TOKEN = [0, LETTERS_PER_TOKEN, DIGITS_PER_TOKEN, FOREIGN_LETTERS_PER_TOKEN, 1, MARKS_PER_TOKEN] as const;
 
+/** By character code, as far as the ranges below tell nothing. */
+const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code <= 32) return SPACE;
+  const char = String.fromCharCode(code);
+  return /[0-9]/.test(char) ? DIGIT : /[A-Za-z]/.test(char) ? LETTER : MARK;
+});
+
 function kindOf(code: number): number {
-  if (code <= 32 || code === 0xa0 || code === 0xfeff || (code >= 0x2000 && code <= 0x200b)) return SPACE;
-  if (code < 128) {
-    if (code >= 48 && code <= 57) return DIGIT;
-    return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) ? LETTER : MARK;
-  }
+  if (code < 128) return ASCII_KINDS[code] ?? MARK;
+  if (code === 0xa0 || code === 0xfeff || (code >= 0x2000 && code <= 0x200b)) return SPACE;
   if (code < 0x250) return LETTER;
   if (code >= 0x2010 && code <= 0x2bff) return MARK;
   return code < 0x2e80 ? FOREIGN : SINGLE;

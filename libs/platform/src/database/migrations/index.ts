@@ -14,6 +14,7 @@ import { MailboxWatches1764700000000 } from './1764700000000-mailbox-watches.js'
 import { Webhooks1764600000000 } from './1764600000000-webhooks.js';
 import { KnowledgeBases1764800000000 } from './1764800000000-knowledge-bases.js';
 import { KnowledgeSources1764900000000 } from './1764900000000-knowledge-sources.js';
+import { KnowledgeDocuments1765000000000 } from './1765000000000-knowledge-documents.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   MailboxWatches1764700000000,
   KnowledgeBases1764800000000,
   KnowledgeSources1764900000000,
+  KnowledgeDocuments1765000000000,
 ];

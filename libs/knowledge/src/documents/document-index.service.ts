@@ -1,0 +1,174 @@
+import { newId, notFound } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { DocumentMarks, type KnownDocument } from './document-marks.repository.js';
+import {
+  DocumentWrites,
+  type LockedBase,
+  type NewDocument,
+  type PassageCount,
+  type StoredDocument,
+} from './document-writes.repository.js';
+import { type IncomingDocument, type SourceScope, storableDocument, storedKey } from './incoming-document.js';
+import { PassageWriter } from './passage-writer.js';
+import { readingLanguage } from './passages.js';
+
+/** What became of a batch. */
+export interface IndexedBatch {
+  added: number;
+  updated: number;
+  unchanged: number;
+}
+
+/** The documents of sources, ready to be searched. Every change is one transaction, and the counts of source and base with it. */
+@Injectable()
+export class DocumentIndex {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly writes: DocumentWrites,
+    private readonly marks: DocumentMarks,
+  ) {}
+
+  /** What is known of those of the keys that are documents of the source. */
+  async known(
+    scope: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
+    keys: readonly string[],
+  ): Promise<Map<string, KnownDocument>> {
+    const given = new Map(keys.map((key) => [storedKey(key), key]));
+    const rows = await this.marks.known(scope, [...given.keys()]);
+    return new Map(rows.map(({ key, hash, validator }) => [given.get(key) ?? key, { hash, validator }]));
+  }
+
+  /**
+   * Adds new documents and replaces those whose hash has changed; all of them count as seen by the sync. Of one key the last counts.
+   * Repeating it changes nothing.
+   * @throws DomainError `not_found` where source or base has been deleted
+   */
+  async putMany(scope: SourceScope, documents: readonly IncomingDocument[]): Promise<IndexedBatch> {
+    const incoming = [...new Map(documents.map(storableDocument).map((each) => [each.key, each])).values()];
+    if (incoming.length === 0) return { added: 0, updated: 0, unchanged: 0 };
+    return this.transactions.run(async (transaction) => {
+      const base = await this.locked(scope, transaction);
+      const stored = await this.writes.write(
+        scope,
+        incoming.map((document) => asRow(document, base)),
+        transaction,
+      );
+      const changed = new Map(stored.map((document) => [document.key, document]));
+      const unchanged = incoming.filter(({ key }) => !changed.has(key));
+      if (unchanged.length > 0) await this.writes.markSeen(scope, unchanged.map(asSeen), transaction);
+      if (stored.length > 0) await this.cut(scope, base, incoming, changed, transaction);
+      const added = stored.filter((document) => document.added).length;
+      return { added, updated: stored.length - added, unchanged: unchanged.length };
+    });
+  }
+
+  /** These documents are as they were. */
+  async markSeen(scope: SourceScope, keys: readonly string[]): Promise<void> {
+    const known = keys.map((key) => ({ key: storedKey(key) }));
+    await this.transactions.run((transaction) => this.writes.markSeen(scope, known, transaction));
+  }
+
+  /** Documents of the source that the sync has not met, and all of them. */
+  countUnseen(scope: SourceScope): Promise<{ unseen: number; total: number }> {
+    return this.marks.countUnseen(scope);
+  }
+
+  /** Deletes what the sync has not met: nobody finds it from the commit on. Says how many documents that were. */
+  async removeUnseen(scope: SourceScope): Promise<number> {
+    return this.transactions.run(async (transaction) => {
+      await this.locked(scope, transaction);
+      return this.removed(scope, scope.syncId, transaction);
+    });
+  }
+
+  /**
+   * Deletes all documents of a source, in the transaction that deletes the source (which locks it first) or in one of its own. Nobody
+   * finds them from the commit on.
+   */
+  async removeSource(
+    scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId' | 'sourceId'>,
+    inside?: Transaction,
+  ): Promise<number> {
+    const work = async (transaction: Transaction): Promise<number> => {
+      await this.writes.lock(scope, transaction);
+      return this.removed(scope, null, transaction);
+    };
+    return inside ? work(inside) : this.transactions.run(work);
+  }
+
+  private async removed(
+    scope: Omit<SourceScope, 'syncId'>,
+    unseenBy: string | null,
+    transaction: Transaction,
+  ): Promise<number> {
+    const { documents, chunks, words } = await this.marks.remove(scope, unseenBy, transaction);
+    const change = { documents: -documents, chunks: -chunks, words: -words, languages: [] };
+    if (documents > 0) await this.writes.count(scope, change, transaction);
+    return documents;
+  }
+
+  private async locked(scope: SourceScope, transaction: Transaction): Promise<LockedBase> {
+    const base = await this.writes.lock(scope, transaction);
+    if (!base) throw notFound('source', scope.sourceId);
+    return base;
+  }
+
+  /** The passages of what was added or changed, in the generation that is searched and in the one that is being built. */
+  private async cut(
+    scope: SourceScope,
+    base: LockedBase,
+    incoming: readonly IncomingDocument[],
+    changed: ReadonlyMap<string, StoredDocument>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const replaced = [...changed.values()].filter(({ added }) => !added).map(({ id }) => id);
+    if (replaced.length > 0) await this.writes.clear(scope, replaced, transaction);
+    const generations = base.building === null ? [base.generation] : [base.generation, base.building];
+    const passages = new PassageWriter(this.writes, scope, base, generations, transaction);
+    const languages = new Set<string>();
+    const now: PassageCount[] = [];
+    for (const document of incoming) {
+      const id = changed.get(document.key)?.id;
+      if (id === undefined) continue;
+      const language = readingLanguage(document.text, base.settings);
+      languages.add(language);
+      now.push(await passages.add({ ...document, id, language }, document.text));
+    }
+    await passages.flush();
+    const before = await this.writes.countDocuments(scope.workspaceId, now, transaction);
+    const change = {
+      documents: changed.size - replaced.length,
+      chunks: sum(now.map(({ chunks }) => chunks)) - before.chunks,
+      words: sum(now.map(({ words }) => words)) - before.words,
+      languages: [...languages],
+    };
+    await this.writes.count(scope, change, transaction);
+  }
+}
+
+function asRow(document: IncomingDocument, base: LockedBase): NewDocument {
+  const { key, title, url, contentType, text, hash, validator } = document;
+  const language = readingLanguage(text, base.settings);
+  const bytes = Buffer.byteLength(text);
+  return {
+    id: newId('document'),
+    key,
+    title,
+    url,
+    content_type: contentType,
+    language,
+    hash,
+    validator,
+    bytes,
+    body: text,
+  };
+}
+
+function asSeen({ key, validator }: IncomingDocument): { key: string; validator: object | null } {
+  return { key, validator };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,66 @@
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { DocumentValidator, SourceScope } from './incoming-document.js';
+
+export interface KnownDocument {
+  hash: string;
+  validator: DocumentValidator | null;
+}
+
+export interface RemovedDocuments {
+  documents: number;
+  chunks: number;
+  words: number;
+}
+
+const KNOWN: Statement = {
+  name: 'knowledge_known_documents',
+  text: `select key, hash, validator from knowledge_documents
+    where workspace_id = $1 and source_id = $2 and key = any ($3::text[]) and deleted_at is null`,
+};
+
+const UNSEEN: Statement = {
+  name: 'knowledge_unseen_documents',
+  text: `select count(*) filter (where seen_sync is distinct from $3)::integer as unseen, count(*)::integer as total
+    from knowledge_documents where workspace_id = $1 and source_id = $2 and deleted_at is null`,
+};
+
+/** `$3` null: all of the source. */
+const REMOVE = `with gone as (
+    update knowledge_documents set deleted_at = clock_timestamp()
+      where workspace_id = $1 and source_id = $2 and deleted_at is null and ($3::text is null or seen_sync is distinct from $3)
+      returning chunk_count, word_count)
+  select count(*)::integer as documents, coalesce(sum(chunk_count), 0)::integer as chunks,
+    coalesce(sum(word_count), 0)::integer as words from gone`;
+
+/** What a source has, and what of it a sync has met. */
+@Injectable()
+export class DocumentMarks {
+  constructor(private readonly statements: Statements) {}
+
+  known(
+    { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
+    keys: readonly string[],
+  ): Promise<({ key: string } & KnownDocument)[]> {
+    return this.statements.query(KNOWN, [workspaceId, sourceId, keys]);
+  }
+
+  async countUnseen({ workspaceId, sourceId, syncId }: SourceScope): Promise<{ unseen: number; total: number }> {
+    const [counts] = await this.statements.query<{ unseen: number; total: number }>(UNSEEN, [
+      workspaceId,
+      sourceId,
+      syncId,
+    ]);
+    return counts ?? { unseen: 0, total: 0 };
+  }
+
+  /** Nobody finds them from the commit on. Without a sync: all documents of the source. The caller holds the locks. */
+  async remove(
+    { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
+    unseenBy: string | null,
+    { manager }: Transaction,
+  ): Promise<RemovedDocuments> {
+    const [removed] = await manager.query<RemovedDocuments[]>(REMOVE, [workspaceId, sourceId, unseenBy]);
+    return removed ?? { documents: 0, chunks: 0, words: 0 };
+  }
+}

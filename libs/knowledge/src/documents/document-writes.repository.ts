@@ -1,0 +1,190 @@
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { SourceScope } from './incoming-document.js';
+import type { NewPassage } from './passages.js';
+
+/** What a base has to be known by before documents of it are written. */
+export interface LockedBase {
+  id: string;
+  generation: number;
+  building: number | null;
+  settings: KnowledgeSettings;
+  languages: string[];
+}
+
+export interface NewDocument {
+  id: string;
+  key: string;
+  title: string;
+  url: string | null;
+  content_type: string;
+  language: string;
+  hash: string;
+  validator: object | null;
+  bytes: number;
+  body: string;
+}
+
+export interface StoredDocument {
+  id: string;
+  key: string;
+  /** False: its content was replaced. */
+  added: boolean;
+}
+
+/** What came of a document. */
+export interface PassageCount {
+  id: string;
+  chunks: number;
+  words: number;
+}
+
+export interface CountChange {
+  documents: number;
+  chunks: number;
+  words: number;
+  languages: readonly string[];
+}
+
+/** Source before base, always: whoever deletes a source has its lock first. */
+const LOCK_SOURCE = `select 1 from knowledge_sources
+  where workspace_id = $1 and id = $2 and knowledge_base_id = $3 and deleted_at is null for no key update`;
+
+const LOCK_BASE = `select id, generation, building, settings, languages from knowledge_bases
+  where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
+
+/** Puts the documents in their places. Those whose hash is the same are not among the rows. */
+const WRITE = `with incoming as materialized (
+    select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
+      hash text, validator jsonb, bytes integer, body text)),
+  written as (
+    insert into knowledge_documents as doc (id, workspace_id, knowledge_base_id, source_id, key, title, url, content_type,
+        language, hash, validator, bytes, seen_sync)
+      select id, $1, $2, $3, key, title, url, content_type, language, hash, validator, bytes, $4 from incoming
+    on conflict (source_id, key) where deleted_at is null do update set title = excluded.title, url = excluded.url,
+      version = doc.version + 1, content_type = excluded.content_type, language = excluded.language, hash = excluded.hash,
+      validator = excluded.validator, bytes = excluded.bytes, seen_sync = excluded.seen_sync, updated_at = clock_timestamp()
+      where doc.hash <> excluded.hash
+    returning id, key),
+  texts as (
+    insert into knowledge_texts as t (document_id, workspace_id, body)
+      select written.id, $1, incoming.body from written join incoming using (key)
+    on conflict (document_id) do update set body = excluded.body)
+  select written.id, written.key, written.id = incoming.id as added from written join incoming using (key)`;
+
+/** The documents that a sync has met as they were. */
+const MARK_SEEN = `update knowledge_documents doc set seen_sync = $3, validator = coalesce(known.validator, doc.validator)
+  from json_to_recordset($4::json) as known (key text, validator jsonb)
+  where doc.workspace_id = $1 and doc.source_id = $2 and doc.key = known.key and doc.deleted_at is null`;
+
+/** Passages of documents go, and their words are one fewer each. */
+const CLEAR = `with gone as (
+    delete from knowledge_chunks where workspace_id = $1 and knowledge_base_id = $2 and document_id = any ($3::text[])
+      returning generation, search),
+  fewer as (
+    select generation, lexeme, count(*)::integer as n from gone, unnest(search) group by generation, lexeme order by lexeme)
+  update knowledge_words w set passages = greatest(0, w.passages - fewer.n) from fewer
+    where w.knowledge_base_id = $2 and w.generation = fewer.generation and w.word = fewer.lexeme`;
+
+/** Passages are written in one generation, and their words counted. The word for base and generation is part of every passage. */
+const ADD_PASSAGES = `with incoming as materialized (
+    select p.*, setweight(to_tsvector(p.language::regconfig, p.heading_words), 'A')
+        || to_tsvector(p.language::regconfig, p.body_words) as search
+      from json_to_recordset($4::json) as p (document text, n integer, heading text, body text, "start" integer, "end" integer,
+        tokens integer, words integer, language text, heading_words text, body_words text)),
+  written as (
+    insert into knowledge_chunks (document_id, generation, n, workspace_id, knowledge_base_id, heading, body, start_offset,
+        end_offset, tokens, words, language, search)
+      select document, $3::integer, n, $1, $2, heading, body, "start", "end", tokens, words, language,
+        search || array_to_tsvector(array[$2::text || ':' || ($3::integer)::text]) from incoming)
+  insert into knowledge_words as w (knowledge_base_id, generation, word, passages)
+    select $2, $3::integer, lexeme, count(*) from incoming, unnest(search) where length(lexeme) <= 60 group by lexeme order by lexeme
+  on conflict (knowledge_base_id, generation, word) do update set passages = w.passages + excluded.passages`;
+
+/** Counts of the documents themselves, before and after. */
+const COUNT_DOCUMENTS = `with before as (
+    select id, chunk_count, word_count from knowledge_documents where workspace_id = $1 and id = any ($2::text[])),
+  counted as (
+    update knowledge_documents doc set chunk_count = now.chunks, word_count = now.words
+      from json_to_recordset($3::json) as now (id text, chunks integer, words integer)
+      where doc.workspace_id = $1 and doc.id = now.id)
+  select coalesce(sum(chunk_count), 0)::integer as chunks, coalesce(sum(word_count), 0)::integer as words from before`;
+
+const COUNT = `with base as (
+    update knowledge_bases set document_count = document_count + $4, chunk_count = chunk_count + $5,
+        word_count = greatest(0, word_count + $6), updated_at = updated_at,
+        languages = case when languages @> $7::text[] then languages
+          else array(select distinct unnest(languages || $7::text[]) order by 1) end
+      where workspace_id = $1 and id = $2)
+  update knowledge_sources set document_count = document_count + $4
+    where workspace_id = $1 and id = $3 and $4 <> 0`;
+
+/** What writes documents. All of it inside a transaction that holds the locks of {@link lock}. */
+@Injectable()
+export class DocumentWrites {
+  /** Locks source and base until the end of the transaction; null where either is gone. */
+  async lock(
+    { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
+    { manager }: Transaction,
+  ): Promise<LockedBase | null> {
+    const sources = await manager.query<unknown[]>(LOCK_SOURCE, [workspaceId, sourceId, knowledgeBaseId]);
+    if (sources.length === 0) return null;
+    const [base] = await manager.query<LockedBase[]>(LOCK_BASE, [workspaceId, knowledgeBaseId]);
+    return base ?? null;
+  }
+
+  write(scope: SourceScope, documents: readonly NewDocument[], { manager }: Transaction): Promise<StoredDocument[]> {
+    const { workspaceId, knowledgeBaseId, sourceId, syncId } = scope;
+    return manager.query(WRITE, [workspaceId, knowledgeBaseId, sourceId, syncId, JSON.stringify(documents)]);
+  }
+
+  async markSeen(
+    { workspaceId, sourceId, syncId }: SourceScope,
+    known: readonly { key: string; validator?: object | null }[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(MARK_SEEN, [workspaceId, sourceId, syncId, JSON.stringify(known)]);
+  }
+
+  async clear(
+    { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
+    documents: readonly string[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(CLEAR, [workspaceId, knowledgeBaseId, documents]);
+  }
+
+  async addPassages(
+    { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
+    generation: number,
+    passages: readonly NewPassage[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(ADD_PASSAGES, [workspaceId, knowledgeBaseId, generation, JSON.stringify(passages)]);
+  }
+
+  /** Writes down how many passages and words the documents have now, and says how many they had before. */
+  async countDocuments(
+    workspaceId: string,
+    counts: readonly PassageCount[],
+    { manager }: Transaction,
+  ): Promise<{ chunks: number; words: number }> {
+    const ids = counts.map(({ id }) => id);
+    const [before] = await manager.query<{ chunks: number; words: number }[]>(COUNT_DOCUMENTS, [
+      workspaceId,
+      ids,
+      JSON.stringify(counts),
+    ]);
+    return before ?? { chunks: 0, words: 0 };
+  }
+
+  /** Of base and source. */
+  async count(
+    { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
+    { documents, chunks, words, languages }: CountChange,
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(COUNT, [workspaceId, knowledgeBaseId, sourceId, documents, chunks, words, languages]);
+  }
+}

@@ -1,0 +1,57 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { KnowledgeDocument } from './knowledge-document.entity.js';
+
+/** A passage of a document, in one generation of its base. */
+@Entity('knowledge_chunks')
+@Index('knowledge_chunks_search_ix', { synchronize: false })
+@ForeignKey(() => KnowledgeDocument, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
+  name: 'knowledge_chunks_document_fk',
+  onDelete: 'CASCADE',
+})
+@Check('knowledge_chunks_offsets_ck', '0 <= start_offset and start_offset < end_offset')
+export class KnowledgeChunk {
+  @PrimaryColumn({ name: 'document_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_chunks_pk' })
+  documentId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
+  generation: number;
+
+  /** Place among the document's passages, from 0. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
+  n: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
+  knowledgeBaseId: string;
+
+  /** The headings it stands below. */
+  @Column({ type: 'text' })
+  heading: string;
+
+  @Column({ type: 'text' })
+  body: string;
+
+  /** Of the passage in the document's text, in UTF-16 code units. */
+  @Column({ name: 'start_offset', type: 'integer' })
+  start: number;
+
+  @Column({ name: 'end_offset', type: 'integer' })
+  end: number;
+
+  @Column({ type: 'integer' })
+  tokens: number;
+
+  /** Words that are searched, those of its title and headings included. */
+  @Column({ type: 'integer' })
+  words: number;
+
+  /** Text search configuration. */
+  @Column({ type: 'text' })
+  language: string;
+
+  /** Its words, those of title and headings with the weight A, and one that names base and generation. */
+  @Column({ type: 'tsvector', select: false })
+  search: string;
+}

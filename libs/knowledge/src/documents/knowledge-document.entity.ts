@@ -1,0 +1,84 @@
+import type { JsonObject } from '@app/kernel';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
+import { KnowledgeSource } from '../sources/knowledge-source.entity.js';
+
+/** One document of a source. From the commit that sets `deleted_at` on, nobody finds it. */
+@Entity('knowledge_documents')
+@Unique('knowledge_documents_scope_uq', ['workspaceId', 'id'])
+@Index('knowledge_documents_key_uq', ['sourceId', 'key'], { unique: true, where: 'deleted_at is null' })
+@Index('knowledge_documents_list_ix', ['knowledgeBaseId', 'id'], { where: 'deleted_at is null' })
+@Index('knowledge_documents_source_ix', ['sourceId', 'id'], { where: 'deleted_at is null' })
+@Index('knowledge_documents_deleted_ix', ['deletedAt'], { where: 'deleted_at is not null' })
+@ForeignKey(() => KnowledgeBase, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
+  name: 'knowledge_documents_base_fk',
+})
+@ForeignKey(() => KnowledgeSource, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+  name: 'knowledge_documents_source_fk',
+})
+@Check('knowledge_documents_counts_ck', 'bytes >= 0 and chunk_count >= 0 and word_count >= 0')
+export class KnowledgeDocument {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_documents_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
+  knowledgeBaseId: string;
+
+  @Column({ name: 'source_id', type: 'text', collation: 'C' })
+  sourceId: string;
+
+  /** What the source calls it; unique among the source's documents. */
+  @Column({ type: 'text', collation: 'C' })
+  key: string;
+
+  @Column({ type: 'text' })
+  title: string;
+
+  @Column({ type: 'text', nullable: true })
+  url: string | null;
+
+  /** Raised by every change of its content. */
+  @Column({ type: 'integer', default: 1 })
+  version: number;
+
+  @Column({ name: 'content_type', type: 'text' })
+  contentType: string;
+
+  /** Text search configuration that its words are read with. */
+  @Column({ type: 'text' })
+  language: string;
+
+  /** SHA-256 of the bytes it came in, hexadecimal. */
+  @Column({ type: 'text', collation: 'C' })
+  hash: string;
+
+  /** What the source can be asked with whether it has changed. */
+  @Column({ type: 'jsonb', nullable: true })
+  validator: JsonObject | null;
+
+  /** Of its text, in UTF-8. */
+  @Column({ type: 'integer' })
+  bytes: number;
+
+  @Column({ name: 'chunk_count', type: 'integer', default: 0 })
+  chunkCount: number;
+
+  @Column({ name: 'word_count', type: 'integer', default: 0 })
+  wordCount: number;
+
+  /** The last sync that has met it. */
+  @Column({ name: 'seen_sync', type: 'text', collation: 'C', nullable: true })
+  seenSync: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}

@@ -1,0 +1,55 @@
+import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import { chunksOf } from '../chunker.js';
+import { languageOf } from './language.js';
+import { searchWords } from './search-words.js';
+
+/** A passage as it is written: a row of `knowledge_chunks`, its words as the text search is to read them. */
+export interface NewPassage {
+  document: string;
+  n: number;
+  heading: string;
+  body: string;
+  start: number;
+  end: number;
+  tokens: number;
+  words: number;
+  language: string;
+  /** Words of the document's title and of the headings. */
+  heading_words: string;
+  body_words: string;
+}
+
+const LONGEST_HEADING = 1_000;
+
+/** The passages of a document's text, one at a time. */
+export function* passagesOf(
+  document: { id: string; title: string; language: string },
+  text: string,
+  settings: Pick<KnowledgeSettings, 'chunking'>,
+): Generator<NewPassage> {
+  const { id, title, language } = document;
+  for (const { n, headings, start, end, tokens } of chunksOf(text, settings.chunking)) {
+    const body = text.slice(start, end);
+    const heading = headings.join(' › ').slice(0, LONGEST_HEADING).toWellFormed();
+    const headingWords = searchWords(headings.includes(title) ? heading : `${title} ${heading}`);
+    const bodyWords = searchWords(body);
+    yield {
+      document: id,
+      n,
+      heading,
+      body,
+      start,
+      end,
+      tokens,
+      words: headingWords.count + bodyWords.count,
+      language,
+      heading_words: headingWords.text,
+      body_words: bodyWords.text,
+    };
+  }
+}
+
+/** The text search configuration that a document is read with. */
+export function readingLanguage(text: string, { language }: Pick<KnowledgeSettings, 'language'>): string {
+  return language === 'auto' ? languageOf(text) : language;
+}
