@@ -138,7 +138,7 @@ describe('members and groups', () => {
         body: { code: 'unknown_reference', errors: [{ pointer: '/members/1' }] },
       });
     }
-    expect((await call('GET', '/groups/x')).status).toBe(404);
+    for (const name of ['x', '%00', 'a%00b']) expect((await call('GET', `/groups/${name}`)).status).toBe(404);
     for (const name of ['', ' x', 'a/b', 7]) {
       expect((await call('POST', '/groups', { name, members: [] })).status).toBe(400);
     }

@@ -89,6 +89,15 @@ export const PathId = (parameter: string, kind: IdKind): ParameterDecorator =>
     },
   });
 
+/** A name in the path that people gave. One with a NUL character, which Postgres refuses to compare with, is an unknown one. */
+export const PathName = (parameter: string, what: string): ParameterDecorator =>
+  Param(parameter, {
+    transform: (value: string) => {
+      if (value.includes('\0')) throw notFound(what, value);
+      return value;
+    },
+  });
+
 /** The number of a version in the path. Anything but a positive whole number is an unknown version. */
 export const PathVersion = (parameter: string): ParameterDecorator =>
   Param(parameter, {

@@ -1,11 +1,11 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Groups, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { created } from '../http/answers.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
-import { CurrentPrincipal, JsonBody, QueryParameters } from '../http/request-decorators.js';
+import { CurrentPrincipal, JsonBody, PathName, QueryParameters } from '../http/request-decorators.js';
 import { ChangeGroupBody, CreateGroupBody, type GroupResource } from './member.dto.js';
 import { GROUP_OPERATIONS } from './member.operations.js';
 import { presentGroup } from './member.presenter.js';
@@ -43,7 +43,7 @@ export class GroupsController {
   @Get(':name')
   @RequireScopes('members:manage')
   @GROUP_OPERATIONS.get
-  async get(@CurrentPrincipal() actor: Principal, @Param('name') name: string): Promise<GroupResource> {
+  async get(@CurrentPrincipal() actor: Principal, @PathName('name', 'group') name: string): Promise<GroupResource> {
     return presentGroup(await this.groups.get(actor.workspaceId, name));
   }
 
@@ -52,7 +52,7 @@ export class GroupsController {
   @GROUP_OPERATIONS.change
   async change(
     @CurrentPrincipal() actor: Principal,
-    @Param('name') name: string,
+    @PathName('name', 'group') name: string,
     @JsonBody() { members }: ChangeGroupBody,
   ): Promise<GroupResource> {
     return presentGroup(await this.groups.replaceMembers(actor, name, members));
@@ -62,7 +62,7 @@ export class GroupsController {
   @HttpCode(204)
   @RequireScopes('members:manage')
   @GROUP_OPERATIONS.remove
-  remove(@CurrentPrincipal() actor: Principal, @Param('name') name: string): Promise<void> {
+  remove(@CurrentPrincipal() actor: Principal, @PathName('name', 'group') name: string): Promise<void> {
     return this.groups.delete(actor, name);
   }
 }

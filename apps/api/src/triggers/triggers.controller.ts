@@ -1,10 +1,10 @@
-import { Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ScheduledRuns, TriggerQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import { CurrentPrincipal, IdempotencyKey, PathId, QueryParameters } from '../http/request-decorators.js';
+import { CurrentPrincipal, IdempotencyKey, PathId, PathName, QueryParameters } from '../http/request-decorators.js';
 import type { RunResource } from '../runs/run.dto.js';
 import { presentStart } from '../runs/run.presenter.js';
 import { runNowRequest } from './run-now-request.js';
@@ -47,7 +47,7 @@ export class TriggersController {
   async runNow(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
-    @Param('trigger_id') triggerId: string,
+    @PathName('trigger_id', 'trigger') triggerId: string,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
