@@ -149,9 +149,13 @@ describe('the fleet of compose.yaml', () => {
     expect(services.redis?.command?.join(' ')).toBe('redis-server --appendonly yes --maxmemory-policy noeviction');
   });
 
-  it('opens one port, and only to this machine unless told otherwise', () => {
+  it('opens a port for requests and one for mail, and only to this machine unless told otherwise', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
-    expect(ports).toEqual(['${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_PORT:-3000}:3000']);
+    const { SMTP_LISTEN_PORT: smtp } = services.api?.environment ?? {};
+    expect(ports).toEqual([
+      '${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_PORT:-3000}:3000',
+      `\${PUBLISH_ADDRESS:-127.0.0.1}:\${PUBLISH_SMTP_PORT:-2525}:${smtp}`,
+    ]);
   });
 
   it('gives a worker longer to stop than its runs get to reach a step', () => {

@@ -9,7 +9,7 @@ describe('a workspace with too many waiting runs', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url, env: { MAX_QUEUED_RUNS: '3' } });
+    api = await startApi({ databaseUrl: database.url, env: { MAX_QUEUED_RUNS: '3', RATE_LIMIT_TRIGGERS: '0' } });
   });
 
   afterAll(async () => {
@@ -20,10 +20,17 @@ describe('a workspace with too many waiting runs', () => {
   const anAgent = async () => {
     const { adminKey: key } = await api.newTenant();
     const headers = { 'Content-Type': 'application/yaml' };
-    const { id } = (await api.call('POST', '/v1/agents', { key, body: GREETER, headers })).body;
+    const { id, webhook_secret: secret } = (await api.call('POST', '/v1/agents', { key, body: GREETER, headers })).body;
     const start = (headers: Record<string, string> = {}) =>
       api.call('POST', `/v1/agents/${id}/runs`, { key, body: { input: { name: 'Ada' } }, headers });
-    return { start };
+    const trigger = (delivery: string) =>
+      api.call('POST', `/v1/agents/${id}/trigger`, {
+        body: { name: 'Ada' },
+        headers: { 'X-Service-Webhook-Secret': secret, 'webhook-id': delivery },
+      });
+    const turnedAway = async () =>
+      (await api.call('GET', `/v1/agents/${id}/trigger-events?outcome=rate_limited`, { key })).body.data;
+    return { start, trigger, turnedAway };
   };
 
   it('is told to try again later, while other workspaces go on and nothing that was accepted is lost', async () => {
@@ -45,5 +52,20 @@ describe('a workspace with too many waiting runs', () => {
     expect((await other.start()).status).toBe(202);
     await api.execute(`update runs set wake_at = 'infinity' where status = 'queued'`);
     await eventually(async () => expect((await full.start()).status).toBe(202));
+  });
+
+  it('answers deliveries of a webhook that had started a run before, and turns new ones away with a line in the log', async () => {
+    const { trigger, turnedAway } = await anAgent();
+    const first = await trigger('first');
+    expect(first).toMatchObject({ status: 202, body: { status: 'queued', duplicate: false } });
+    let sent = 0;
+    await eventually(async () => expect((await trigger(`another-${(sent += 1)}`)).status).toBe(429));
+    const refused = await trigger('refused');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await trigger('first')).toMatchObject({ status: 202, body: { run: first.body.run, duplicate: true } });
+    expect(await turnedAway()).toEqual([expect.objectContaining({ trigger: 'webhook', run: null })]);
+    await api.execute(`update runs set wake_at = 'infinity' where status = 'queued'`);
+    await eventually(async () => expect((await trigger('refused')).body).toMatchObject({ duplicate: false }));
   });
 });

@@ -1,8 +1,8 @@
 import type { ServiceEnv } from '@app/platform/config';
 import { type Logger, NestLogger } from '@app/platform/observability';
 import { JobWorker } from '@app/platform/queue';
-import { MailboxWatchers, ReceiptKeeper, ScheduleKeeper, WorkerLifecycle } from '@app/runs';
-import { WebhookPublisher } from '@app/webhooks';
+import { MailboxWatchers, ScheduleKeeper, TriggerRetention, WorkerLifecycle } from '@app/runs';
+import { WebhookPublisher, WebhookRetention } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { JOB_CATALOG } from './processors/job-catalog.js';
@@ -23,8 +23,9 @@ export class Worker {
     });
     await app.get(WorkerLifecycle).start();
     app.get(ScheduleKeeper).start();
-    app.get(ReceiptKeeper).start();
+    app.get(TriggerRetention).start();
     app.get(WebhookPublisher).start();
+    app.get(WebhookRetention).start();
     app.get(MailboxWatchers).start();
     app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
     return new Worker(app);
@@ -41,8 +42,9 @@ export class Worker {
       this.app.get(MailboxWatchers).stop(),
       this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),
       this.app.get(ScheduleKeeper).stop(),
-      this.app.get(ReceiptKeeper).stop(),
+      this.app.get(TriggerRetention).stop(),
       this.app.get(WebhookPublisher).stop(DRAIN_MILLIS),
+      this.app.get(WebhookRetention).stop(),
       this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),
     ]);
     await this.app.close();

@@ -79,8 +79,8 @@ export {
   WebhookIntake,
 } from './triggers/webhook-intake.service.js';
 export { type RunNow, ScheduledRuns } from './triggers/scheduled-runs.service.js';
-export { ReceiptKeeper } from './triggers/receipt-keeper.service.js';
 export { ScheduleKeeper } from './triggers/schedule-keeper.service.js';
+export { TriggerRetention } from './triggers/trigger-retention.service.js';
 export { SchedulesModule } from './triggers/schedules.module.js';
 export { TriggersModule } from './triggers/triggers.module.js';
 export { MailboxWatchers } from './triggers/email/imap/mailbox-watchers.service.js';

@@ -52,6 +52,7 @@ const RECORD: Statement = {
   text: `select workspace_id as "workspaceId", endpoint_id as "endpointId"
     from webhooks.record_attempts($1, $2, $3 * interval '1 millisecond')`,
 };
+const FORGET: Statement = { name: 'webhooks_forget', text: 'select webhooks.forget_messages($1, $2) as forgotten' };
 const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select webhooks.cancel_unwanted($1)' };
 
 /** What this process, as a sender, asks of the deliveries of all workspaces: one round trip and one commit each. */
@@ -76,6 +77,12 @@ export class DeliveryOutbox {
     patienceMillis: number,
   ): Promise<{ workspaceId: string; endpointId: string }[]> {
     return this.statements.query(RECORD, [this.senderId, JSON.stringify(records), patienceMillis]);
+  }
+
+  /** Forgets up to `limit` messages about events before this event id, unless they are still to be sent; how many it found. */
+  async forget(beforeEventId: string, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ forgotten: number }>(FORGET, [beforeEventId, limit]);
+    return row!.forgotten;
   }
 
   /** Gives up to `limit` deliveries up that nobody is to be sent any more. */

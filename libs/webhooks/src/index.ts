@@ -20,4 +20,5 @@ export {
 export { webhookFunctions } from './webhook-functions.js';
 export { deliverWebhook } from './webhook.jobs.js';
 export { WebhookPublisher } from './webhook-publisher.service.js';
+export { WebhookRetention } from './webhook-retention.service.js';
 export { WebhooksModule } from './webhooks.module.js';

@@ -6,6 +6,7 @@ import { DeliveriesInHand } from './deliveries-in-hand.js';
 import { DeliveryOutbox } from './delivery-outbox.repository.js';
 import { FailingEndpoints } from './failing-endpoints.service.js';
 import { WebhookPublisher } from './webhook-publisher.service.js';
+import { WebhookRetention } from './webhook-retention.service.js';
 import { WebhookSender } from './webhook-sender.service.js';
 import { WebhooksModule } from './webhooks.module.js';
 
@@ -19,8 +20,9 @@ import { WebhooksModule } from './webhooks.module.js';
     DeliveryOutbox,
     FailingEndpoints,
     WebhookPublisher,
+    WebhookRetention,
     WebhookSender,
   ],
-  exports: [WebhookPublisher],
+  exports: [WebhookPublisher, WebhookRetention],
 })
 export class WebhookDeliveryModule {}

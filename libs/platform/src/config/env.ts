@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { parseDuration } from '@app/kernel';
 import { ConfigurationError } from './configuration-error.js';
 import { parseEgressAllowEntry } from './egress-allow-entry.js';
 import { EnvReader, type EnvSource } from './env-reader.js';
 import { type ModelProviders, readModelProviders } from './model-providers.js';
+import { readWebhooks, type WebhookEnv } from './webhook-env.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -15,7 +15,7 @@ export const SMTP_PROTOCOLS = ['smtp', 'lmtp'] as const;
 export type SmtpProtocol = (typeof SMTP_PROTOCOLS)[number];
 
 /** The configuration of one process, validated. `.env.example` explains every variable. */
-export interface Env {
+export interface Env extends WebhookEnv {
   readonly port: number;
   readonly host: string;
   /** Absolute path. */
@@ -78,14 +78,8 @@ export interface Env {
   readonly pollMillis: number;
   /** Age at which permission to start a tool call lapses: the call is not sent any more. */
   readonly startBudgetMillis: number;
-  /** Endpoints that one workspace may have. */
-  readonly maxWebhookEndpoints: number;
-  /** Requests to endpoints that one worker process has under way at the same time. */
-  readonly webhookConcurrency: number;
-  /** For the whole of one attempt. */
-  readonly webhookTimeoutMillis: number;
-  /** Before each attempt, counted from the one before it. */
-  readonly webhookRetryMillis: readonly number[];
+  /** What arrived for triggers is shown for so long. */
+  readonly triggerLogRetentionDays: number;
 }
 
 /** What api and worker cannot do without. */
@@ -131,6 +125,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
     },
     runEventsMaxStreams: read.integer('RUN_EVENTS_MAX_STREAMS', { fallback: 1_000, min: 0, max: 100_000 }),
     ...readWebhooks(read),
+    triggerLogRetentionDays: read.integer('TRIGGER_LOG_RETENTION_DAYS', { fallback: 30, min: 1, max: 3_650 }),
     runEventsPollMillis: read.integer('RUN_EVENTS_POLL_MS', { fallback: 250, min: 10, max: 60_000 }),
   };
   read.finish();
@@ -168,30 +163,6 @@ function readSecrets(read: EnvReader): Pick<Env, 'encryptionKey' | 'previousEncr
   return {
     encryptionKey,
     previousEncryptionKeys: read.keys('ENCRYPTION_KEYS_PREVIOUS'),
-  };
-}
-
-/** The schedule of Standard Webhooks: at once, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. */
-const WEBHOOK_RETRY_MILLIS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1_000);
-
-type WebhookEnv = Pick<
-  Env,
-  'maxWebhookEndpoints' | 'webhookConcurrency' | 'webhookTimeoutMillis' | 'webhookRetryMillis'
->;
-
-function readWebhooks(read: EnvReader): WebhookEnv {
-  const waits = read
-    .list(
-      'WEBHOOK_RETRY_SCHEDULE',
-      (entry) => parseDuration(entry) !== undefined,
-      'durations such as 0s,5s,5m,2h, separated by commas',
-    )
-    .flatMap((entry) => parseDuration(entry) ?? []);
-  return {
-    maxWebhookEndpoints: read.integer('MAX_WEBHOOK_ENDPOINTS', { fallback: 100, min: 1, max: 100_000 }),
-    webhookConcurrency: read.integer('WEBHOOK_CONCURRENCY', { fallback: 64, min: 1, max: 1_000 }),
-    webhookTimeoutMillis: read.integer('WEBHOOK_TIMEOUT_MS', { fallback: 15_000, min: 100, max: 30_000 }),
-    webhookRetryMillis: waits.length > 0 ? waits : WEBHOOK_RETRY_MILLIS,
   };
 }
 

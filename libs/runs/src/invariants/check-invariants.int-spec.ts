@@ -6,7 +6,7 @@ import { checkInvariants } from './check-invariants.js';
 import { INVARIANTS } from './invariants.js';
 
 /** How a defect would look that breaks each invariant; the constraints that would stop some of them are dropped first. */
-const DEFECTS: Record<(typeof INVARIANTS)[number]['name'], string> = {
+const DEFECTS: Record<(typeof INVARIANTS)[number]['name'], string | readonly string[]> = {
   I1: `update runs set claim_op = null where id = $1`,
   I2: `update run_steps set attempt = attempt + 1 where run_id = $1`,
   I3: `update runs set status = 'failed', worker_id = null, ended_at = clock_timestamp() - interval '1 hour' where id = $1`,
@@ -24,6 +24,11 @@ const DEFECTS: Record<(typeof INVARIANTS)[number]['name'], string> = {
       false, clock_timestamp(), 'approved', clock_timestamp() from runs where id = $1`,
   I12: `do $$ begin alter table idempotency_keys drop constraint idempotency_keys_pk; end $$`,
   I13: `update run_steps set workspace_id = 'another' where run_id = $1`,
+  I14: [
+    `insert into events (id, workspace_id, run_id, type, data) select 'evt_' || id, workspace_id, id, 'run.completed', '{}' from runs where id = $1`,
+    `insert into webhook_endpoints (id, workspace_id, url, events, secret, updated_at)
+       select 'whe_' || id, workspace_id, 'https://example.com', '{run.completed}', '', clock_timestamp() - interval '1 minute' from runs where id = $1`,
+  ],
   I17: `delete from runs where id = $1`,
 };
 
@@ -45,7 +50,7 @@ describe('the invariants', () => {
   }, 60_000);
 
   afterEach(async () => {
-    await machine.query('truncate runs, run_steps, approvals, events cascade');
+    await machine.query('truncate runs, run_steps, approvals, events, webhook_endpoints cascade');
   });
 
   afterAll(async () => {
@@ -75,7 +80,7 @@ describe('the invariants', () => {
     async (name, statement) => {
       await aRunWithAWrite();
       const runId = await aRunWithAWrite();
-      await machine.query(DEFECTS[name], DEFECTS[name].includes('$1') ? [runId] : []);
+      for (const defect of [DEFECTS[name]].flat()) await machine.query(defect, defect.includes('$1') ? [runId] : []);
       const violations = await checkInvariants(scene.statements);
       const examples = name === 'I12' ? ['idempotency_keys_pk'] : [runId];
       expect(violations).toContainEqual({ invariant: name, statement, count: 1, examples });
@@ -83,7 +88,7 @@ describe('the invariants', () => {
   );
 
   it('can be looked for among the youngest runs only', async () => {
-    await machine.query(DEFECTS.I4, [await aRunWithAWrite()]);
+    await machine.query(String(DEFECTS.I4), [await aRunWithAWrite()]);
     await aRunWithAWrite();
     expect(await broken({ youngestRuns: 1 })).not.toContain('I4');
     expect(await broken({ youngestRuns: 2 })).toContain('I4');

@@ -110,6 +110,19 @@ export const INVARIANTS = [
         or exists (select from events e where e.run_id = r.id and e.type = 'run.completed' and e.workspace_id <> r.workspace_id))`,
   },
   {
+    // As old as a delivery gets before it may be forgotten; an endpoint as it was for a while before the event, because
+    // one that changes meanwhile may have been too late for it.
+    name: 'I14',
+    statement: 'Every end of a run is owed to every endpoint that had subscribed to it.',
+    sql: `select distinct e.run_id as id from events e
+      join webhook_endpoints w on w.workspace_id = e.workspace_id and w.status = 'enabled'
+        and w.updated_at < e.created_at - interval '5 seconds'
+        and e.type = any (w.events) and coalesce(e.data ->> 'agent' = any (w.agents), true)
+      where e.run_id >= $1 and e.type = 'run.completed' and e.created_at > clock_timestamp() - interval '6 days'
+        and not exists (select from webhook_deliveries d
+          where d.event_id = e.id and d.endpoint_id = w.id and d.workspace_id = e.workspace_id)`,
+  },
+  {
     name: 'I17',
     statement: 'Every step belongs to a run.',
     sql: `select distinct s.run_id as id from run_steps s

@@ -6,6 +6,8 @@ language plpgsql volatile as $$
 declare
   v_endpoints text[];
   v_is_waited_for boolean;
+  -- A value, so that the index is asked for what is due, and not all that waits for its next attempt is read.
+  v_now timestamptz := clock_timestamp();
 begin
   select array_agg(e.id) into v_endpoints from webhook_endpoints e
    where e.workspace_id = new.workspace_id and e.status = 'enabled'
@@ -16,7 +18,7 @@ begin
   if v_endpoints is null then return null; end if;
   -- With one due already somebody has been called, or looks again before long; and commits that notify wait for each other.
   v_is_waited_for := exists (select from webhook_deliveries d
-    where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= clock_timestamp());
+    where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now);
   insert into webhook_messages (event_id, workspace_id, body) values (new.id, new.workspace_id, json_build_object(
     'id', new.id, 'type', new.type, 'timestamp', run_machine.shown_time(new.created_at), 'workspace', new.workspace_id,
     'data', run_machine.event_data(new))::text);

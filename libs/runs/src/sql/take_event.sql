@@ -2,13 +2,14 @@
 -- is written into the trigger log by the same commit, except where the event is sent back to come again (stopped, paused, …).
 --
 -- The caller has asked the trigger of p_version what it wants: p_decision start | filtered | refused | error, with p_reason and
--- p_errors for people. The version must still be in production, else nothing is written and the verdict is version_changed.
+-- p_errors for people; or the caller has no room for it now: rate_limited. The version must still be in production, else nothing is written and the verdict is version_changed.
 -- p_key null: every event is one of its own. p_fingerprint: what a repetition must have in common with the first; null: nothing.
 -- p_keep_ms: how long a repetition is recognised; null: for ever. p_secret: SHA-256 of the webhook secret that the sender knew;
 -- null: it needed none. p_by_hand: a person wants it now, so that the agent is paused does not matter.
 -- Parameters from p_run on: create_run.
 --
--- verdict: started | duplicate (run_id null: it was filtered) | key_reused | filtered | refused | error | conflict (concurrency)
+-- verdict: started | duplicate (run_id null: it was filtered) | key_reused | filtered | refused | error | rate_limited
+--   | conflict (concurrency)
 --   | secret_changed | not_found | archived | stopped | paused | version_changed (with the version to ask)
 create or replace function run_machine.take_event(
   p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_version integer, p_by_hand boolean,
@@ -95,8 +96,15 @@ begin
     return;
   end if;
 
-  perform run_machine.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, p_decision, p_reason, p_errors,
-    p_version, null, p_key);
+  -- Of what is turned away for want of room one line a minute tells as much as a thousand.
+  if p_decision <> 'rate_limited' or not exists (
+    select from (select e.created_at from trigger_events e where e.agent_id = p_agent and e.outcome = 'rate_limited'
+       order by e.id desc limit 1) last
+     where last.created_at > clock_timestamp() - interval '1 minute')
+  then
+    perform run_machine.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, p_decision, p_reason, p_errors,
+      p_version, null, p_key);
+  end if;
   return query select p_decision, null::text, p_version, null::timestamptz;
 end $$;
 

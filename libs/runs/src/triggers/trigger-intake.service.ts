@@ -86,14 +86,18 @@ export class TriggerIntake {
   ) {}
 
   /**
-   * Decides about an event in one round trip. Once this returns `started`, the run exists whatever happens to any process:
+   * Decides about an event in one round trip. An event that was decided before is answered so also while the queue is full. Once this returns `started`, the run exists whatever happens to any process:
    * only then may the event be acknowledged.
    * @throws DomainError `rate_limited` (the workspace's queue is full), `unavailable`: the event must come again
    */
   async take(event: ArrivedEvent): Promise<EventOutcome> {
-    this.backpressure.admit(event.workspaceId);
-    const committed = await this.commit(event, (decided) => this.journal.take(decided));
-    return committed ? this.outcome(committed) : { outcome: 'unknown' };
+    const refusal = this.backpressure.refusal(event.workspaceId);
+    const committed = await this.commit(event, (decided) =>
+      this.journal.take(refusal ? { ...decided, decision: turnedAway(refusal) } : decided),
+    );
+    if (!committed) return { outcome: 'unknown' };
+    if (refusal && committed.verdict.verdict === 'rate_limited') throw refusal;
+    return this.outcome(committed);
   }
 
   /**
@@ -165,7 +169,7 @@ export class TriggerIntake {
       case 'filtered':
       case 'refused':
       case 'error': {
-        invariant(decision.kind !== 'start', 'what is to start a run is not turned down');
+        invariant(decision.kind === verdict.verdict, 'an event is turned down for the reason that was given');
         const { kind: outcome, reason, errors } = decision;
         return { outcome, triggerId, reason, errors, isMapped: map !== null };
       }
@@ -173,12 +177,17 @@ export class TriggerIntake {
         return { outcome: 'busy' };
       case 'not_found':
         return { outcome: 'unknown' };
+      case 'rate_limited':
       case 'version_changed':
         throw new DomainError('internal_error', 'What the production version decided was committed by another one.');
       default:
         return { outcome: verdict.verdict };
     }
   }
+}
+
+function turnedAway({ message }: DomainError): DecidedEvent['decision'] {
+  return { kind: 'rate_limited', reason: message, errors: [] };
 }
 
 function decidedEvent(event: ArrivedEvent, { version, rule, decision }: Asked): DecidedEvent {

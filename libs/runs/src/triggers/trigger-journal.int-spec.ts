@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@app/kernel';
+import { lowestId, newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { RunMachine } from '../testing/run-machine.js';
 import type { Creation } from '../journal-entries.js';
 import type { DecidedEvent, EventVerdict } from './trigger-journal.js';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 describe('the trigger journal', () => {
   let database: TestDatabase;
@@ -82,6 +83,33 @@ describe('the trigger journal', () => {
     expect(await machine.triggers.forgetReceipts(1)).toBe(1);
     expect(await machine.triggers.forgetReceipts(10)).toBe(1);
     expect(await machine.query('select key from trigger_receipts')).toEqual([{ key: 'c' }]);
+  });
+
+  it('answers an event that was decided before although there is no room for another, and says once a minute that there is none', async () => {
+    const decision = { kind: 'rate_limited', reason: 'full', errors: [] } as const;
+    const first = await take({ identity: known('a') });
+    expect(await take({ identity: known('a'), decision })).toEqual({
+      ...first,
+      verdict: 'duplicate',
+      createdAt: undefined,
+    });
+    for (const key of ['b', 'c'])
+      expect(await take({ identity: known(key), decision })).toEqual({ verdict: 'rate_limited' });
+    expect(await outcomes()).toEqual(['started', 'duplicate', 'rate_limited']);
+    await machine.query(`update trigger_events set created_at = created_at - interval '1 minute'`);
+    await take({ decision });
+    expect(await outcomes()).toEqual(['started', 'duplicate', 'rate_limited', 'rate_limited']);
+    expect(await take({ identity: known('b') })).toMatchObject({ verdict: 'started' });
+  });
+
+  it('forgets old lines of the log, and no others', async () => {
+    const old = Array.from({ length: 4 }, (_, n) => lowestId('event', Date.now() - 40 * DAY + n));
+    for (const id of old) await take({ id });
+    await take({});
+    const before = lowestId('event', Date.now() - 30 * DAY);
+    expect(await machine.triggers.forgetEvents(before, 3)).toBe(3);
+    expect(await machine.triggers.forgetEvents(before, 3)).toBe(1);
+    expect(await outcomes()).toHaveLength(1);
   });
 
   it('knows an event for ever where that is asked', async () => {

@@ -42,7 +42,14 @@ export interface DecidedEvent extends EventEntry {
   secretHash: Buffer | null;
   /** Null where it was not found in a watched folder. */
   found: FoundMail | null;
-  decision: { kind: 'start'; run: Creation } | TurnDown;
+  decision: { kind: 'start'; run: Creation } | TurnDown | TurnedAway;
+}
+
+/** There is no room for a run now: nothing is decided, unless it had been before. */
+export interface TurnedAway {
+  kind: 'rate_limited';
+  reason: string;
+  errors: readonly [];
 }
 
 export type EventVerdict =
@@ -53,6 +60,7 @@ export type EventVerdict =
         | 'filtered'
         | 'refused'
         | 'error'
+        | 'rate_limited'
         | 'key_reused'
         | 'conflict'
         | 'secret_changed'
@@ -109,6 +117,11 @@ const FORGET_RECEIPTS: Statement = {
   text: 'select run_machine.forget_receipts($1) as forgotten',
 };
 
+const FORGET_EVENTS: Statement = {
+  name: 'run_machine_forget_trigger_events',
+  text: 'select run_machine.forget_trigger_events($1, $2) as forgotten',
+};
+
 /** The gateway to the triggers' part of the state machine in sql/: one method, one round trip, one commit. */
 @Injectable()
 export class TriggerJournal {
@@ -140,6 +153,12 @@ export class TriggerJournal {
   /** Forgets at most `limit` events whose time is over; how many it was. */
   async forgetReceipts(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ forgotten: number }>(FORGET_RECEIPTS, [limit]);
+    return row!.forgotten;
+  }
+
+  /** Forgets at most `limit` lines of the log from before this event id; how many it was. */
+  async forgetEvents(beforeId: string, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ forgotten: number }>(FORGET_EVENTS, [beforeId, limit]);
     return row!.forgotten;
   }
 

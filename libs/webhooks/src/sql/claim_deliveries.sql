@@ -13,14 +13,18 @@ create or replace function webhooks.claim_deliveries(
 language plpgsql volatile as $$
 declare
   v_endpoints text[];
-  v_now timestamptz;
+  -- A value, not a call in its place: that could not be looked up in the index, and all that waits would be read.
+  v_now timestamptz := clock_timestamp();
 begin
   -- The lock first and the counting in a statement of its own, which sees what the last holder of the lock has claimed.
-  -- Another sender that is at it makes this one look elsewhere.
+  -- Another sender that is at it makes this one look elsewhere. No more endpoints than deliveries, those first that have
+  -- waited longest and have room: however many there are, a claim locks few of them, and full ones keep nobody out.
   select array_agg(x.id) into v_endpoints from (
     select e.id from webhooks.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
-     where e.status = 'enabled' and exists (select from webhook_deliveries d
-       where d.endpoint_id = e.id and d.status = 'pending' and d.next_at <= clock_timestamp())
+      cross join lateral (select d.next_at from webhook_deliveries d
+        where d.endpoint_id = e.id and d.status = 'pending' and d.next_at <= v_now order by d.next_at limit 1) first
+     where e.status = 'enabled' and webhooks.room(e, p_sender, v_now, p_in_flight, p_depth) > 0
+     order by first.next_at limit p_limit
      for no key update of e skip locked) x;
   if v_endpoints is null then return; end if;
   v_now := clock_timestamp();
@@ -28,16 +32,10 @@ begin
     with due as (
       select d.id from webhook_endpoints e
         cross join lateral (
-          select count(*) filter (where d.claimed_by = p_sender) as own, count(*) as all_claimed from webhook_deliveries d
-           where d.endpoint_id = e.id and d.claimed_by is not null and d.next_at > v_now) c
-        cross join lateral (
           select d.id, d.next_at from webhook_deliveries d
            where d.endpoint_id = e.id and d.status = 'pending' and d.next_at <= v_now
            order by d.next_at
-           limit greatest(0, case
-             when e.failing_since is not null then 1
-             when c.own = c.all_claimed then p_depth
-             else p_in_flight end - c.all_claimed)) d
+           limit webhooks.room(e, p_sender, v_now, p_in_flight, p_depth)) d
        where e.id = any (v_endpoints)
        order by d.next_at limit p_limit),
     claimed as (
@@ -60,4 +58,17 @@ language sql stable as $$
              where d.status = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
       from waiting w where w.endpoint_id is not null)
   select w.endpoint_id from waiting w where w.endpoint_id is not null
+$$;
+
+-- How many more deliveries of an endpoint a sender may claim.
+create or replace function webhooks.room(
+  p_endpoint webhook_endpoints, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
+) returns bigint
+language sql stable as $$
+  select greatest(0, case
+      when p_endpoint.failing_since is not null then 1
+      when count(*) filter (where d.claimed_by = p_sender) = count(*) then p_depth
+      else p_in_flight end - count(*))
+    from webhook_deliveries d
+   where d.endpoint_id = p_endpoint.id and d.claimed_by is not null and d.next_at > p_now
 $$;

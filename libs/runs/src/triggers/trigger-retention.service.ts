@@ -1,0 +1,56 @@
+import { Clock, lowestId } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
+import { Inject, Injectable } from '@nestjs/common';
+import { TriggerJournal } from './trigger-journal.js';
+
+const MINUTE_MILLIS = 60_000;
+const HOUR_MILLIS = 60 * MINUTE_MILLIS;
+const DAY_MILLIS = 24 * HOUR_MILLIS;
+const BATCH = 1_000;
+
+/**
+ * Forgets events whose repetitions need not be recognised any more, and old lines of the trigger log. Every worker does this;
+ * they do not get in each other's way.
+ */
+@Injectable()
+export class TriggerRetention {
+  private readonly tasks: readonly PeriodicTask[];
+
+  constructor(
+    private readonly journal: TriggerJournal,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'triggerLogRetentionDays'>,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.tasks = [
+      new PeriodicTask(clock, {
+        everyMillis: MINUTE_MILLIS,
+        waitsFirst: true,
+        work: async () => ((await journal.forgetReceipts(BATCH)) === BATCH ? 'again' : 'done'),
+        onError: (error) => logger.warn({ err: error }, 'old trigger receipts could not be forgotten'),
+      }),
+      new PeriodicTask(clock, {
+        everyMillis: HOUR_MILLIS,
+        waitsFirst: true,
+        work: () => this.forgetLog(),
+        onError: (error) => logger.warn({ err: error }, 'old lines of the trigger log could not be forgotten'),
+      }),
+    ];
+  }
+
+  start(): void {
+    for (const task of this.tasks) task.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+
+  /** One batch; `again` where there may be more. */
+  async forgetLog(): Promise<'again' | 'done'> {
+    const before = this.clock.now().getTime() - this.env.triggerLogRetentionDays * DAY_MILLIS;
+    return (await this.journal.forgetEvents(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';
+  }
+}

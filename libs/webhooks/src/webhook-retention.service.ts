@@ -1,0 +1,44 @@
+import { Clock, lowestId } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
+import { Inject, Injectable } from '@nestjs/common';
+import { DeliveryOutbox } from './delivery-outbox.repository.js';
+
+const HOUR_MILLIS = 3_600_000;
+const DAY_MILLIS = 24 * HOUR_MILLIS;
+const BATCH = 500;
+
+/** Forgets messages and their deliveries when they are old. Every worker does this; they do not get in each other's way. */
+@Injectable()
+export class WebhookRetention {
+  private readonly forgetting: PeriodicTask;
+
+  constructor(
+    private readonly outbox: DeliveryOutbox,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'webhookRetentionDays'>,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.forgetting = new PeriodicTask(clock, {
+      everyMillis: HOUR_MILLIS,
+      waitsFirst: true,
+      work: () => this.forget(),
+      onError: (error) => logger.warn({ err: error }, 'old webhook messages could not be forgotten'),
+    });
+  }
+
+  start(): void {
+    this.forgetting.start();
+  }
+
+  stop(): Promise<void> {
+    return this.forgetting.stop();
+  }
+
+  /** One batch; `again` where there may be more. */
+  async forget(): Promise<'again' | 'done'> {
+    const before = this.clock.now().getTime() - this.env.webhookRetentionDays * DAY_MILLIS;
+    return (await this.outbox.forget(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';
+  }
+}
