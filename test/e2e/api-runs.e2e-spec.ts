@@ -163,7 +163,8 @@ describe('runs', () => {
       expect(await list(`agent=${agent}`)).toEqual([first]);
       expect(await list('status=cancelled')).toEqual([second]);
       expect(await list('status=cancelled,queued')).toEqual([second, first]);
-      expect(await list('status=cancelled&status=queued')).toEqual([second, first]);
+      expect(await list('status=cancelled&status=queued&status=queued')).toEqual([second, first]);
+      expect(await list('status=queued,cancelled&order=asc')).toEqual([first, second]);
       expect(await list('mode=test')).toEqual([second]);
       expect(await list('trigger_type=api')).toEqual([second, first]);
       expect(await list('trigger_type=schedule')).toEqual([]);

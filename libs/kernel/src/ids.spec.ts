@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isId, newId } from './ids.js';
+import { idRange, isId, newId } from './ids.js';
 
 describe('ids', () => {
   it('are a prefix and 26 characters of Crockford base32', () => {
@@ -21,6 +21,17 @@ describe('ids', () => {
     expect(Number(bits >> 80n)).toBe(time);
     expect((bits >> 76n) & 15n).toBe(7n);
     expect((bits >> 62n) & 3n).toBe(2n);
+  });
+
+  it('of what was dated within a time lie in a range, also where the clock that made them was wrong by an hour', () => {
+    const [since, until] = [new Date('2100-01-01T00:00:00Z'), new Date('2100-01-02T00:00:00Z')];
+    const { lowest = '', beyond = '' } = idRange('run', { since, until });
+    const HOUR = 3_600_000;
+    // Ids of one process never go back in time, so the earlier one is made first.
+    for (const made of [newId('run', since.getTime() - HOUR), newId('run', until.getTime() + HOUR)])
+      expect(made >= lowest && made < beyond).toBe(true);
+    expect(newId('run', until.getTime() + 3 * HOUR) < beyond).toBe(false);
+    expect(idRange('run', {})).toEqual({});
   });
 
   it('refuse ids of another kind and arbitrary text', () => {

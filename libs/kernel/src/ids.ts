@@ -23,6 +23,9 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 // 128 bits in 26 characters leave two bits spare, so the first character is at most 7.
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
+/** Ids are made by processes whose clocks may be that far from the database's, which dates things. */
+const CLOCKS_AGREE_WITHIN_MILLIS = 2 * 3_600_000;
+
 let lastMillis = -1;
 let counter = 0;
 
@@ -39,6 +42,20 @@ export function lowestId(kind: IdKind, atMillis: number): string {
   const bytes = new Uint8Array(16);
   writeMillis(bytes, Math.max(0, atMillis));
   return `${ID_PREFIXES[kind]}_${encodeBase32(bytes)}`;
+}
+
+/**
+ * Where the ids lie of things that the database has dated `since` (inclusive) to `until` (exclusive): not before `lowest`, and
+ * before `beyond`. A search by time that names them as well reads a part of an index instead of all of it.
+ */
+export function idRange(
+  kind: IdKind,
+  { since, until }: { since?: Date; until?: Date },
+): { lowest?: string; beyond?: string } {
+  return {
+    ...(since && { lowest: lowestId(kind, since.getTime() - CLOCKS_AGREE_WITHIN_MILLIS) }),
+    ...(until && { beyond: lowestId(kind, until.getTime() + CLOCKS_AGREE_WITHIN_MILLIS) }),
+  };
 }
 
 /** Whether `value` is a well-formed id of this kind. A malformed id is answered like an unknown one. */

@@ -14,7 +14,7 @@ export {
   notFound,
 } from './domain-error.js';
 export { DURATION_PATTERN, parseDuration } from './duration.js';
-export { ID_PREFIXES, type IdKind, isId, lowestId, newId } from './ids.js';
+export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,
   findUnsafeJson,

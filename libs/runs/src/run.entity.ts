@@ -19,6 +19,9 @@ import type { RunMode, RunStatus } from './run-status.js';
 @Index('runs_exceptional_ix', ['workspaceId', 'status', 'id'], {
   where: `status in ('waiting_approval', 'handed_off', 'failed', 'cancelled')`,
 })
+@Index('runs_test_mode_ix', ['workspaceId', 'id'], { where: `mode = 'test'` })
+// Of an expression, (workspace_id, (trigger ->> 'type'), id), which this decorator cannot word.
+@Index('runs_trigger_ix', { synchronize: false })
 @Index('runs_due_ix', ['wakeAt'], { where: `status = 'queued'` })
 @Index('runs_queue_deadline_ix', ['queueDeadline'], {
   where: `status = 'queued' and attempt = 0 and queue_deadline is not null`,

@@ -1,10 +1,11 @@
-import type { PageRequest } from '@app/kernel';
-import { databaseFailure } from '@app/platform/database';
+import { idRange, type PageRequest } from '@app/kernel';
+import { orUnavailable } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Run } from './run.entity.js';
 import type { RunFilter } from './run-filter.js';
+import type { RunStatus } from './run-status.js';
 import { RunStep } from './run-step.entity.js';
 
 @Injectable()
@@ -14,39 +15,49 @@ export class RunsRepository {
     @InjectRepository(RunStep) private readonly steps: Repository<RunStep>,
   ) {}
 
-  /** Up to `limit + 1` runs in keyset order of the id: the extra one only proves that more exist. */
+  /**
+   * Up to `limit + 1` runs in keyset order of the id: the extra one only proves that more exist. One round trip for each of
+   * the statuses, side by side: an index has the runs of one status in the order of the list, but not those of several.
+   */
   async page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Run[]> {
+    const statuses = filter.statuses ? [...new Set(filter.statuses)] : [undefined];
+    const pages = await Promise.all(statuses.map((status) => this.pageOf(workspaceId, { ...filter, status }, page)));
+    const runs = pages.flat();
+    if (pages.length > 1) runs.sort((a, b) => (a.id < b.id === (page.order === 'asc') ? -1 : 1));
+    return runs.slice(0, page.limit + 1);
+  }
+
+  private pageOf(workspaceId: string, filter: RunFilter & { status?: RunStatus }, page: PageRequest): Promise<Run[]> {
+    const { status, agentId, triggerType, mode, since, until } = filter;
+    const { lowest, beyond } = idRange('run', filter);
     const query = this.runs.createQueryBuilder('run').where('run.workspaceId = :workspaceId', { workspaceId });
-    if (filter.agentId !== undefined) query.andWhere('run.agentId = :agentId', { agentId: filter.agentId });
-    if (filter.statuses) query.andWhere('run.status in (:...statuses)', { statuses: filter.statuses });
-    if (filter.triggerType)
-      query.andWhere(`run.trigger ->> 'type' = :triggerType`, { triggerType: filter.triggerType });
-    if (filter.mode) query.andWhere('run.mode = :mode', { mode: filter.mode });
-    if (filter.since) query.andWhere('run.createdAt >= :since', { since: filter.since });
-    if (filter.until) query.andWhere('run.createdAt < :until', { until: filter.until });
+    if (status) query.andWhere('run.status = :status', { status });
+    if (agentId !== undefined) query.andWhere('run.agentId = :agentId', { agentId });
+    if (triggerType) query.andWhere(`run.trigger ->> 'type' = :triggerType`, { triggerType });
+    // Said to the planner, who has an index of all types that are not the most frequent one.
+    if (triggerType && triggerType !== 'api') query.andWhere(`run.trigger ->> 'type' <> 'api'`);
+    if (mode) query.andWhere('run.mode = :mode', { mode });
+    if (since) query.andWhere('run.createdAt >= :since and run.id >= :lowest', { since, lowest });
+    if (until) query.andWhere('run.createdAt < :until and run.id < :beyond', { until, beyond });
     if (page.after !== undefined) {
       query.andWhere(page.order === 'asc' ? 'run.id > :after' : 'run.id < :after', { after: page.after });
     }
-    return this.answer(
-      query
-        .orderBy('run.id', page.order === 'asc' ? 'ASC' : 'DESC')
-        .limit(page.limit + 1)
-        .getMany(),
-    );
+    query.orderBy('run.id', page.order === 'asc' ? 'ASC' : 'DESC').limit(page.limit + 1);
+    return orUnavailable(query.getMany());
   }
 
   async find(workspaceId: string, id: string): Promise<Run | null> {
     const query = this.runs
       .createQueryBuilder('run')
       .where('run.workspaceId = :workspaceId and run.id = :id', { workspaceId, id });
-    return this.answer(query.getOne());
+    return orUnavailable(query.getOne());
   }
 
   exists(workspaceId: string, id: string): Promise<boolean> {
     const query = this.runs
       .createQueryBuilder('run')
       .where('run.workspaceId = :workspaceId and run.id = :id', { workspaceId, id });
-    return this.answer(query.getExists());
+    return orUnavailable(query.getExists());
   }
 
   /** The recorded steps after position `afterN`, in order. */
@@ -58,7 +69,7 @@ export class RunsRepository {
         runId,
         afterN,
       });
-    return this.answer(query.orderBy('step.n').getMany());
+    return orUnavailable(query.orderBy('step.n').getMany());
   }
 
   /** Where the step at this path was recorded first, or the first round of it where it is a loop. */
@@ -67,14 +78,6 @@ export class RunsRepository {
       .createQueryBuilder('step')
       .where('step.workspaceId = :workspaceId and step.runId = :runId', { workspaceId, runId })
       .andWhere(`(step.path = :path or starts_with(step.path, :path || '['))`, { path });
-    return (await this.answer(query.orderBy('step.n').limit(1).getOne()))?.n;
-  }
-
-  private async answer<T>(query: Promise<T>): Promise<T> {
-    try {
-      return await query;
-    } catch (error) {
-      throw databaseFailure(error);
-    }
+    return (await orUnavailable(query.orderBy('step.n').limit(1).getOne()))?.n;
   }
 }

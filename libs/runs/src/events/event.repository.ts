@@ -1,11 +1,8 @@
-import { lowestId, type PageRequest } from '@app/kernel';
+import { idRange, type PageRequest } from '@app/kernel';
 import { orUnavailable } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventFilter, RecordedEvent } from './recorded-event.js';
-
-/** Ids are made by processes whose clocks may differ from the one that dates events. */
-const CLOCKS_AGREE_WITHIN_MILLIS = 3_600_000;
 
 @Injectable()
 export class EventRepository {
@@ -34,14 +31,9 @@ export class EventRepository {
     // Said to the planner, who has an index of all types that are not the most frequent one.
     if (types && !types.includes('run.completed')) query.andWhere(`e.type <> 'run.completed'`);
     if (agentId !== undefined) query.andWhere(`e.data ->> 'agent' = :agentId`, { agentId });
-    if (since) {
-      const lowest = lowestId('event', since.getTime() - CLOCKS_AGREE_WITHIN_MILLIS);
-      query.andWhere('e.created_at >= :since and e.id >= :lowest', { since, lowest });
-    }
-    if (until) {
-      const beyond = lowestId('event', until.getTime() + CLOCKS_AGREE_WITHIN_MILLIS);
-      query.andWhere('e.created_at < :until and e.id < :beyond', { until, beyond });
-    }
+    const { lowest, beyond } = idRange('event', { since, until });
+    if (since) query.andWhere('e.created_at >= :since and e.id >= :lowest', { since, lowest });
+    if (until) query.andWhere('e.created_at < :until and e.id < :beyond', { until, beyond });
     if (page.after !== undefined) {
       query.andWhere(page.order === 'asc' ? 'e.id > :after' : 'e.id < :after', { after: page.after });
     }

@@ -1,4 +1,4 @@
-import { lowestId } from '@app/kernel';
+import { idRange } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { UsageGrouping } from './usage-grouping.js';
@@ -13,9 +13,6 @@ export interface UsageRow {
   output_tokens: string;
   cost_micros: string;
 }
-
-/** How far the clock that made a run's id may be from the one that dated the run. */
-const CLOCKS_MILLIS = 3_600_000;
 
 // Ids sort by time, so the range of ids finds the runs through the index of the list; their dates decide.
 const CHOSEN = `
@@ -68,13 +65,7 @@ export class UsageRepository {
 
   /** In the order of the groups. */
   sums(workspaceId: string, { groupBy, since, until, agentId }: UsageSelection): Promise<UsageRow[]> {
-    return this.statements.query<UsageRow>(STATEMENTS[groupBy], [
-      workspaceId,
-      lowestId('run', since.getTime() - CLOCKS_MILLIS),
-      lowestId('run', until.getTime() + CLOCKS_MILLIS),
-      since,
-      until,
-      agentId,
-    ]);
+    const { lowest, beyond } = idRange('run', { since, until });
+    return this.statements.query<UsageRow>(STATEMENTS[groupBy], [workspaceId, lowest, beyond, since, until, agentId]);
   }
 }

@@ -1,0 +1,159 @@
+import { lowestId } from '@app/kernel';
+import { Client } from 'pg';
+import { DataSource, type Logger } from 'typeorm';
+
+import { GREETER, greeterNamed } from '../fixtures/definitions.js';
+import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const RUNS = 40_000;
+const MINUTE = 60_000;
+/** Rows that may be looked at beside those of the page: what lies between two clocks that differ (see `idRange`). */
+const STRAY_ROWS = 300;
+const LIMIT = 5;
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** What the api asks Postgres for, with its parameters. */
+class Statements implements Logger {
+  readonly asked: [string, unknown[]][] = [];
+
+  logQuery(query: string, parameters: unknown[] = []): void {
+    this.asked.push([query, parameters]);
+  }
+
+  // What else a logger can be told is of no interest here.
+  logQueryError(): void {}
+  logQuerySlow(): void {}
+  logSchemaBuild(): void {}
+  logMigration(): void {}
+  log(): void {}
+}
+
+describe('a page of a long list', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+  let postgres: Client;
+  let agents: string[];
+  const now = Date.now();
+  const statements = new Statements();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+    tenant = await api.newTenant();
+    postgres = new Client({ connectionString: database.url });
+    await postgres.connect();
+    const headers = { 'Content-Type': 'application/yaml' };
+    const made = [GREETER, greeterNamed('second')].map((body) =>
+      api.call('POST', '/v1/agents', { key: tenant.adminKey, headers, body }),
+    );
+    agents = (await Promise.all(made)).map(({ body }) => String(body.id));
+    await fill();
+    api.app.get(DataSource).setOptions({ logger: statements, logging: ['query'] });
+  }, 120_000);
+
+  afterAll(async () => {
+    await postgres.end();
+    await api.close();
+    await database.drop();
+  });
+
+  /** One run a minute: of the second agent, failed, in mode `test` or started by mail one in some thousands. */
+  async function fill(): Promise<void> {
+    const times = Array.from({ length: RUNS }, (_, n) => now - (RUNS - n) * MINUTE);
+    const rare = (every: number, n: string) => `${n} % ${every} = 7`;
+    const ids = (kind: 'run' | 'event') => times.map((time) => lowestId(kind, time));
+    await postgres.query(
+      `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, created_at, ended_at)
+       select id, $1, case when ${rare(3_000, 'n')} then $3 else $2 end, 1, case when ${rare(5_000, 'n')} then 'test' else 'production' end,
+         jsonb_build_object('type', case when ${rare(4_000, 'n')} then 'email.received' else 'api' end), '{}',
+         case when ${rare(2_000, 'n')} then 'failed' else 'succeeded' end, 'EUR', to_timestamp(at / 1000.0), clock_timestamp()
+       from unnest($4::text[], $5::float8[]) with ordinality as r (id, at, n)`,
+      [tenant.workspaceId, ...agents, ids('run'), times],
+    );
+    await postgres.query(
+      `insert into events (id, workspace_id, run_id, type, data, created_at)
+       select e.id, $1, r.id, case when ${rare(3_000, 'n')} then 'run.handed_off' else 'run.completed' end,
+         jsonb_build_object('agent', case when ${rare(4_000, 'n')} then $3 else $2 end::text), to_timestamp(at / 1000.0)
+       from unnest($4::text[], $5::text[], $6::float8[]) with ordinality as e (id, run, at, n) join runs r on r.id = e.run`,
+      [tenant.workspaceId, ...agents, ids('event'), ids('run'), times],
+    );
+    await postgres.query(
+      `insert into audit_events (id, workspace_id, actor, action, target, detail)
+       select id, $1, case when ${rare(3_000, 'n')} then 'eve@example.com' else 'ann@example.com' end,
+         case when ${rare(4_000, 'n')} then 'agent.promoted' else 'run.started' end, 'x', '{}'
+       from unnest($2::text[]) with ordinality as a (id, n)`,
+      [tenant.workspaceId, ids('event')],
+    );
+    for (const table of ['runs', 'events', 'audit_events']) await postgres.query(`analyze ${table}`);
+  }
+
+  const at = (share: number): string => new Date(now - RUNS * MINUTE * (1 - share)).toISOString();
+
+  /** The plans of the statements that read `table` for this page. */
+  async function planOf(table: string, path: string): Promise<PlanNode[]> {
+    statements.asked.length = 0;
+    const { status, body } = await api.call('GET', path, { key: tenant.adminKey });
+    expect([path, status, body.data.length > 0]).toEqual([path, 200, true]);
+    const reading = statements.asked.filter(([query]) => new RegExp(`from "?${table}"?\\b`, 'i').test(query));
+    expect([path, reading.length > 0]).toEqual([path, true]);
+    const plans: PlanNode[] = [];
+    for (const [query, parameters] of reading) {
+      const explained = `explain (analyze, format json) ${query}`;
+      const { rows } = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explained, parameters);
+      plans.push(...nodesOf(rows[0]!['QUERY PLAN'][0].Plan));
+    }
+    return plans;
+  }
+
+  const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+  /** Reads the table by an index in the order of the list, and hardly more of it than the page shows. */
+  async function expectCheap(table: string, path: string): Promise<void> {
+    const nodes = await planOf(table, path);
+    const reads = nodes.filter((node) => node['Relation Name'] === table).map((node) => node['Node Type']);
+    expect([path, reads.filter((type) => !/^Index (Only )?Scan$/.test(type))]).toEqual([path, []]);
+    expect([path, nodes.filter((node) => /Sort/.test(node['Node Type']))]).toEqual([path, []]);
+    const stray = nodes.reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0);
+    expect([path, stray <= STRAY_ROWS]).toEqual([path, true]);
+  }
+
+  const filters = (): [table: string, list: string, filter: string][] => [
+    ['runs', '/v1/runs', ''],
+    ['runs', '/v1/runs', `agent=${agents[0]}`],
+    ['runs', '/v1/runs', `agent=${agents[1]}`],
+    ['runs', '/v1/runs', 'status=failed'],
+    ['runs', '/v1/runs', 'status=succeeded'],
+    ['runs', '/v1/runs', 'status=failed,handed_off'],
+    ['runs', '/v1/runs', 'mode=test'],
+    ['runs', '/v1/runs', 'trigger_type=email.received'],
+    ['runs', '/v1/runs', `since=${at(0.5)}`],
+    ['runs', '/v1/runs', `until=${at(0.5)}`],
+    ['runs', '/v1/runs', `since=${at(0.4)}&until=${at(0.6)}`],
+    ['events', '/v1/events', ''],
+    ['events', '/v1/events', 'type=run.handed_off'],
+    ['events', '/v1/events', `agent=${agents[1]}`],
+    ['events', '/v1/events', `since=${at(0.5)}`],
+    ['audit_events', '/v1/audit-events', ''],
+    ['audit_events', '/v1/audit-events', 'actor=eve@example.com'],
+    ['audit_events', '/v1/audit-events', 'action=agent.promoted'],
+  ];
+
+  it('is read by an index whatever it is filtered by, first or later, up or down', async () => {
+    for (const [table, list, filter] of filters()) {
+      for (const order of ['asc', 'desc']) {
+        const path = `${list}?limit=${LIMIT}&order=${order}&${filter}`;
+        await expectCheap(table, path);
+        const { body } = await api.call('GET', path, { key: tenant.adminKey });
+        await expectCheap(table, `${path}&cursor=${encodeURIComponent(body.next_cursor)}`);
+      }
+    }
+  }, 120_000);
+});
