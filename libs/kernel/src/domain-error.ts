@@ -118,6 +118,8 @@ export function notFound(what: string, id: string): DomainError {
 }
 
 /** States what the code around it guarantees; failing is a bug in the service, never the caller's mistake. */
-export function invariant(condition: unknown, statement: string): asserts condition {
-  if (!condition) throw new DomainError('internal_error', `Broken invariant: ${statement}.`);
+export function invariant(condition: unknown, statement: string | (() => string)): asserts condition {
+  if (condition) return;
+  const told = typeof statement === 'string' ? statement : statement();
+  throw new DomainError('internal_error', `Broken invariant: ${told}.`);
 }

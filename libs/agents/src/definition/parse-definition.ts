@@ -76,13 +76,14 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
   // Unknown keys do not keep the rest from being understood, so everything is reported at once.
   if (form.some((error) => error.keyword !== 'additionalProperties')) return invalid(placesOf(form, source));
   const canonical = canonicalJson(definition);
-  const excess = excessOf(definition, canonical);
+  const root = new DefinitionNode(definition, []);
+  const excess = excessOf(root, canonical);
   if (excess !== undefined) return invalid([{ pointer: '', detail: excess, ...source.position(0) }]);
   const context = new CompileContext(definition, false);
-  const compiled = compileInto(definition, context, options.described?.descriptions ?? {});
-  checkDefinition(definition, compiled, context.problems);
-  for (const problem of options.described?.problems ?? []) reportDescription(definition, problem, context.problems);
-  if (!options.allowUnsupported) reportUnsupported(definition, context.problems);
+  const compiled = compileInto(root, context, options.described?.descriptions ?? {});
+  checkDefinition(root, compiled, context.problems);
+  for (const problem of options.described?.problems ?? []) reportDescription(root, problem, context.problems);
+  if (!options.allowUnsupported) reportUnsupported(root, context.problems);
   const problems = [...form, ...context.problems.errors];
   if (problems.length > 0) return invalid(placesOf(problems, source));
   const warnings = placesOf(context.problems.warnings, source);
@@ -94,17 +95,16 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
   return { ok: true, definition, canonical, compiled, secrets, warnings };
 }
 
-function reportDescription(definition: JsonObject, problem: DescriptionProblem, problems: Problems): void {
+function reportDescription(root: DefinitionNode, problem: DescriptionProblem, problems: Problems): void {
   const { severity, tool, key, detail, suggestion } = problem;
-  const index = new DefinitionNode(definition, []).items('tools').findIndex((node) => node.text('name') === tool);
+  const index = root.items('tools').findIndex((node) => node.text('name') === tool);
   problems[severity](['tools', index, ...key], detail, suggestion);
 }
 
 /** What there is too much of to compile it while somebody waits. */
-function excessOf(definition: JsonObject, canonical: string): string | undefined {
+function excessOf(root: DefinitionNode, canonical: string): string | undefined {
   const templates = canonical.split('${{').length - 1;
   if (templates > MAX_TEMPLATES) return `There are ${templates} expressions in texts; ${MAX_TEMPLATES} are allowed.`;
-  const root = new DefinitionNode(definition, []);
   const steps = allStepNodes(root).length + allStepNodes(root, 'on_failure').length;
   return steps > MAX_STEPS ? `There are ${steps} steps; ${MAX_STEPS} are allowed.` : undefined;
 }

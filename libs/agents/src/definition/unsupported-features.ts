@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue } from '@app/kernel';
 import { allStepNodes } from './compile/compile-steps.js';
-import { DefinitionNode } from './compile/definition-node.js';
+import type { DefinitionNode } from './compile/definition-node.js';
 import type { Path, Problems } from './compile/problems.js';
 
 interface UnsupportedFeature {
@@ -17,15 +17,14 @@ const UNSUPPORTED_FEATURES: readonly UnsupportedFeature[] = [
 ];
 
 /** Reports each use of a feature that this release does not execute. The definition has the right form. */
-export function reportUnsupported(definition: JsonObject, problems: Problems): void {
-  const root = new DefinitionNode(definition, []);
+export function reportUnsupported(root: DefinitionNode, problems: Problems): void {
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
   for (const { feature, at } of UNSUPPORTED_FEATURES) {
     const [head, ...rest] = at.split('.');
     const places =
       head === 'step'
         ? steps.flatMap((step) => placesOf(step.value, step.path, rest))
-        : placesOf(definition, [], at.split('.'));
+        : placesOf(root.value, [], at.split('.'));
     for (const { path } of places) {
       problems.error(path, `${feature} is not supported by this release.`, undefined, 'key');
     }

@@ -1,6 +1,5 @@
-import type { JsonObject } from '@app/kernel';
 import type { CompiledDefinition } from '../compiled-definition.js';
-import { DefinitionNode } from '../compile/definition-node.js';
+import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import type { CheckInput } from './check-input.js';
 import { checkEvaluation } from './check-evaluation.js';
@@ -12,8 +11,8 @@ import { checkTriggers } from './check-triggers.js';
 import { warnAboutUnused } from './check-usage.js';
 
 /** What neither the form nor a single expression shows: whether the parts of a definition fit together. */
-export function checkDefinition(definition: JsonObject, compiled: CompiledDefinition, problems: Problems): void {
-  const input: CheckInput = { root: new DefinitionNode(definition, []), compiled, problems };
+export function checkDefinition(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
+  const input: CheckInput = { root, compiled, problems };
   checkKind(input);
   checkTools(input);
   checkSteps(input);

@@ -31,7 +31,7 @@ import { StepScope } from './step-scope.js';
  */
 export function compileDefinition(definition: JsonObject, descriptions: ToolDescriptions = {}): CompiledDefinition {
   const context = new CompileContext(definition, true);
-  const compiled = compileInto(definition, context, descriptions);
+  const compiled = compileInto(new DefinitionNode(definition, []), context, descriptions);
   const problem = context.problems.first();
   if (problem !== undefined)
     throw new DomainError('internal_error', `A stored definition does not compile: ${problem}`);
@@ -40,11 +40,10 @@ export function compileDefinition(definition: JsonObject, descriptions: ToolDesc
 
 /** Compiles a definition of the right form; what is wrong with its expressions and schemas goes to `context.problems`. */
 export function compileInto(
-  definition: JsonObject,
+  root: DefinitionNode,
   context: CompileContext,
   descriptions: ToolDescriptions,
 ): CompiledDefinition {
-  const root = new DefinitionNode(definition, []);
   const stepIds = allStepNodes(root).map((node) => node.text('id'));
   const failureIds = allStepNodes(root, 'on_failure').map((node) => node.text('id'));
   // Rules apply all over the run: which steps have run by then is not known, so they may read any.

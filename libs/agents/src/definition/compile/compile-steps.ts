@@ -1,4 +1,4 @@
-import { invariant, isJsonObject, type JsonValue } from '@app/kernel';
+import { invariant, type JsonValue } from '@app/kernel';
 import type { RetryPolicy } from '../retry-policy.js';
 import { type CompiledStep, STEP_KINDS, type StepKind } from '../compiled-step.js';
 import { celTypeOf, type CelType } from '../expressions/cel-types.js';
@@ -91,7 +91,7 @@ function compileStep(node: DefinitionNode, at: Surroundings, context: CompileCon
 /** Which of the keys that make a kind is there. */
 export function kindOf(node: DefinitionNode): StepKind {
   const kind = STEP_KINDS.find((key) => node.has(key));
-  invariant(kind !== undefined, `${node.pointer} of a definition is a step of a known kind`);
+  invariant(kind !== undefined, () => `${node.pointer} of a definition is a step of a known kind`);
   return kind;
 }
 
@@ -159,7 +159,7 @@ class StepCompiler {
     const { common, node } = this;
     switch (kind) {
       case 'switch':
-        return { ...common, kind, branches: node.items(kind).map((branch) => this.compileBranch(branch)) };
+        return this.compileSwitch();
       case 'for_each':
         return this.compileForEach();
       case 'parallel': {
@@ -176,12 +176,17 @@ class StepCompiler {
     }
   }
 
-  private compileBranch(branch: DefinitionNode) {
-    const when = this.context.optionalCondition(branch, 'when', this.at.place, this.extras);
-    const scope = this.at.scope.branch('is in another branch');
-    const steps = this.steps(branch, { ...this.inside, scope });
-    this.at.scope.adopt(scope);
-    return { when, steps };
+  /** One branch runs at the most, so none sees another one; what follows sees all of them. */
+  private compileSwitch(): CompiledStep {
+    const scopes: StepScope[] = [];
+    const branches = this.node.items('switch').map((branch) => {
+      const when = this.context.optionalCondition(branch, 'when', this.at.place, this.extras);
+      const scope = this.at.scope.branch('is in another branch');
+      scopes.push(scope);
+      return { when, steps: this.steps(branch, { ...this.inside, scope }) };
+    });
+    for (const scope of scopes) this.at.scope.adopt(scope);
+    return { ...this.common, kind: 'switch', branches };
   }
 
   private compileForEach(): CompiledStep {
@@ -237,11 +242,17 @@ class StepCompiler {
 
 /** Every step node below `parent[key]`, outer ones first, in the order of the document. */
 export function allStepNodes(parent: DefinitionNode, key = 'steps'): DefinitionNode[] {
-  return parent.items(key).flatMap((node) => [node, ...innerSteps(node)]);
+  const nodes: DefinitionNode[] = [];
+  addStepNodes(parent, key, nodes);
+  return nodes;
 }
 
-function innerSteps(node: DefinitionNode): DefinitionNode[] {
-  const branches = ['switch', 'parallel'].flatMap((key) => (Array.isArray(node.raw(key)) ? node.items(key) : []));
-  const own = isJsonObject(node.value) && node.has('for_each') ? allStepNodes(node) : [];
-  return [...branches.flatMap((branch) => allStepNodes(branch)), ...own];
+function addStepNodes(parent: DefinitionNode, key: string, nodes: DefinitionNode[]): void {
+  for (const node of parent.items(key)) {
+    nodes.push(node);
+    for (const block of ['switch', 'parallel'])
+      if (Array.isArray(node.value[block]))
+        for (const branch of node.items(block)) addStepNodes(branch, 'steps', nodes);
+    if (node.has('for_each')) addStepNodes(node, 'steps', nodes);
+  }
 }

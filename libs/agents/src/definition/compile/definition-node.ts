@@ -6,13 +6,16 @@ import type { Path } from './problems.js';
  * expected type means that a stored definition is corrupt, and throws `internal_error`.
  */
 export class DefinitionNode {
+  /** Lists are walked again and again: by the compiler and by each check. */
+  private readonly lists = new Map<string, readonly DefinitionNode[]>();
+
   constructor(
     readonly value: JsonObject,
     readonly path: Path,
   ) {}
 
   static at(value: JsonValue | undefined, path: Path): DefinitionNode {
-    invariant(isJsonObject(value), `${jsonPointer(path)} of a definition is an object`);
+    invariant(isJsonObject(value), () => `${jsonPointer(path)} of a definition is an object`);
     return new DefinitionNode(value, path);
   }
 
@@ -34,7 +37,7 @@ export class DefinitionNode {
 
   text(key: string): string {
     const value = this.raw(key);
-    invariant(typeof value === 'string', `${this.pointer}/${key} of a definition is text`);
+    invariant(typeof value === 'string', () => `${this.pointer}/${key} of a definition is text`);
     return value;
   }
 
@@ -44,7 +47,7 @@ export class DefinitionNode {
 
   number(key: string): number {
     const value = this.raw(key);
-    invariant(typeof value === 'number', `${this.pointer}/${key} of a definition is a number`);
+    invariant(typeof value === 'number', () => `${this.pointer}/${key} of a definition is a number`);
     return value;
   }
 
@@ -54,7 +57,7 @@ export class DefinitionNode {
 
   flagOr(key: string, byDefault: boolean): boolean {
     const value = this.raw(key) ?? byDefault;
-    invariant(typeof value === 'boolean', `${this.pointer}/${key} of a definition is true or false`);
+    invariant(typeof value === 'boolean', () => `${this.pointer}/${key} of a definition is true or false`);
     return value;
   }
 
@@ -63,7 +66,7 @@ export class DefinitionNode {
     if (!this.has(key)) return byDefault;
     const text = this.text(key);
     const value = values.find((candidate) => candidate === text);
-    invariant(value !== undefined, `${this.pointer}/${key} of a definition is one of ${values.join(', ')}`);
+    invariant(value !== undefined, () => `${this.pointer}/${key} of a definition is one of ${values.join(', ')}`);
     return value;
   }
 
@@ -71,7 +74,7 @@ export class DefinitionNode {
   durationOr<T>(key: string, byDefault: T): number | T {
     if (!this.has(key)) return byDefault;
     const millis = parseDuration(this.text(key));
-    invariant(millis !== undefined, `${this.pointer}/${key} of a definition is a duration`);
+    invariant(millis !== undefined, () => `${this.pointer}/${key} of a definition is a duration`);
     return millis;
   }
 
@@ -84,14 +87,18 @@ export class DefinitionNode {
   }
 
   /** The objects of a list; empty where there is none. */
-  items(key: string): DefinitionNode[] {
-    return this.list(key).map((item, index) => DefinitionNode.at(item, [...this.path, key, index]));
+  items(key: string): readonly DefinitionNode[] {
+    const known = this.lists.get(key);
+    if (known) return known;
+    const items = this.list(key).map((item, index) => DefinitionNode.at(item, [...this.path, key, index]));
+    this.lists.set(key, items);
+    return items;
   }
 
   /** The texts of a list; empty where there is none. */
   texts(key: string): string[] {
     return this.list(key).map((item) => {
-      invariant(typeof item === 'string', `${this.pointer}/${key} of a definition holds texts`);
+      invariant(typeof item === 'string', () => `${this.pointer}/${key} of a definition holds texts`);
       return item;
     });
   }
@@ -107,7 +114,7 @@ export class DefinitionNode {
 
   private list(key: string): JsonValue[] {
     const value = this.raw(key) ?? [];
-    invariant(Array.isArray(value), `${this.pointer}/${key} of a definition is a list`);
+    invariant(Array.isArray(value), () => `${this.pointer}/${key} of a definition is a list`);
     return value;
   }
 }

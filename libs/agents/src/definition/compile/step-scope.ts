@@ -2,7 +2,7 @@ import { didYouMean } from '@app/kernel';
 
 /** Which steps' outputs can be read at a place of the plan. Filled from top to bottom while the plan is compiled. */
 export class StepScope {
-  private readonly visible: Set<string>;
+  private readonly added: Set<string>;
   private current = '';
 
   /** @param hidden why each step of the definition cannot be read, by its id; shared by the scopes of one definition. */
@@ -10,8 +10,9 @@ export class StepScope {
     private readonly hidden: Map<string, string>,
     visible: Iterable<string>,
     private readonly reason: string,
+    private readonly around: StepScope | null = null,
   ) {
-    this.visible = new Set(visible);
+    this.added = new Set(visible);
   }
 
   /** The scope at the top of a plan that consists of these steps. */
@@ -25,22 +26,22 @@ export class StepScope {
 
   /** From here on the step's output can be read. */
   add(id: string): void {
-    this.visible.add(id);
+    this.added.add(id);
     this.hidden.set(id, this.reason);
   }
 
   /** A scope that sees what this one sees; what it adds stays inside until adopted. `reason` is told to outsiders. */
   branch(reason: string): StepScope {
-    return new StepScope(this.hidden, this.visible, reason);
+    return new StepScope(this.hidden, [], reason, this);
   }
 
   adopt(branch: StepScope): void {
-    for (const id of branch.visible) this.visible.add(id);
+    for (const id of branch.added) this.added.add(id);
   }
 
   /** Why `steps.<id>` cannot be read here, or undefined where it can. */
   problem(id: string): { detail: string; suggestion?: string } | undefined {
-    if (this.visible.has(id)) return undefined;
+    if (this.sees(id)) return undefined;
     if (id === this.current) return { detail: `Step \`${id}\` cannot read its own output.` };
     const reason = this.hidden.get(id);
     if (reason !== undefined) {
@@ -50,7 +51,7 @@ export class StepScope {
         suggestion: reason === 'comes later' ? `Move \`${id}\` up.` : 'Read the output of the step around it.',
       };
     }
-    const known = [...this.visible];
+    const known = this.visible();
     const list =
       known.length > 0
         ? `Steps before this one: ${known.map((name) => `\`${name}\``).join(', ')}.`
@@ -59,5 +60,13 @@ export class StepScope {
       detail: `There is no step \`${id}\`.`,
       suggestion: didYouMean(id, [...known, ...this.hidden.keys()]) ?? list,
     };
+  }
+
+  private sees(id: string): boolean {
+    return this.added.has(id) || (this.around?.sees(id) ?? false);
+  }
+
+  private visible(): string[] {
+    return [...(this.around?.visible() ?? []), ...this.added];
   }
 }

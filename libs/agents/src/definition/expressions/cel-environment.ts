@@ -87,8 +87,17 @@ function compile(
       source,
     );
   }
-  for (const { node, scan, isBinder } of visits) if (!isBinder) meterNode(node, scan);
-  return { evaluate: parsed, type };
+  return { evaluate: metered(parsed), type };
+}
+
+/** Meters the expression when it is first evaluated: of a definition that is only checked nothing is. */
+function metered(parsed: ReturnType<Environment['parse']>): (values: Scope) => unknown {
+  let isMetered = false;
+  return (values) => {
+    if (!isMetered) for (const { node, scan, isBinder } of visitsOf(parsed.ast)) if (!isBinder) meterNode(node, scan);
+    isMetered = true;
+    return parsed(values);
+  };
 }
 
 function run<T>(source: string, evaluate: () => T): T {

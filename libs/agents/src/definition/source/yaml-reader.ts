@@ -5,6 +5,7 @@ import {
   type Document,
   isAlias,
   isMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
@@ -70,7 +71,7 @@ function parseGuarded(text: string): CST.Token[] {
   const guard = new LexemeGuard();
   for (const lexeme of new Lexer().lex(text)) {
     guard.check(lexeme);
-    tokens.push(...parser.next(lexeme));
+    for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > MAX_PARSER_STACK) throw tooDeep(guard.offset);
   }
   tokens.push(...parser.end());
@@ -175,9 +176,9 @@ class TreeReader {
     const value: JsonObject = {};
     const members = new Map<string, PlacedMember>();
     for (const pair of node.items) {
-      const [key, keyStart] = this.readKey(pair, path);
-      if (members.has(key)) throw duplicateKey(key, keyStart, [...path, key]);
-      const member = this.readMember(pair, [...path, key], keyStart, depth);
+      const [key, keyStart, inner] = this.readKey(pair, path);
+      if (members.has(key)) throw duplicateKey(key, keyStart, inner);
+      const member = this.readMember(pair, inner, keyStart, depth);
       value[key] = member.value;
       members.set(key, { keyStart, value: member.place });
     }
@@ -190,17 +191,18 @@ class TreeReader {
     return { value: null, place: { start: keyStart, end: keyStart } };
   }
 
-  private readKey(pair: Pair, path: SourcePath): readonly [string, number] {
+  private readKey(pair: Pair, path: SourcePath): readonly [name: string, start: number, inner: SourcePath] {
     const key = pair.key;
     const start = startOf(key);
     if (!isScalar(key) || key.value === null) {
       throw new SourceError('A key must be a word or a number.', start, 'Quote it, or check the braces.', path);
     }
     const name = typeof key.value === 'string' ? key.value : (key.source ?? JSON.stringify(key.value));
-    checkKey(name, start, [...path, name]);
+    const inner = [...path, name];
+    checkKey(name, start, inner);
     if (name === '<<')
       throw new SourceError('Merge keys (`<<`) are not allowed.', start, 'Write the values out.', path);
-    return [name, start];
+    return [name, start, inner];
   }
 }
 
@@ -218,8 +220,7 @@ function endOf(node: unknown): number {
 }
 
 function rangeOf(node: unknown): readonly number[] | undefined {
-  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) return undefined;
-  return node.range.filter((offset) => typeof offset === 'number');
+  return isNode(node) ? (node.range ?? undefined) : undefined;
 }
 
 function lowerFirst(text: string): string {
