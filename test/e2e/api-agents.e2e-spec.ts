@@ -43,8 +43,9 @@ describe('agents', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.any(String),
       webhook_secret: expect.stringMatching(/^whsec_/),
+      warnings: [],
     });
-    const { webhook_secret: _, ...agent } = created.body;
+    const { webhook_secret: _, warnings: __, ...agent } = created.body;
     expect((await call('GET', `/v1/agents/${created.body.id}`)).body).toEqual(agent);
     expect((await call('GET', '/v1/agents')).body).toEqual({ data: [agent] });
   });

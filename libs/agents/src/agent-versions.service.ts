@@ -8,7 +8,7 @@ import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { type Actor, agentArchived, AgentsService, nameTaken } from './agents.service.js';
 import { isVersionNumber } from './compiled-versions.js';
-import { compareDefinitions, type DefinitionComparison } from './definition/index.js';
+import { compareDefinitions, type DefinitionComparison, type DefinitionWarning } from './definition/index.js';
 import { type DescribedDefinition, DefinitionReader } from './definition-reader.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
@@ -17,6 +17,8 @@ export interface CreatedVersion {
   version: AgentVersion;
   /** False when the latest version has this very definition. */
   created: boolean;
+  /** What its author ought to know about the definition. */
+  warnings: readonly DefinitionWarning[];
   /** Whether this very request had been answered before. */
   replayed: boolean;
 }
@@ -54,8 +56,9 @@ export class AgentVersionsService {
       if (!agent) throw notFound('agent', agentId);
       if (agent.status === 'archived') throw agentArchived(agent);
       const latest = await this.read(agent, agent.latestVersion, transaction);
-      if (latest.definitionHash === submitted.record.definitionHash) return { version: latest, created: false };
-      return { version: await this.append(actor, agent, submitted, transaction), created: true };
+      const { record, warnings } = submitted;
+      if (latest.definitionHash === record.definitionHash) return { version: latest, created: false, warnings };
+      return { version: await this.append(actor, agent, submitted, transaction), created: true, warnings };
     });
     return { ...result, replayed };
   }

@@ -13,6 +13,7 @@ import { AgentVersionsService } from './agent-versions.service.js';
 import { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentsService } from './agents.service.js';
+import { CalledAgents } from './called-agents.service.js';
 import { CompiledVersions } from './compiled-versions.js';
 import { Evaluation } from './evaluation.entity.js';
 import { Evaluations } from './evaluations.service.js';
@@ -40,6 +41,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     { provide: Clock, useValue: systemClock },
     AgentRepository,
     AgentVersionRepository,
+    CalledAgents,
     NamedSecrets,
     AgentsService,
     AgentVersionsService,

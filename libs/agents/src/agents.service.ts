@@ -4,6 +4,7 @@ import { type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { Agent } from './agent.entity.js';
+import type { DefinitionWarning } from './definition/index.js';
 import { type AgentFilter, AgentRepository } from './agent.repository.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
 import { DefinitionReader } from './definition-reader.service.js';
@@ -20,6 +21,8 @@ export interface CreatedAgent {
   agent: Agent;
   /** Exists as text only here. */
   webhookSecret: string;
+  /** What its author ought to know about the definition. */
+  warnings: readonly DefinitionWarning[];
   /** Whether this very request had been answered before. */
   replayed: boolean;
 }
@@ -58,7 +61,7 @@ export class AgentsService {
       await this.versions.insert(version, submitted.descriptions, transaction);
       const agent = await this.agents.find(workspaceId, id, transaction);
       invariant(agent, 'an agent that was inserted can be read');
-      return { agent, webhookSecret };
+      return { agent, webhookSecret, warnings: submitted.warnings };
     });
     return { ...result, replayed };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from './agent-version.repository.js';
+import { CalledAgents } from './called-agents.service.js';
 import { CompiledVersions } from './compiled-versions.js';
 import type { CompiledDefinition } from './definition/index.js';
 import { ToolDescriber } from './tool-describer.service.js';
@@ -11,13 +12,19 @@ export class LateDescriptions {
     private readonly versions: AgentVersionRepository,
     private readonly compiled: CompiledVersions,
     private readonly describer: ToolDescriber,
+    private readonly agents: CalledAgents,
   ) {}
 
   /**
-   * The definition with as many of its tools described as can be now; each is described once, and by whoever is first.
+   * The definition with as many of its tools described as can be now; each is described once, and by whoever is first, but
+   * for other agents: what those want may change at any time.
    * @throws DomainError `not_found`
    */
   async complete(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
+    return this.agents.shown(workspaceId, await this.described(workspaceId, agentId, version));
+  }
+
+  private async described(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
     const compiled = await this.compiled.get(workspaceId, agentId, version);
     if (![...compiled.tools.values()].some((tool) => 'isDescribed' in tool && !tool.isDescribed)) return compiled;
     const stored = await this.versions.findDefinition(workspaceId, agentId, version);

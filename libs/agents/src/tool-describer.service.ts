@@ -4,6 +4,7 @@ import { EgressClient, EgressError } from '@app/platform/egress';
 import { McpError, McpServers } from '@app/platform/mcp';
 import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
+import { CalledAgents } from './called-agents.service.js';
 import {
   type CompiledDefinition,
   describeOpenapi,
@@ -34,7 +35,7 @@ interface DescribedTool {
 }
 
 /**
- * Asks openapi documents and MCP servers what the included operations are. What is there and not what the definition says
+ * Asks openapi documents and MCP servers what the included operations are, and whether agents that are tools are there. What is there and not what the definition says
  * is an error; a server that does not answer now is none: its tool is described when a run first needs it, and until then
  * its calls fail.
  */
@@ -44,6 +45,7 @@ export class ToolDescriber {
     private readonly egress: EgressClient,
     private readonly mcp: McpServers,
     private readonly secrets: Secrets,
+    private readonly agents: CalledAgents,
   ) {}
 
   /** `definition` is what was compiled; `known` are the tools that need no description any more. */
@@ -51,6 +53,7 @@ export class ToolDescriber {
     const descriptions: Record<string, ToolDescription> = {};
     const problems: DescriptionProblem[] = [];
     const describing = [...compiled.tools.values()].map(async (tool) => {
+      if (tool.kind === 'agent') problems.push(...(await this.agents.problemOf(workspaceId, tool, compiled.name)));
       if ((tool.kind !== 'openapi' && tool.kind !== 'mcp') || tool.isDescribed) return;
       const found =
         tool.kind === 'mcp' ? await this.describeMcp(workspaceId, tool) : await this.describeOpenapi(tool, definition);

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { EvaluationStatus } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
+import { DefinitionFinding } from './definition.dto.js';
 import { EVALUATION_OF_VERSION } from './promotion.dto.js';
 
 @ApiSchema({ name: 'AgentVersion' })
@@ -28,4 +29,10 @@ export class AgentVersionResource {
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'As JSON, without comments.' })
   definition: JsonObject;
+}
+
+@ApiSchema({ name: 'CreatedAgentVersion' })
+export class CreatedAgentVersionResource extends AgentVersionResource {
+  @ApiProperty({ type: [DefinitionFinding], description: 'What its author ought to know about the definition.' })
+  warnings: DefinitionFinding[];
 }

@@ -13,7 +13,7 @@ import {
   YAML_DEFINITION,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { AgentVersionResource } from './agent-version.dto.js';
+import { AgentVersionResource, CreatedAgentVersionResource } from './agent-version.dto.js';
 import { VersionComparison } from './version-comparison.dto.js';
 
 const LOCATION = { Location: 'The version.', ...REPLAYED_HEADER };
@@ -37,11 +37,11 @@ export const AGENT_VERSION_OPERATIONS = {
       summary: 'Create the next version of an agent',
       description: 'The production version stays what it is.',
       answers: [
-        { status: 201, description: 'The new version.', type: AgentVersionResource, headers: LOCATION },
+        { status: 201, description: 'The new version.', type: CreatedAgentVersionResource, headers: LOCATION },
         {
           status: 200,
           description: 'The latest version, which has this very definition.',
-          type: AgentVersionResource,
+          type: CreatedAgentVersionResource,
           headers: LOCATION,
         },
       ],

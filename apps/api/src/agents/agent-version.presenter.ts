@@ -6,7 +6,7 @@ import { created, markReplayed } from '../http/answers.js';
 import { DEFINITION_TYPES } from '../http/definition-body.js';
 import { contentVersion, tagged } from '../http/entity-tag.js';
 import type { ListSource } from '../http/list-pages.js';
-import type { AgentVersionResource } from './agent-version.dto.js';
+import type { AgentVersionResource, CreatedAgentVersionResource } from './agent-version.dto.js';
 import type { VersionComparison } from './version-comparison.dto.js';
 
 export function presentVersion(version: ListedVersion): AgentVersionResource {
@@ -39,10 +39,10 @@ export function versionList(
 /** 201 for a new version; 200 where the latest one has this very definition. */
 export function presentCreatedVersion(
   response: Response,
-  { version, created: isNew, replayed }: CreatedVersion,
-): AgentVersionResource {
+  { version, created: isNew, warnings, replayed }: CreatedVersion,
+): CreatedAgentVersionResource {
   if (replayed) markReplayed(response);
-  const body = presentVersion(version);
+  const body = Object.assign(presentVersion(version), { warnings: [...warnings] });
   const location = `/v1/agents/${version.agentId}/versions/${version.version}`;
   if (isNew) return created(response, location, body);
   response.status(200).setHeader('Location', location);

@@ -13,7 +13,7 @@ import {
   StoredDefinition,
   type SubmittedDefinition,
 } from '../http/request-decorators.js';
-import type { AgentVersionResource } from './agent-version.dto.js';
+import type { AgentVersionResource, CreatedAgentVersionResource } from './agent-version.dto.js';
 import { AGENT_VERSION_OPERATIONS } from './agent-version.operations.js';
 import { presentComparison, presentCreatedVersion, presentVersionAs, versionList } from './agent-version.presenter.js';
 import type { VersionComparison } from './version-comparison.dto.js';
@@ -44,7 +44,7 @@ export class AgentVersionsController {
     @PathId('id', 'agent') agentId: string,
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AgentVersionResource> {
+  ): Promise<CreatedAgentVersionResource> {
     return presentCreatedVersion(response, await this.versions.create(principal, agentId, definition, claim));
   }
 

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus } from '@app/agents';
 import { PageQuery } from '../http/page.dto.js';
+import { DefinitionFinding } from './definition.dto.js';
 import { Optional } from '../http/request-validation.js';
 
 export class ListAgentsQuery extends PageQuery {
@@ -73,4 +74,7 @@ export class CreatedAgentResource extends AgentResource {
     example: 'whsec_…',
   })
   webhook_secret: string;
+
+  @ApiProperty({ type: [DefinitionFinding], description: 'What its author ought to know about the definition.' })
+  warnings: DefinitionFinding[];
 }

@@ -23,11 +23,12 @@ export function presentAgent(agent: Agent, workspace: Workspace): AgentResource 
 /** The answer to a creation: the agent, its webhook secret for the only time, and whether this is a repeated answer. */
 export function presentCreation(
   response: Response,
-  { agent, webhookSecret, replayed }: CreatedAgent,
+  { agent, webhookSecret, warnings, replayed }: CreatedAgent,
   workspace: Workspace,
 ): CreatedAgentResource {
   if (replayed) markReplayed(response);
-  const resource = Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret });
+  const more = { webhook_secret: webhookSecret, warnings: [...warnings] };
+  const resource = Object.assign(presentAgent(agent, workspace), more);
   return created(response, `/v1/agents/${agent.id}`, resource);
 }
 

@@ -43,8 +43,8 @@ function presentStep(step: RunStep): TraceStepResource {
 
 /** Without what only the next try of a call needs to know. */
 function presentError(error: NonNullable<RunStep['error']>): JsonObject {
-  const { code, message, step, permanent, unanswered } = error;
-  return { code, message, step, ...(permanent && { permanent }), ...(unanswered && { unanswered }) };
+  const { code, message, step } = error;
+  return { code, message, step };
 }
 
 /** What the tool answered is summarised by whoever called it, in `detail`. */

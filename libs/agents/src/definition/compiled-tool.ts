@@ -1,4 +1,4 @@
-import type { JsonValue } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import type { SchemaValidator } from './schema-validator.js';
 import type { Condition, Template } from './expressions/expression.js';
 
@@ -22,6 +22,8 @@ export interface ToolOperation {
   readonly effect: OperationEffect;
   /** Null accepts any object. */
   readonly request: SchemaValidator | null;
+  /** What models are told to send where `request` does not say it: what another agent wants at the moment. */
+  readonly expects?: JsonObject | null;
   readonly timeoutMs: number;
   /** The header that carries the stable key of one logical call; null sends none. */
   readonly idempotencyHeader: string | null;

@@ -24,7 +24,7 @@ describe('a schema of a definition', () => {
   it('reports every mistake with its pointer and a remedy', () => {
     const errors = schemaValidator(schema).validate({ fron: 'x', code: '12345', zip: 'ABC', tags: [1, 2, 1] });
     expect(errors.map(({ pointer, suggestion }) => [pointer, suggestion]).sort()).toEqual([
-      ['', 'Add `from`.'],
+      ['/from', 'Add `from`.'],
       ['/code', undefined],
       ['/fron', 'Did you mean `from`?'],
       ['/tags', 'Keep one of them.'],

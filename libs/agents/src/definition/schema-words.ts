@@ -75,7 +75,9 @@ function place(error: ErrorObject, root: JsonValue): Placed {
 function wordsFor(error: ErrorObject, isFormat: boolean): Words {
   const make = WORDS[error.keyword];
   if (!make) return { detail: `This does not fit: it ${error.message ?? 'is not allowed'}.` };
-  return (isFormat && FORMAT_WORDS[error.keyword]?.(error)) || make(error);
+  // Whoever sends data looks for the member that is missing; an author looks at the place where it has to be written.
+  const member = error.keyword === 'required' && !isFormat ? { member: String(error.params.missingProperty) } : {};
+  return (isFormat && FORMAT_WORDS[error.keyword]?.(error)) || { ...make(error), ...member };
 }
 
 const WORDS: Readonly<Record<string, (error: ErrorObject) => Words>> = {

@@ -316,11 +316,15 @@ describe('an approval', () => {
       });
     });
 
-    it('names the step of the definition also inside a loop', async () => {
+    it.each([
+      ['lines[3].pay', 'pay'],
+      ['turn[1].call[2]', null],
+      ['lines[0].triage.turn[12].call[1]', 'triage'],
+    ])('names the step of the definition: for %s %s', async (path, step) => {
       const run = await machine.aClaimedRun();
-      await intend(run, [{ ...aWrite('lines[3].pay'), gate: aGate() }]);
+      await intend(run, [{ ...aWrite(path), gate: aGate() }]);
       await decide(await approvalOf(run.id), eve, say('reject'));
-      expect(await runOf(run.id)).toMatchObject({ error: { step: 'pay' } });
+      expect(await runOf(run.id)).toMatchObject({ error: { step } });
     });
   });
 

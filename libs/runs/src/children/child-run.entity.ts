@@ -27,6 +27,10 @@ export class ChildRun {
   @Column({ type: 'integer' })
   depth: number;
 
+  /** What its caller may spend in all, this run included; null: any amount. In millionths of the caller's currency. */
+  @Column({ name: 'caller_budget_micros', type: 'bigint', nullable: true })
+  callerBudgetMicros: string | null;
+
   @Column({ type: 'text', default: 'open' })
   state: ChildState;
 }

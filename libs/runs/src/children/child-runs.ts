@@ -11,7 +11,7 @@ const statement = (operation: string, parameters: number): Statement => ({
   text: `select * from run_machine.${operation}(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(', ')})`,
 });
 
-const CREATE = statement('create_child_run', 19);
+const CREATE = statement('create_child_run', 20);
 const TAKE = statement('take_child_run', 3);
 const TEND: Statement = {
   name: 'run_machine_tend_child_runs',
@@ -30,6 +30,8 @@ export interface CallingRun {
   attempt: number;
   /** The same for every try of the call. */
   callKey: string;
+  /** What it may spend in all, together with what it starts; null: any amount. */
+  budgetMicros: bigint | null;
 }
 
 export interface StartedChild {
@@ -45,6 +47,7 @@ export type ChildVerdict =
   | 'replayed'
   | 'fenced'
   | 'too_deep'
+  | 'budget_exceeded'
   | 'stopped'
   | 'not_found'
   | 'archived'
@@ -72,7 +75,8 @@ export class ChildRuns {
 
   /** Starts the run that the call asks for, once. */
   async create(run: Creation, by: CallingRun): Promise<ChildVerdict> {
-    const values = [...creationValues(run), by.runId, by.attempt, by.callKey, MAX_DEPTH];
+    const budget = by.budgetMicros === null ? null : String(by.budgetMicros);
+    const values = [...creationValues(run), by.runId, by.attempt, by.callKey, MAX_DEPTH, budget];
     const [row] = await this.statements.query<{ verdict: ChildVerdict }>(CREATE, values);
     return row!.verdict;
   }

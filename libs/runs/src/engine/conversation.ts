@@ -43,7 +43,7 @@ const READS_AT_A_TIME = 8;
 const SUMMARY_CHARACTERS = 2_000;
 
 /** What a model cannot mend by calling differently: it ends the conversation. Everything else is told to it. */
-const FATAL: ReadonlySet<RunErrorCode> = new Set(['secret_missing', 'in_doubt', 'internal_error', 'budget_exceeded']);
+const FATAL: ReadonlySet<RunErrorCode> = new Set(['secret_missing', 'in_doubt', 'internal_error']);
 
 /**
  * Lets a model work until it answers: it takes turns, and between two of them the calls that it asked for are made, reads
@@ -178,6 +178,7 @@ class Conversation {
     }
     const call = firstTry(operation, said.input, { path, stepId: this.task.stepId, timeoutMs: null });
     const outcome = yield* outcomeOfCall(call, this.plan.definition.retry, this.plan.outcome);
+    if (!outcome.ok && outcome.error.code === 'budget_exceeded') this.exceedBudget(outcome.error.message);
     if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
     return message(this.told(path, outcome));
   }

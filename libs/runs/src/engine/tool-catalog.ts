@@ -57,8 +57,9 @@ function describe({ fullName, description, scope }: ToolOperation): string {
 }
 
 /** The operation's own schema; without one, what its path needs. */
-function argumentsOf({ request, http }: ToolOperation): JsonObject {
-  if (request) return { type: 'object', ...request.schema };
+function argumentsOf({ request, expects, http }: ToolOperation): JsonObject {
+  const schema = request?.schema ?? expects;
+  if (schema) return { type: 'object', ...schema };
   const names = (http?.path ?? []).flatMap((part) => ('parameter' in part ? [part.parameter] : []));
   const properties = Object.fromEntries(names.map((name) => [name, { type: ['string', 'number'] }]));
   return { type: 'object', properties, required: names, additionalProperties: true };

@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition, CompiledTool } from '@app/agents/definition';
 import type { Call, ModelCall, Outbound } from '../engine/plan.js';
 import type { RunFacts } from '../engine/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
@@ -32,6 +32,7 @@ export class OutboundCalls {
       idempotencyKey: this.keyOf(call),
       origin: { runId: this.run.id, step: call.path, epoch: begun.epoch, attempt: this.run.attempt },
       initiator: this.run.initiator,
+      budgetMicros: this.definition.limits.budget?.perRunMicros ?? null,
       signal: this.signal,
       mayStart: () => !this.signal.aborted && begun.permission(),
     });
@@ -54,9 +55,15 @@ export class OutboundCalls {
       params: call.params,
       prompt: call.prompt,
       budget: this.definition.limits.budget,
+      isFamily: this.run.trigger.type === 'agent' || [...this.definition.tools.values()].some(isAgent),
+      isPrivate: this.definition.redactPaths.length > 0,
       timeoutMs: call.timeoutMs,
       signal: this.signal,
       mayStart: () => !this.signal.aborted && begun.permission(),
     });
   }
+}
+
+function isAgent({ kind }: CompiledTool): boolean {
+  return kind === 'agent';
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Call, Outbound, Outcome } from '../engine/plan.js';
 import type { CallError } from '../engine/run-error.js';
+import { stepOf } from '../engine/step-of.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from '../journal-entries.js';
 
 /** What is known about the steps of a run: recorded by earlier attempts, and what this attempt has added. */
@@ -134,5 +135,5 @@ export class RunMemory {
 }
 
 function brokenOff(path: string): CallError {
-  return { code: 'tool_error', message: 'The call was broken off.', step: path };
+  return { code: 'tool_error', message: 'The call was broken off.', step: stepOf(path) };
 }

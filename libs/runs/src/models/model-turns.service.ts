@@ -3,6 +3,7 @@ import { ENV, type Env, type ModelProvider } from '@app/platform/config';
 import { egressFetch, type EgressClient } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { DayBudgets } from '../costs/day-budgets.service.js';
+import { RunBudgets } from '../costs/run-budgets.service.js';
 import type { Prompt } from '../engine/prompt.js';
 import { SecretRedaction } from '../tools/secret-redaction.js';
 import { refused } from '../tools/tool-call.js';
@@ -26,6 +27,7 @@ export class ModelTurns {
     @Inject(ENV) private readonly env: Env,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
     private readonly budgets: DayBudgets,
+    private readonly runBudgets: RunBudgets,
     private readonly texts: TurnTexts,
     private readonly clock: Clock,
   ) {}
@@ -41,6 +43,8 @@ export class ModelTurns {
       );
     }
     const prompt = call.prompt();
+    if (call.isFamily && !(await this.runBudgets.admits(call)))
+      return refused('The budget of the run, or of a run that called it, is used up.', 'budget_exceeded');
     if (!(await this.mayCost(call, prompt, provider)))
       return refused("The agent's budget for today is used up.", 'budget_exceeded');
     return this.ask(call, prompt, provider);
@@ -73,7 +77,9 @@ export class ModelTurns {
       return answered(
         call,
         provider,
-        await streamTurn(model, call, prompt, (delta) => text.add(redaction.text(delta))),
+        await streamTurn(model, call, prompt, (delta) => {
+          if (!call.isPrivate) text.add(redaction.text(delta));
+        }),
       );
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };

@@ -15,6 +15,10 @@ export interface TurnCall {
   params: ModelParams;
   prompt: () => Prompt;
   budget: RunBudget | null;
+  /** Whether the run was started by a run, or may start some: budgets cover all of them. */
+  isFamily: boolean;
+  /** Whether something of the run is redacted: then nobody watches its words come in, since a value may come in pieces. */
+  isPrivate: boolean;
   timeoutMs: number;
   /** Aborts the turn when its run is cancelled or taken away. */
   signal: AbortSignal;

@@ -14,6 +14,8 @@ import type { RunJournal } from '../run-journal.js';
 import type { RedactPath } from './redact-paths.js';
 import type { RunPrivacy } from './run-privacy.js';
 
+type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
+
 /** What an attempt writes. */
 export type AttemptJournal = Pick<RunJournal, 'advance' | 'finish' | 'release'>;
 
@@ -24,6 +26,8 @@ export type AttemptJournal = Pick<RunJournal, 'advance' | 'finish' | 'release'>;
 export class PrivateJournal implements AttemptJournal {
   private readonly paths = new Map<number, string>();
   private readonly tools = new Map<string, string>();
+  /** Paths of what models have said. */
+  private readonly turns = new Set<string>();
 
   /** @param run as it was claimed and opened */
   constructor(
@@ -34,8 +38,9 @@ export class PrivateJournal implements AttemptJournal {
     // What the run began with is known from here on, wherever it turns up.
     privacy.sealed(run.input, ['input']);
     privacy.sealed(run.trigger, ['trigger']);
-    for (const { n, path, tool, request, output } of run.steps) {
+    for (const { n, path, type, tool, request, output } of run.steps) {
       this.remember(n, path, tool);
+      if (type === 'model_call') this.turns.add(path);
       privacy.sealed(request, ...requestPlaces(tool));
       privacy.sealed(output, ...outputPlaces(path, tool));
     }
@@ -80,6 +85,8 @@ export class PrivateJournal implements AttemptJournal {
   private results(results: readonly StepResult[]): StepResult[] {
     return results.map((result) => {
       const path = this.paths.get(result.n) ?? '';
+      if (this.turns.has(path) && this.privacy.hidesTurns && result.output !== undefined)
+        return { ...result, ...this.turn(result) };
       return { ...result, ...this.outcome(result, path, this.tools.get(path)) };
     });
   }
@@ -88,13 +95,24 @@ export class PrivateJournal implements AttemptJournal {
     return notes.map((note) => ({
       ...note,
       ...(note.request && { request: this.privacy.sealedObject(note.request, ...requestPlaces(note.tool)) }),
-      ...this.outcome(note, note.path, note.tool),
+      ...(note.type === 'reasoning' && this.privacy.hidesTurns
+        ? this.turn(note)
+        : this.outcome(note, note.path, note.tool)),
     }));
+  }
+
+  /** What a model said, sealed as a whole. */
+  private turn({ output, error, detail }: SaidStep): Pick<StepResult, 'output' | 'error' | 'detail'> {
+    return {
+      ...(output !== undefined && { output: this.privacy.hidden(output) }),
+      ...(detail && { detail: { ...detail, summary: this.privacy.hidden(detail.summary ?? '') } }),
+      ...(error && { error: { ...error, message: this.privacy.text(error.message) } }),
+    };
   }
 
   /** In the order in which values become known: what a tool answered may be repeated by its summary. */
   private outcome(
-    { output, error, detail }: { output?: JsonValue; error?: CallError; detail?: JsonObject },
+    { output, error, detail }: SaidStep,
     path: string,
     tool: string | undefined,
   ): Pick<StepResult, 'output' | 'error' | 'detail'> {
@@ -119,7 +137,9 @@ export class PrivateJournal implements AttemptJournal {
   private intent(intent: StepIntent): StepIntent {
     switch (intent.type) {
       case 'wait':
+        return intent;
       case 'model_call':
+        this.turns.add(intent.path);
         return intent;
       case 'approval':
         return { ...intent, gate: this.gate(intent.gate) };

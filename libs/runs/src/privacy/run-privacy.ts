@@ -31,6 +31,21 @@ export class RunPrivacy {
     return this.paths.length === 0;
   }
 
+  /**
+   * Whether models may say what is to be redacted before it is known: an output, or the arguments of a call. What stands in
+   * the input, the trigger or an answer of a tool is known by then, and found in what they say.
+   */
+  get hidesTurns(): boolean {
+    return this.paths.some(([head, ...rest]) =>
+      head === 'tools' ? !rest.includes('response') : head !== 'input' && head !== 'trigger',
+    );
+  }
+
+  /** All of it sealed, whatever it says. */
+  hidden(value: JsonValue): SealedValue {
+    return this.seal(value, REDACTED);
+  }
+
   /** The value as it is stored. `places`: where it stands in the run, such as `['steps', 'order', 'output']`. */
   sealed(value: JsonValue, ...places: RedactPath[]): JsonValue {
     if (this.redactsNothing) return value;

@@ -27,7 +27,7 @@ begin
   elsif v_consequence = 'hand_off' then
     select * into v from runs r where r.id = a.run_id;
     v_hand_off := jsonb_build_object('to', a.hand_off_to, 'reason', v_error -> 'message');
-    perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', v_error ->> 'step', v_hand_off),
+    perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', coalesce(v_error ->> 'step', ''), v_hand_off),
       'handed_off', v_hand_off, null);
   else
     -- A rejection while the workspace is stopped is recorded; the run goes on after the resume.
@@ -37,10 +37,10 @@ begin
   end if;
 end $$;
 
--- What the run is told when p_decision ended the approval. `step` is the id in the definition: the last part of the path.
+-- What the run is told when p_decision ended the approval. `step` is the id in the definition.
 create or replace function run_machine.approval_error(p_approval text, p_decision text) returns jsonb
 language sql volatile as $$
-  select jsonb_build_object('step', regexp_replace(split_part(s.path, '#', 1), '^.*\.', '')) || case
+  select jsonb_build_object('step', run_machine.step_of(s.path)) || case
       when p_decision = 'mark_failed'
         then jsonb_build_object('code', 'tool_error', 'message', format('A person found that %s had not happened.', a.tool))
       when p_decision = 'expire' and a.kind = 'in_doubt'

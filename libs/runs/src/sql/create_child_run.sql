@@ -1,12 +1,15 @@
 -- Accepts a run that a call of the run p_parent asks for, at most one for each p_call. The call has to be the business of the
 -- caller: the parent runs under p_attempt, so a run that was cancelled or taken over starts nothing any more.
 --
--- verdict: created | replayed (the call has its run) | fenced | too_deep, and those of create_run. Parameters up to p_limits: create_run.
+-- p_budget: what the caller may spend in all, its children included; null: any amount. Once it is used up, or that of a run
+-- which called the caller, nothing more is started.
+--
+-- verdict: created | replayed (the call has its run) | fenced | too_deep | budget_exceeded, and those of create_run. Parameters up to p_limits: create_run.
 create or replace function run_machine.create_child_run(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,
   p_endpoint text, p_key text, p_fingerprint bytea, p_limits jsonb,
-  p_parent text, p_attempt integer, p_call text, p_max_depth integer
+  p_parent text, p_attempt integer, p_call text, p_max_depth integer, p_budget bigint
 ) returns table (verdict text, run_id text, version integer, created_at timestamptz)
 language plpgsql volatile as $$
 declare
@@ -31,11 +34,15 @@ begin
     return query select 'too_deep', null::text, null::integer, null::timestamptz;
     return;
   end if;
+  if not run_machine.within_budgets(p_parent, p_budget) then
+    return query select 'budget_exceeded', null::text, null::integer, null::timestamptz;
+    return;
+  end if;
   select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, p_pinned, p_mode, p_trigger, p_input,
     p_labels, p_initiator, p_currency, p_endpoint, p_key, p_fingerprint, p_limits);
   if created.verdict = 'created' then
-    insert into child_runs (run_id, workspace_id, parent_run_id, call_key, depth)
-      values (p_run, p_workspace, p_parent, p_call, v_depth);
+    insert into child_runs (run_id, workspace_id, parent_run_id, call_key, depth, caller_budget_micros)
+      values (p_run, p_workspace, p_parent, p_call, v_depth, p_budget);
   end if;
   return query select created.verdict, created.run_id, created.version, created.created_at;
 end $$;

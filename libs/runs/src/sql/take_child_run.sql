@@ -1,5 +1,6 @@
 -- The run that the call p_call of p_parent started, if it did. What an ended one
--- cost becomes part of what its parent costs, once: compare-and-set on the state, under the parent's row lock.
+-- cost becomes part of what its parent costs, once: compare-and-set on the state, under the parent's row lock. What it cost in
+-- another currency is not converted: it makes the parent's cost partial.
 create or replace function run_machine.take_child_run(p_workspace text, p_parent text, p_call text)
 returns table (id text, agent_id text, status text, output jsonb, error jsonb)
 language plpgsql volatile as $$
@@ -12,7 +13,10 @@ begin
   perform from runs r where r.id = p_parent for no key update;
   update child_runs c set state = 'told' where c.run_id = v_child and c.state = 'ended';
   if found then
-    update runs p set cost_micros = p.cost_micros + c.cost_micros from runs c where p.id = p_parent and c.id = v_child;
+    update runs p
+       set cost_micros = p.cost_micros + case when c.currency = p.currency then c.cost_micros else 0 end,
+           cost_partial = p.cost_partial or c.cost_partial or (c.currency <> p.currency and c.cost_micros > 0)
+      from runs c where p.id = p_parent and c.id = v_child;
   end if;
   return query select r.id, r.agent_id, r.status, r.output, r.error from runs r where r.id = v_child;
 end $$;

@@ -88,6 +88,7 @@ export class ToolBench {
       idempotencyKey: 'run_1/s',
       origin: { runId: 'run_1', step: 's', epoch: '1', attempt: 1 },
       initiator: 'ada@example.com',
+      budgetMicros: null,
       signal: new AbortController().signal,
       mayStart: () => true,
       ...more,

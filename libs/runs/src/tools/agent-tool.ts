@@ -31,7 +31,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
 
   async call(tool: AgentTool, call: PreparedCall): Promise<ToolCallResult> {
     const { runId, attempt } = call.origin;
-    const by = { runId, attempt, callKey: call.idempotencyKey };
+    const by = { runId, attempt, callKey: call.idempotencyKey, budgetMicros: call.budgetMicros };
     try {
       const child = await this.children.take(call.workspaceId, by);
       if (child) return hasEnded(child.status) ? resultOf(tool, child) : PENDING;
@@ -69,6 +69,8 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
         case 'fenced':
         case 'stopped':
           return { kind: 'not_started' };
+        case 'budget_exceeded':
+          return refused(`${tool.agent} is not run: the budget of the run is used up.`, verdict);
         default:
           return refused(WHY_NOT[verdict](tool.agent));
       }

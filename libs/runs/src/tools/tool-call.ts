@@ -19,6 +19,8 @@ export interface ToolCall {
   origin: { runId: string; step: string; epoch: string; attempt: number };
   /** Whose doing the run is, and whatever it starts; null where nobody started it. */
   initiator: string | null;
+  /** What the run may spend in all, together with the runs that it starts; null: any amount. */
+  budgetMicros: bigint | null;
   /** Aborts the call when its run is cancelled or taken away. */
   signal: AbortSignal;
   /** Asked immediately before the first byte leaves; false and nothing is sent. */

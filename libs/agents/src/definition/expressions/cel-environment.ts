@@ -96,7 +96,8 @@ function metered(parsed: ReturnType<Environment['parse']>): (values: Scope) => u
   return (values) => {
     if (!isMetered) for (const { node, scan, isBinder } of visitsOf(parsed.ast)) if (!isBinder) meterNode(node, scan);
     isMetered = true;
-    return parsed(values);
+    const result: unknown = parsed(values);
+    return result;
   };
 }
 

@@ -16,6 +16,7 @@ import { KnowledgeBases1764800000000 } from './1764800000000-knowledge-bases.js'
 import { KnowledgeSources1764900000000 } from './1764900000000-knowledge-sources.js';
 import { KnowledgeDocuments1765000000000 } from './1765000000000-knowledge-documents.js';
 import { ListsOfRuns1765300000100 } from './1765300000100-lists-of-runs.js';
+import { CallerBudgets1765200000000 } from './1765200000000-caller-budgets.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   KnowledgeSources1764900000000,
   KnowledgeDocuments1765000000000,
   ListsOfRuns1765300000100,
+  CallerBudgets1765200000000,
 ];

@@ -1,0 +1,30 @@
+-- What a run has cost so far, together with the runs that its calls have started and whose cost it has not taken over yet,
+-- however deep. In millionths of the run's currency: what is accounted in another one is not converted and does not count.
+create or replace function run_machine.family_cost(p_run text) returns numeric
+language plpgsql stable as $$
+begin
+  return (
+    with recursive family as (
+      select r.id, r.cost_micros, r.currency from runs r where r.id = p_run
+      union all
+      select r.id, r.cost_micros, r.currency
+        from family f
+          join child_runs c on c.parent_run_id = f.id and c.state <> 'told'
+          join runs r on r.id = c.run_id
+    )
+    select sum(f.cost_micros) from family f where f.currency = (select r.currency from runs r where r.id = p_run));
+end $$;
+
+-- Whether p_run may spend anything more: neither its own budget (p_budget; null: none) nor that of a run which called it,
+-- directly or through others, is used up.
+create or replace function run_machine.within_budgets(p_run text, p_budget bigint) returns boolean
+language plpgsql stable as $$
+begin
+  return not exists (
+    with recursive callers as (
+      select p_run collate "C" as id, p_budget as budget
+      union all
+      select c.parent_run_id, c.caller_budget_micros from callers r join child_runs c on c.run_id = r.id
+    )
+    select from callers r where r.budget is not null and run_machine.family_cost(r.id) >= r.budget);
+end $$;
