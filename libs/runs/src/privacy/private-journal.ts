@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
+import type { JsonObject } from '@app/kernel';
 import type { Ending } from '../engine/plan.js';
-import type { CallError } from '../engine/run-error.js';
 import type {
   Advance,
   AdvanceVerdict,
