@@ -24,8 +24,8 @@ describe('a schema of a definition', () => {
   it('reports every mistake with its pointer and a remedy', () => {
     const errors = schemaValidator(schema).validate({ fron: 'x', code: '12345', zip: 'ABC', tags: [1, 2, 1] });
     expect(errors.map(({ pointer, suggestion }) => [pointer, suggestion]).sort()).toEqual([
-      ['/from', 'Add `from`.'],
       ['/code', undefined],
+      ['/from', 'Add `from`.'],
       ['/fron', 'Did you mean `from`?'],
       ['/tags', 'Keep one of them.'],
       ['/zip', undefined],
