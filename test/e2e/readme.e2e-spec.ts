@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.js';
 
@@ -106,10 +106,15 @@ describe('the README', () => {
     expect(JSON.parse(resumed ?? '')).toMatchObject({ status: 'active' });
   }, 90_000);
 
-  it('links to files that exist', async () => {
-    const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '');
-    expect(targets.length).toBeGreaterThan(10);
-    expect(targets.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
+  it('links to files that exist, and so do the pages beside it', async () => {
+    const pages = ['README.md', ...(await readdir(join(ROOT, 'docs'))).map((name) => join('docs', name))];
+    for (const page of pages) {
+      const text = await readFile(join(ROOT, page), 'utf8');
+      const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '');
+      expect([page, targets.length > 10]).toEqual([page, true]);
+      const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(page), target)));
+      expect([page, missing]).toEqual([page, []]);
+    }
   });
 
   it('names tests that exist', async () => {
