@@ -7,6 +7,8 @@ import { DocumentIndex } from '../documents/document-index.service.js';
 import { DocumentMarks } from '../documents/document-marks.repository.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
 import type { IncomingDocument, SourceScope } from '../documents/incoming-document.js';
+import { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
+import { PassageSearch } from '../retrieval/passage-search.repository.js';
 
 /** A workspace of its own in a test's database, with bases, sources and documents to order. */
 export class KnowledgeScene {
@@ -14,11 +16,13 @@ export class KnowledgeScene {
   readonly statements: Statements;
   readonly transactions: Transactions;
   readonly index: DocumentIndex;
+  readonly search: KnowledgeSearch;
 
   private constructor(readonly dataSource: DataSource) {
     this.statements = new Statements(dataSource);
     this.transactions = new Transactions(dataSource);
     this.index = new DocumentIndex(this.transactions, new DocumentWrites(), new DocumentMarks(this.statements));
+    this.search = new KnowledgeSearch(new PassageSearch(this.statements));
   }
 
   static async open(databaseUrl: string): Promise<KnowledgeScene> {

@@ -1,0 +1,226 @@
+import { newId } from '@app/kernel';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import type { SourceScope } from '../documents/incoming-document.js';
+import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
+import type { RunReader } from './reader.js';
+
+describe('a search', () => {
+  let database: TestDatabase;
+  let scene: KnowledgeScene;
+  let scope: SourceScope;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    scene = await KnowledgeScene.open(database.url);
+  });
+
+  afterAll(async () => {
+    await scene.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    scope = await scene.aSource(await scene.aBase());
+  });
+
+  const put = (texts: Record<string, string>) =>
+    scene.index.putMany(
+      scope,
+      Object.entries(texts).map(([key, text]) => aDocument(key, text)),
+    );
+
+  const found = async (query: string, reader: RunReader | null = null, base = scope.knowledgeBaseId) => {
+    const outcome = await scene.search.search(scope.workspaceId, { base, query, reader, topK: 5 });
+    return outcome.status === 'found' ? outcome.passages : outcome.status;
+  };
+
+  const titles = async (query: string) => {
+    const passages = await found(query);
+    return Array.isArray(passages) ? passages.map(({ document }) => document.title) : passages;
+  };
+
+  it('finds passages by their words in any form, best first, with their place', async () => {
+    const text = '# Returns\n\nGoods can be returned.\n\n# Payment\n\nRefunds are paid within five days.';
+    await put({
+      a: text,
+      b: 'We ship on Mondays.',
+      c: 'Paid refunding of refunds: every refund is paid, said nobody at all about it.',
+    });
+    const passages = await found('When is the refund paid?');
+    expect(passages).toHaveLength(2);
+    expect(passages[0]).toMatchObject({ document: { title: 'c', url: null, version: 1 } });
+    expect(passages[1]).toMatchObject({
+      chunk: 1,
+      heading: 'Payment',
+      text: 'Refunds are paid within five days.',
+      start: text.indexOf('Refunds'),
+      end: text.length,
+    });
+    for (const { score } of passages as { score: number }[]) expect(score > 0 && score <= 1).toBe(true);
+  });
+
+  it('weighs title and headings more than the text', async () => {
+    await put({
+      text: '# Other\n\nwarranty here and more words',
+      heading: '# Warranty\n\nnothing here and more words',
+    });
+    expect(await titles('warranty')).toEqual(['heading', 'text']);
+  });
+
+  it('weighs rare words more than common ones', async () => {
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`o${n}`, `order number ${n}`]));
+    await put({ ...many, rare: 'about vouchers', both: 'order vouchers' });
+    expect((await titles('order voucher')).slice(0, 2)).toEqual(['both', 'rare']);
+  });
+
+  it('demands the words of a phrase next to one another', async () => {
+    await put({ a: 'paid within five working days', b: 'five people, paid within days', c: 'within five days' });
+    expect(await titles('"within five"')).toEqual(expect.arrayContaining(['a', 'c']));
+    expect(await titles('"within five days" paid')).toEqual(['c']);
+    expect(await titles('"days within"')).toEqual([]);
+  });
+
+  it('forgives misspelt words, and takes right ones as they are', async () => {
+    await put({ a: 'Refunds are paid.', b: 'Shipping is free.', c: 'The warranty lasts two years.' });
+    expect(await titles('refnud')).toEqual(['a']);
+    expect(await titles('shiping')).toEqual(['b']);
+    expect(await titles('waranty lasts')).toEqual(['c']);
+    expect(await titles('qqqqqq')).toEqual([]);
+  });
+
+  it('reads every document in its own language', async () => {
+    await put({
+      en: 'The houses of the neighbours are sold by the owner.',
+      de: 'Die Häuser der Nachbarn werden von dem Eigentümer verkauft und nicht vermietet.',
+      fr: 'Les maisons des voisins sont vendues par le propriétaire et ne sont pas louées.',
+      ru: 'Дома соседей продаются владельцем.',
+      zh: '退款政策适用于所有订单。',
+    });
+    expect(await titles('house')).toEqual(['en']);
+    expect(await titles('Haus')).toEqual(['de']);
+    expect(await titles('maison')).toEqual(['fr']);
+    expect(await titles('домов')).toEqual(['ru']);
+    expect(await titles('退款')).toEqual(['zh']);
+  });
+
+  it('reads a base in the language of its settings', async () => {
+    scope = await scene.aSource(await scene.aBase({ language: 'simple' }));
+    await put({ a: 'running' });
+    expect(await titles('run')).toEqual([]);
+    expect(await titles('Running')).toEqual(['a']);
+  });
+
+  it.each([
+    '',
+    '   ',
+    '""',
+    '&|!<->:*',
+    `'; drop table x; --`,
+    'the of and',
+    '\\',
+    "o'",
+    '😀',
+    'a'.repeat(10_000),
+    '\0',
+  ])('answers whatever it is asked: %j', async (query) => {
+    await put({ a: 'text' });
+    expect(await found(query)).toEqual([]);
+  });
+
+  it('finds nothing of what is deleted, from the commit on', async () => {
+    await put({ a: 'refunds', b: 'refunds too' });
+    await scene.index.removeUnseen({ ...scope, syncId: newId('sync') });
+    expect(await found('refunds')).toEqual([]);
+
+    await put({ a: 'refunds' });
+    expect(await found('refunds')).toHaveLength(1);
+    await scene.query(`update knowledge_sources set deleted_at = now(), status = 'deleting' where id = $1`, [
+      scope.sourceId,
+    ]);
+    expect(await found('refunds')).toEqual([]);
+    await scene.query(`update knowledge_bases set deleted_at = now() where id = $1`, [scope.knowledgeBaseId]);
+    expect(await found('refunds')).toBe('unknown');
+  });
+
+  it('finds the new text of a document and not the old one', async () => {
+    await put({ a: 'refunds' });
+    await put({ a: 'vouchers' });
+    expect([await titles('refund'), await titles('voucher')]).toEqual([[], ['a']]);
+  });
+
+  it('keeps to its base and its workspace', async () => {
+    await put({ a: 'refunds' });
+    const other = await scene.aSource(await scene.aBase());
+    await scene.index.putMany(other, [aDocument('theirs', 'refunds')]);
+    expect(await titles('refunds')).toEqual(['a']);
+    const elsewhere = { base: scope.knowledgeBaseId, query: 'refunds', reader: null };
+    expect(await scene.search.search(newId('workspace'), elsewhere)).toEqual({ status: 'unknown' });
+  });
+
+  it('leaves out what scores too little', async () => {
+    scope = await scene.aSource(await scene.aBase({ retrieval: { min_score: 0.99 } }));
+    await put({ a: 'refunds and many other things' });
+    expect(await found('refunds')).toEqual([]);
+  });
+
+  describe('of a run', () => {
+    const agentId = newId('agent');
+    const nobody: RunReader = { agentId, email: null, channel: null };
+    const ann: RunReader = { ...nobody, email: 'ann@example.com' };
+    const mailbox: RunReader = { ...nobody, channel: 'email:desk@example.com' };
+
+    beforeAll(async () => {
+      const id = newId('member');
+      await scene.query(
+        `insert into members (id, workspace_id, email, role) values ($1, $2, 'ann@example.com', 'operator')`,
+        [id, scene.workspaceId],
+      );
+      await scene.query(`insert into groups (workspace_id, name) values ($1, 'support')`, [scene.workspaceId]);
+      await scene.query(`insert into group_members (workspace_id, group_name, member_id) values ($1, 'support', $2)`, [
+        scene.workspaceId,
+        id,
+      ]);
+    });
+
+    beforeEach(() => put({ a: 'refunds' }));
+
+    const may = async (reader: RunReader) => (await found('refunds', reader)) !== 'denied';
+    const grant = (type: string, principal: string) => scene.grant(scope.knowledgeBaseId, type, principal);
+
+    it('needs a grant for its agent, whoever started it', async () => {
+      await grant('user', 'ann@example.com');
+      await grant('channel', 'email:desk@example.com');
+      expect([await may(nobody), await may(ann), await may(mailbox)]).toEqual([false, false, false]);
+      await grant('agent', agentId);
+      expect([await may(nobody), await may(ann), await may(mailbox)]).toEqual([true, true, true]);
+      expect(await may({ ...nobody, agentId: newId('agent') })).toBe(false);
+    });
+
+    it('needs a grant for the person as well, directly or by a group that they are in', async () => {
+      await grant('agent', agentId);
+      expect(await may(ann)).toBe(false);
+      await grant('group', 'support');
+      expect(await may(ann)).toBe(true);
+      expect(await may({ ...nobody, email: 'bob@example.com' })).toBe(false);
+    });
+
+    it('needs a grant for the channel as well', async () => {
+      await grant('agent', agentId);
+      await grant('channel', 'email:other@example.com');
+      expect(await may(mailbox)).toBe(false);
+    });
+
+    it('finds nothing once a grant is taken away', async () => {
+      await grant('agent', agentId);
+      expect(await found('refunds', nobody)).toHaveLength(1);
+      await scene.query('delete from knowledge_grants where knowledge_base_id = $1', [scope.knowledgeBaseId]);
+      expect(await found('refunds', nobody)).toBe('denied');
+    });
+
+    it('may name its base', async () => {
+      await scene.query(`update knowledge_bases set name = 'policies' where id = $1`, [scope.knowledgeBaseId]);
+      await grant('agent', agentId);
+      expect(await found('refunds', nobody, 'policies')).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,198 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { Question } from './question.js';
+import type { RunReader } from './reader.js';
+
+/** A base as a search needs it, and what it knows of the question. */
+export interface SearchedBase {
+  id: string;
+  name: string;
+  generation: number;
+  settings: KnowledgeSettings;
+  passages: number;
+  /** Words of a passage on average. */
+  average_length: number;
+  /** Whether the reader is granted it; true where there is none to ask for. */
+  allowed: boolean;
+  /** Whether misspelt words can be looked up. */
+  corrects: boolean;
+  /** Stems of the n-th word, from 1. A stop word has none. */
+  stems: { n: number; stem: string; passages: number }[];
+  /** A tsquery for each phrase that says anything. */
+  phrases: string[];
+}
+
+export interface FoundPassage {
+  document: { id: string; title: string; url: string | null; version: number };
+  /** Its place among the document's passages, from 0. */
+  chunk: number;
+  /** The headings it stands below. */
+  heading: string;
+  text: string;
+  /** 0 to 1, of what the question could be answered with at best. */
+  score: number;
+  start: number;
+  end: number;
+}
+
+interface FoundRow extends Omit<FoundPassage, 'document'> {
+  document_id: string;
+  title: string;
+  url: string | null;
+  version: number;
+}
+
+/** `b`, for the run of agent `$3` that was started by person `$4` and channel `$5`, as far as those are named. */
+const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
+      and g.type = 'agent' and g.principal = $3)
+    and ($4::text is null
+      or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
+        and g.type = 'user' and g.principal = $4)
+      or exists (select 1 from members m
+        join group_members gm on gm.workspace_id = m.workspace_id and gm.member_id = m.id
+        join knowledge_grants g on g.workspace_id = gm.workspace_id and g.principal = gm.group_name
+        where m.workspace_id = b.workspace_id and m.email = $4 and g.knowledge_base_id = b.id and g.type = 'group'))
+    and ($5::text is null or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id
+      and g.knowledge_base_id = b.id and g.type = 'channel' and g.principal = $5)))`;
+
+/** Agent null: no run asks, but somebody whom the API has let in. */
+const ALLOWED = `($3::text is null or ${GRANTED})`;
+
+const PREPARE: Statement = {
+  name: 'knowledge_prepare_search',
+  text: `with base as (
+      select * from knowledge_bases b where workspace_id = $1 and (id = $2 or name = $2) and deleted_at is null
+        order by id = $2 desc limit 1)
+    select b.id, b.name, b.generation, b.settings, b.chunk_count as passages,
+      (b.word_count::float8 / greatest(1, b.chunk_count)) as average_length, ${ALLOWED} as allowed,
+      to_regclass('knowledge_words_similar_ix') is not null as corrects,
+      coalesce((select json_agg(json_build_object('n', asked.n, 'stem', asked.stem, 'passages', coalesce(w.passages, 0)))
+        from (select distinct word.n, stem.lexeme as stem
+          from unnest($6::text[]) with ordinality word (text, n), unnest(b.languages) language (name),
+            unnest(to_tsvector(language.name::regconfig, word.text)) stem) asked
+        left join knowledge_words w on w.knowledge_base_id = b.id and w.generation = b.generation and w.word = asked.stem), '[]')
+        as stems,
+      coalesce((select json_agg(phrase.query) from (
+        select string_agg(distinct phraseto_tsquery(language.name::regconfig, quoted.text)::text, ' | ')
+            filter (where numnode(phraseto_tsquery(language.name::regconfig, quoted.text)) > 0) as query
+          from unnest($7::text[]) quoted (text), unnest(b.languages) language (name) group by quoted.text) phrase
+        where phrase.query is not null), '[]') as phrases
+    from base b`,
+};
+
+const SIMILAR: Statement = {
+  name: 'knowledge_similar_words',
+  text: `select asked.n, found.word, found.passages
+    from unnest($3::integer[], $4::text[]) asked (n, word), lateral (
+      select w.word, w.passages from knowledge_words w
+        where w.knowledge_base_id = $1 and w.generation = $2 and w.word % asked.word and w.passages > 0
+        order by similarity(w.word, asked.word) desc, w.passages desc limit 20) found
+    union
+    select asked.n, w.word, w.passages
+    from unnest($5::integer[], $6::text[]) asked (n, word)
+      join knowledge_words w on w.knowledge_base_id = $1 and w.generation = $2 and w.word = asked.word and w.passages > 0`,
+};
+
+/**
+ * The best passages of a base by BM25, words of title and headings counting HEADING_WEIGHT times. How often a word stands in a
+ * passage is read from ts_rank: of one word it is the sum of 1/i² for i up to that number, divided by ζ(2), whose tail is about
+ * 1 / (n + 1/2). Access and deletions are conditions of this very statement.
+ * `$6` candidates (tsquery), `$7` generation, `$8` how many candidates, `$9` terms (tsquery), `$10` stems of each, `$11` weight of each,
+ * `$12` average length, `$13` passages wanted.
+ */
+const RANK: Statement = {
+  name: 'knowledge_rank_passages',
+  text: `with base as materialized (
+      select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED}),
+    candidate as materialized (
+      select found.document_id, found.n, found.words, found.search
+        from base, (select * from knowledge_chunks c where c.search @@ $6::tsquery offset 0) found
+          join knowledge_documents d on d.id = found.document_id
+          join knowledge_sources s on s.id = d.source_id
+        where found.knowledge_base_id = base.id and found.workspace_id = $1 and found.generation = $7
+          and d.deleted_at is null and s.deleted_at is null
+        limit $8),
+    ranked as materialized (
+      select document_id, n, sum(weight * frequency * 2.2
+          / (frequency + 1.2 * (0.25 + 0.75 * words / greatest(1, $12::float8)))) / (select 2.2 * sum(w) from unnest($11::float8[]) w)
+          as score
+        from candidate, unnest($9::text[], $10::integer[], $11::float8[]) term (query, stems, weight),
+          lateral (select ts_rank('{1,1,1,1}', search, query::tsquery) * stems * 1.64493407 as rank,
+            ts_rank('{0,0,0,1}', search, query::tsquery) * stems * 1.64493407 as heading_rank) r,
+          lateral (select case when rank > 0 then 1 / (1.64493407 - least(rank, 1.6445)) - 0.5 else 0 end
+            + case when heading_rank > 0 then HEADING_WEIGHT * (1 / (1.64493407 - least(heading_rank, 1.6445)) - 0.5) else 0 end
+              as frequency) f
+        where rank > 0
+        group by document_id, n order by score desc, document_id, n limit $13)
+    select d.id as document_id, d.title, d.url, d.version, c.n as chunk, c.heading, c.body as text, score,
+        c.start_offset as start, c.end_offset as "end"
+      from ranked join knowledge_chunks c on c.document_id = ranked.document_id and c.generation = $7 and c.n = ranked.n
+        join knowledge_documents d on d.id = c.document_id
+      order by score desc, document_id, chunk`.replaceAll('HEADING_WEIGHT', '1.0'),
+};
+
+export interface Ranking {
+  base: Pick<SearchedBase, 'id' | 'generation' | 'average_length'>;
+  candidates: string;
+  mostCandidates: number;
+  terms: readonly { query: string; stems: number; weight: number }[];
+  limit: number;
+}
+
+/** Searches in Postgres. Every one asks for access and deletions itself. */
+@Injectable()
+export class PassageSearch {
+  constructor(private readonly statements: Statements) {}
+
+  /** `base`: its id or its name. Null where there is none. */
+  async prepare(
+    workspaceId: string,
+    base: string,
+    reader: RunReader | null,
+    { words, phrases }: Question,
+  ): Promise<SearchedBase | null> {
+    const values = [workspaceId, base, ...principals(reader), words, phrases];
+    const [found] = await this.statements.query<SearchedBase>(PREPARE, values);
+    return found ?? null;
+  }
+
+  /** Words of the base that are like the n-th of the asked ones, or that are one of its nearby spellings. */
+  similar(
+    { id, generation }: Pick<SearchedBase, 'id' | 'generation'>,
+    asked: readonly { n: number; word: string }[],
+    nearby: readonly { n: number; word: string }[],
+  ): Promise<{ n: number; word: string; passages: number }[]> {
+    const columns = [asked, nearby].flatMap((list) => [list.map(({ n }) => n), list.map(({ word }) => word)]);
+    return this.statements.query(SIMILAR, [id, generation, ...columns]);
+  }
+
+  /** Best first. */
+  async rank(
+    workspaceId: string,
+    reader: RunReader | null,
+    { base, candidates, mostCandidates, terms, limit }: Ranking,
+  ): Promise<FoundPassage[]> {
+    const rows = await this.statements.query<FoundRow>(RANK, [
+      workspaceId,
+      base.id,
+      ...principals(reader),
+      candidates,
+      base.generation,
+      mostCandidates,
+      terms.map(({ query }) => query),
+      terms.map(({ stems }) => stems),
+      terms.map(({ weight }) => weight),
+      base.average_length,
+      limit,
+    ]);
+    return rows.map(({ document_id: id, title, url, version, ...passage }) => ({
+      document: { id, title, url, version },
+      ...passage,
+    }));
+  }
+}
+
+function principals(reader: RunReader | null): (string | null)[] {
+  return [reader?.agentId ?? null, reader?.email ?? null, reader?.channel ?? null];
+}
