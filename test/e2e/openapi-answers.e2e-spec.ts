@@ -1,3 +1,4 @@
+import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { anOpenApproval } from '../support/open-approval.js';
@@ -291,6 +292,16 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('replaceKnowledgeBaseAccess', { id: base.id }, { body: { users: ['ada'] } });
     await call('replaceKnowledgeBaseAccess', { id: base.id }, { body: {}, headers: { 'If-Match': '"0"' } });
     await call('getKnowledgeBaseAccess', { id: base.id });
+    const knowledge = await KnowledgeScene.within(database.url, tenant.workspaceId);
+    await knowledge.documents(base.id, { refunds: '# Payment\n\nRefunds are paid within five days.' });
+    await knowledge.close();
+    const { body: documents } = await call('listDocuments', { id: base.id });
+    await call('listDocuments', { id: base.id }, { query: '?limit=0' });
+    await call('getDocument', { id: base.id, documentId: documents.data[0].id });
+    await call('getDocument', { id: base.id, documentId: base.id });
+    await call('searchKnowledgeBase', { id: base.id }, { body: { query: 'refunds' } });
+    await call('searchKnowledgeBase', { id: base.id }, { body: { query: '', top_k: 0 } });
+    await call('searchKnowledgeBase', { id: 'kb_1' }, { body: { query: 'refunds' } });
     await call('deleteKnowledgeBase', { id: base.id });
     await call('deleteKnowledgeBase', { id: base.id });
   });

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
@@ -19,6 +20,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeMember: { role: 'viewer' },
   changeGroup: { members: [] },
   putSecret: { value: 'theirs' },
+  searchKnowledgeBase: { query: 'nobody' },
   changeKnowledgeBase: { description: 'theirs' },
   updateWebhookEndpoint: { description: 'theirs' },
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
@@ -72,12 +74,16 @@ describe('what belongs to another workspace', () => {
     const group = await make('/groups', { name: 'owners', members: [] });
     const key = await make('/api-keys', { name: 'k', kind: 'live', role: 'viewer', member: 'eve@example.com' });
     const base = await make('/knowledge-bases', { name: 'owned' });
+    const knowledge = await KnowledgeScene.within(database.url, owner.workspaceId);
+    await knowledge.documents(base.id, { secret: 'what nobody else may find' });
+    await knowledge.close();
+    const documents = await api.call('GET', `/v1/knowledge-bases/${base.id}/documents`, { key: owner.adminKey });
     const endpoint = await make('/webhook-endpoints', { url: 'https://example.com/hook', events: ['run.completed'] });
     const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
     await api.call('PUT', '/v1/secrets/OWNED', { key: owner.adminKey, body: { value: 'mine' } });
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, approvals: approval,
-      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id,
+      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id,
       'webhook-endpoints': endpoint.id, deliveries: delivery.id,
     }; // prettier-ignore
   }

@@ -25,7 +25,9 @@ import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { HttpModule } from './http/http.module.js';
 import { AccessController } from './knowledge/access.controller.js';
+import { DocumentsController } from './knowledge/documents.controller.js';
 import { KnowledgeBasesController } from './knowledge/knowledge-bases.controller.js';
+import { SearchController } from './knowledge/search.controller.js';
 import { SmtpListener } from './mail/smtp-listener.service.js';
 import { GroupsController } from './members/groups.controller.js';
 import { MembersController } from './members/members.controller.js';
@@ -74,6 +76,8 @@ export interface ApiDependencies {
     ApprovalsController,
     KnowledgeBasesController,
     AccessController,
+    DocumentsController,
+    SearchController,
     MembersController,
     GroupsController,
     ApiKeysController,

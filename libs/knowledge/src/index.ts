@@ -11,4 +11,8 @@ export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './
 export { TEXT_LANGUAGES } from './bases/text-languages.js';
 export { DocumentIndex, type IndexedBatch } from './documents/document-index.service.js';
 export type { DocumentValidator, IncomingDocument, SourceScope } from './documents/incoming-document.js';
+export { type DocumentWithPassages, KnowledgeDocuments } from './documents/knowledge-documents.service.js';
+export { KnowledgeSearch, type SearchOutcome, type SearchRequest } from './retrieval/knowledge-search.service.js';
+export type { FoundPassage } from './retrieval/passage-search.repository.js';
+export type { RunReader } from './retrieval/reader.js';
 export { KnowledgeModule } from './knowledge.module.js';

@@ -12,6 +12,10 @@ import { DOCUMENT_ENTITIES } from './documents/document-entities.module.js';
 import { DocumentIndex } from './documents/document-index.service.js';
 import { DocumentMarks } from './documents/document-marks.repository.js';
 import { DocumentWrites } from './documents/document-writes.repository.js';
+import { DocumentRepository } from './documents/document.repository.js';
+import { KnowledgeDocuments } from './documents/knowledge-documents.service.js';
+import { KnowledgeSearch } from './retrieval/knowledge-search.service.js';
+import { PassageSearch } from './retrieval/passage-search.repository.js';
 import { SOURCE_ENTITIES } from './sources/source-entities.module.js';
 
 /** Who knows the agents: a provider that `module` exports. */
@@ -36,12 +40,16 @@ export class KnowledgeModule {
         AccessGrantRepository,
         DocumentIndex,
         DocumentMarks,
+        DocumentRepository,
         DocumentWrites,
         KnowledgeAccess,
         KnowledgeBaseRepository,
         KnowledgeBases,
+        KnowledgeDocuments,
+        KnowledgeSearch,
+        PassageSearch,
       ],
-      exports: [DocumentIndex, KnowledgeAccess, KnowledgeBases],
+      exports: [DocumentIndex, KnowledgeAccess, KnowledgeBases, KnowledgeDocuments, KnowledgeSearch],
     };
   }
 }

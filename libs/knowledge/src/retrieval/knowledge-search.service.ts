@@ -1,3 +1,4 @@
+import { notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { corrections, mistakesAllowed, nearbySpellings } from './misspelling.js';
 import { type FoundPassage, PassageSearch, type SearchedBase } from './passage-search.repository.js';
@@ -26,18 +27,29 @@ const GUESS_WEIGHT = 0.7;
 /** Finds passages of a base, best first, for whoever may read it at this very moment. */
 @Injectable()
 export class KnowledgeSearch {
-  constructor(private readonly passages: PassageSearch) {}
+  constructor(private readonly statements: PassageSearch) {}
 
   /** Reads the grants again in each of its statements: what is taken away while it works is not found. */
   async search(workspaceId: string, { base: name, query, topK, reader }: SearchRequest): Promise<SearchOutcome> {
     const question = readQuestion(query);
-    const found = await this.passages.prepare(workspaceId, name, reader, question);
+    const found = await this.statements.prepare(workspaceId, name, reader, question);
     if (!found) return { status: 'unknown' };
     const base = { id: found.id, name: found.name };
     if (!found.allowed) return { status: 'denied', base };
     const { top_k, min_score } = found.settings.retrieval;
     const passages = await this.ranked(workspaceId, found, question.words, topK ?? top_k, reader);
     return { status: 'found', base, passages: passages.filter(({ score }) => score >= min_score) };
+  }
+
+  /**
+   * What somebody finds whom the API has let in: all that answers the query in a base, best first.
+   * @throws DomainError `not_found`
+   */
+  async passages(workspaceId: string, base: string, query: string, topK?: number): Promise<FoundPassage[]> {
+    const limit = topK === undefined ? {} : { topK };
+    const outcome = await this.search(workspaceId, { base, query, reader: null, ...limit });
+    if (outcome.status !== 'found') throw notFound('knowledge base', base);
+    return outcome.passages;
   }
 
   private async ranked(
@@ -52,7 +64,7 @@ export class KnowledgeSearch {
     for (const wanted of plan.candidates) {
       const candidates = `${lexeme(`${base.id}:${base.generation}`)} & (${wanted})`;
       const ranking = { base, candidates, mostCandidates: MOST_CANDIDATES, terms: plan.terms, limit };
-      passages = await this.passages.rank(workspaceId, reader, ranking);
+      passages = await this.statements.rank(workspaceId, reader, ranking);
       if (passages.length >= limit) break;
     }
     return passages;
@@ -76,7 +88,7 @@ export class KnowledgeSearch {
 
   private async guesses(base: SearchedBase, unknown: readonly { n: number; word: string }[]): Promise<SearchTerm[]> {
     const nearby = unknown.flatMap(({ n, word }) => nearbySpellings(word).map((spelling) => ({ n, word: spelling })));
-    const found = byPlace(await this.passages.similar(base, unknown, nearby));
+    const found = byPlace(await this.statements.similar(base, unknown, nearby));
     return unknown.flatMap(({ n, word }) => {
       const [first, ...others] = corrections(word, found.get(n) ?? []);
       if (!first) return [];

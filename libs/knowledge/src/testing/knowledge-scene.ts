@@ -12,13 +12,15 @@ import { PassageSearch } from '../retrieval/passage-search.repository.js';
 
 /** A workspace of its own in a test's database, with bases, sources and documents to order. */
 export class KnowledgeScene {
-  readonly workspaceId = newId('workspace');
   readonly statements: Statements;
   readonly transactions: Transactions;
   readonly index: DocumentIndex;
   readonly search: KnowledgeSearch;
 
-  private constructor(readonly dataSource: DataSource) {
+  private constructor(
+    readonly dataSource: DataSource,
+    readonly workspaceId: string,
+  ) {
     this.statements = new Statements(dataSource);
     this.transactions = new Transactions(dataSource);
     this.index = new DocumentIndex(this.transactions, new DocumentWrites(), new DocumentMarks(this.statements));
@@ -26,10 +28,15 @@ export class KnowledgeScene {
   }
 
   static async open(databaseUrl: string): Promise<KnowledgeScene> {
-    const dataSource = createDataSource({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
-    const scene = new KnowledgeScene(await dataSource.initialize());
+    const scene = await KnowledgeScene.within(databaseUrl, newId('workspace'));
     await scene.query('insert into workspaces (id, name) values ($1, $2)', [scene.workspaceId, 'Test']);
     return scene;
+  }
+
+  /** In a workspace that there is. */
+  static async within(databaseUrl: string, workspaceId: string): Promise<KnowledgeScene> {
+    const dataSource = createDataSource({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
+    return new KnowledgeScene(await dataSource.initialize(), workspaceId);
   }
 
   close(): Promise<void> {
@@ -57,6 +64,14 @@ export class KnowledgeScene {
       [sourceId, this.workspaceId, knowledgeBaseId],
     );
     return { workspaceId: this.workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };
+  }
+
+  /** A source of the base that has brought these documents, by key. */
+  async documents(knowledgeBaseId: string, texts: Readonly<Record<string, string>>): Promise<SourceScope> {
+    const scope = await this.aSource(knowledgeBaseId);
+    const documents = Object.entries(texts).map(([key, text]) => aDocument(key, text));
+    await this.index.putMany(scope, documents);
+    return scope;
   }
 
   async grant(knowledgeBaseId: string, type: string, principal: string): Promise<void> {

@@ -1,0 +1,47 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { KnowledgeChunk } from './knowledge-chunk.entity.js';
+import { KnowledgeDocument } from './knowledge-document.entity.js';
+
+export interface DocumentFilter {
+  source?: string;
+}
+
+/** Documents that are not deleted. */
+@Injectable()
+export class DocumentRepository {
+  constructor(
+    @InjectRepository(KnowledgeDocument) private readonly documents: Repository<KnowledgeDocument>,
+    @InjectRepository(KnowledgeChunk) private readonly chunks: Repository<KnowledgeChunk>,
+  ) {}
+
+  find(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeDocument | null> {
+    return orUnavailable(this.documents.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
+  }
+
+  /** Up to `limit + 1` documents in keyset order of the id. */
+  page(
+    workspaceId: string,
+    knowledgeBaseId: string,
+    { source }: DocumentFilter,
+    page: PageRequest,
+  ): Promise<KnowledgeDocument[]> {
+    const where: FindOptionsWhere<KnowledgeDocument> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
+    if (source !== undefined) where.sourceId = source;
+    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  }
+
+  /** The passages of one generation in order, from the `from`-th on. */
+  passages(
+    { workspaceId, id: documentId }: Pick<KnowledgeDocument, 'workspaceId' | 'id'>,
+    generation: number,
+    { from, limit }: { from: number; limit: number },
+  ): Promise<KnowledgeChunk[]> {
+    const where = { workspaceId, documentId, generation, n: MoreThan(from - 1) };
+    return orUnavailable(this.chunks.find({ where, order: { n: 'asc' }, take: limit }));
+  }
+}

@@ -1,0 +1,49 @@
+import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
+import { type DocumentFilter, DocumentRepository } from './document.repository.js';
+import type { KnowledgeChunk } from './knowledge-chunk.entity.js';
+import type { KnowledgeDocument } from './knowledge-document.entity.js';
+
+export interface DocumentWithPassages {
+  document: KnowledgeDocument;
+  /** As many as one answer holds. */
+  passages: KnowledgeChunk[];
+}
+
+/** Passages in one answer. */
+const PASSAGES_AT_ONCE = 500;
+
+/** The documents of a base, and the passages that they were cut into. */
+@Injectable()
+export class KnowledgeDocuments {
+  constructor(
+    private readonly bases: KnowledgeBases,
+    private readonly documents: DocumentRepository,
+  ) {}
+
+  /**
+   * By creation.
+   * @throws DomainError `not_found` (the base)
+   */
+  async list(
+    workspaceId: string,
+    knowledgeBaseId: string,
+    { source, ...page }: PageRequest & DocumentFilter,
+  ): Promise<Page<KnowledgeDocument>> {
+    const { id } = await this.bases.get(workspaceId, knowledgeBaseId);
+    return toPage(await this.documents.page(workspaceId, id, { source }, page), page.limit);
+  }
+
+  /**
+   * One document and its passages, from the `from`-th on.
+   * @throws DomainError `not_found` (base or document)
+   */
+  async get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {
+    const base = await this.bases.get(workspaceId, knowledgeBaseId);
+    const document = isId('document', id) ? await this.documents.find(workspaceId, base.id, id) : null;
+    if (!document) throw notFound('document', id);
+    const range = { from, limit: PASSAGES_AT_ONCE };
+    return { document, passages: await this.documents.passages(document, base.generation, range) };
+  }
+}
