@@ -78,6 +78,10 @@ export class Stack {
     return this.current.api;
   }
 
+  get databaseUrl(): string {
+    return this.options.databaseUrl;
+  }
+
   get baseUrl(): string {
     return `http://127.0.0.1:${this.current.port}`;
   }

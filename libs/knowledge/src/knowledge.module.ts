@@ -14,8 +14,7 @@ import { DocumentMarks } from './documents/document-marks.repository.js';
 import { DocumentWrites } from './documents/document-writes.repository.js';
 import { DocumentRepository } from './documents/document.repository.js';
 import { KnowledgeDocuments } from './documents/knowledge-documents.service.js';
-import { KnowledgeSearch } from './retrieval/knowledge-search.service.js';
-import { PassageSearch } from './retrieval/passage-search.repository.js';
+import { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
 import { SOURCE_ENTITIES } from './sources/source-entities.module.js';
 
 /** Who knows the agents: a provider that `module` exports. */
@@ -33,6 +32,7 @@ export class KnowledgeModule {
       imports: [
         TypeOrmModule.forFeature([KnowledgeBase, AccessGrant, ...SOURCE_ENTITIES, ...DOCUMENT_ENTITIES]),
         WorkspaceModule,
+        KnowledgeSearchModule,
         agents,
       ],
       providers: [
@@ -46,10 +46,8 @@ export class KnowledgeModule {
         KnowledgeBaseRepository,
         KnowledgeBases,
         KnowledgeDocuments,
-        KnowledgeSearch,
-        PassageSearch,
       ],
-      exports: [DocumentIndex, KnowledgeAccess, KnowledgeBases, KnowledgeDocuments, KnowledgeSearch],
+      exports: [DocumentIndex, KnowledgeAccess, KnowledgeBases, KnowledgeDocuments, KnowledgeSearchModule],
     };
   }
 }

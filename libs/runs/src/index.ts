@@ -89,3 +89,4 @@ export { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
 export { Fleet } from './fleet.js';
 export { USAGE_GROUPINGS, type UsageGrouping } from './usage/usage-grouping.js';
 export { type Usage, UsageQueries, type UsageQuestion, type UsageSums } from './usage/usage-queries.service.js';
+export { isRetrieval } from './retrieval-step.js';

@@ -45,6 +45,7 @@ export function traceStatus(step: RunStep): TraceStatus {
   if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
   // A call that nobody knows the outcome of, in a run that went on to its `on_failure` steps.
   if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
+  if (step.error?.code === 'knowledge_forbidden' && step.state === 'failed') return 'denied';
   return OF_STATE[step.state];
 }
 

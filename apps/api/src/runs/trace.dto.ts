@@ -61,6 +61,13 @@ export class TraceStepResource {
   @ApiPropertyOptional({ type: 'integer', description: 'Of `retrieval`: how many were found.' })
   passages?: unknown;
 
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Of `retrieval`: `{id, version, score}` of each document that passages were found in, best first.',
+  })
+  documents?: unknown;
+
   @ApiPropertyOptional({ type: String, description: 'Of `reasoning`.' })
   summary?: unknown;
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import { type Run, type RunStep, shownObject } from '@app/runs';
+import { isRetrieval, type Run, type RunStep, shownObject } from '@app/runs';
 import { traceStatus } from './trace-status.js';
 import type { TraceResource, TraceStepResource } from './trace.dto.js';
 
@@ -27,12 +27,12 @@ function presentTrigger(run: Run): TraceStepResource {
 function presentStep(step: RunStep): TraceStepResource {
   return {
     n: step.n,
-    type: step.type,
+    type: isRetrieval(step) ? 'retrieval' : step.type,
     id: stepId(step.runId, step.n),
     path: step.path,
     at: step.startedAt.toISOString(),
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
-    ...(step.type === 'tool_call' && toolCall(step)),
+    ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
@@ -50,6 +50,13 @@ function presentError(error: NonNullable<RunStep['error']>): JsonObject {
 /** What the tool answered is summarised by whoever called it, in `detail`. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStep): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
+}
+
+/** What was looked for; what was found is added by `detail`, once it has been. */
+function retrieval({ request, try: attempt }: RunStep): JsonObject {
+  const { base = null, query = '' } = (request && shownObject(request)) ?? {};
+  const bases = typeof base === 'string' ? [base] : [];
+  return { knowledge_bases: bases, query, try: attempt, passages: 0, documents: [] };
 }
 
 function isAboutApproval({ type }: RunStep): boolean {

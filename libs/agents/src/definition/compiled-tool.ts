@@ -136,7 +136,15 @@ export interface AgentTool extends ToolBase {
   readonly agent: string;
 }
 
-export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool;
+/**
+ * What the agent reads of knowledge bases. Its operations: `search` for a model, of the bases below `knowledge`, and `retrieve` for
+ * steps and for what is retrieved before the first turn, of every base that the definition names.
+ */
+export interface KnowledgeTool extends ToolBase {
+  readonly kind: 'knowledge';
+}
+
+export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | KnowledgeTool;
 
 /** The answer of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };

@@ -15,7 +15,7 @@ policies: [{ name: ask, when: 'tool.name == "orders.pay"', action: require_appro
 `;
 
 function mistakesIn(text: string) {
-  const parsed = parseDefinition(text, 'yaml', { allowUnsupported: true });
+  const parsed = parseDefinition(text, 'yaml');
   if (parsed.ok) return [];
   return parsed.errors.map(({ pointer, line, column, suggestion }) => ({
     pointer,

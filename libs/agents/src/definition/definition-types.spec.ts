@@ -18,7 +18,7 @@ ${steps}
 `;
 
 function findings(text: string) {
-  const parsed = parseDefinition(text, 'yaml', { allowUnsupported: true });
+  const parsed = parseDefinition(text, 'yaml');
   const { errors, warnings } = parsed.ok ? { errors: [], warnings: parsed.warnings } : { ...parsed, warnings: [] };
   const short = ({ pointer, suggestion }: { pointer: string; suggestion?: string }) => [pointer, suggestion];
   return { errors: errors.map(short), warnings: warnings.map(short) };

@@ -56,6 +56,7 @@ export {
 } from './compiled-step.js';
 export {
   type AgentTool,
+  type KnowledgeTool,
   type CompiledTool,
   type EmailTool,
   HTTP_METHODS,
@@ -109,3 +110,5 @@ export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js
 export type { SchemaValidator } from './schema-validator.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 export type { DescribedOperation, DescriptionProblem, ToolDescription, ToolDescriptions } from './tool-description.js';
+
+export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './compile/knowledge-tool.js';

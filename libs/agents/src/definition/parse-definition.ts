@@ -12,7 +12,6 @@ import { positionOf, type SourceDocument, SourceError } from './source/source-do
 import { readYaml } from './source/yaml-reader.js';
 import { structureErrors } from './structure.js';
 import type { DescriptionProblem, ToolDescriptions } from './tool-description.js';
-import { reportUnsupported } from './unsupported-features.js';
 
 export const MAX_DEFINITION_BYTES = 256 * 1024;
 const MAX_REPORTED = 50;
@@ -48,8 +47,6 @@ export type ParsedDefinition =
     };
 
 export interface ParseOptions {
-  /** True accepts the whole format, also what this release does not execute yet. */
-  readonly allowUnsupported?: boolean;
   /** What openapi and mcp tools say about themselves. Without it what depends on that is not checked. */
   readonly described?: { readonly descriptions: ToolDescriptions; readonly problems: readonly DescriptionProblem[] };
 }
@@ -83,7 +80,6 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
   const compiled = compileInto(root, context, options.described?.descriptions ?? {});
   checkDefinition(root, compiled, context.problems);
   for (const problem of options.described?.problems ?? []) reportDescription(root, problem, context.problems);
-  if (!options.allowUnsupported) reportUnsupported(root, context.problems);
   const problems = [...form, ...context.problems.errors];
   if (problems.length > 0) return invalid(placesOf(problems, source));
   const warnings = placesOf(context.problems.warnings, source);

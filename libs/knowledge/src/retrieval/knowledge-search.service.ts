@@ -1,7 +1,8 @@
 import { notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { corrections, mistakesAllowed, nearbySpellings } from './misspelling.js';
-import { type FoundPassage, PassageSearch, type SearchedBase } from './passage-search.repository.js';
+import type { FoundPassage } from './found-passage.js';
+import { PassageSearch, type SearchedBase } from './passage-search.repository.js';
 import { readQuestion } from './question.js';
 import type { RunReader } from './reader.js';
 import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';

@@ -1,6 +1,7 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { FoundPassage } from './found-passage.js';
 import type { Question } from './question.js';
 import type { RunReader } from './reader.js';
 
@@ -21,19 +22,6 @@ export interface SearchedBase {
   stems: { n: number; stem: string; passages: number }[];
   /** A tsquery for each phrase that says anything. */
   phrases: string[];
-}
-
-export interface FoundPassage {
-  document: { id: string; title: string; url: string | null; version: number };
-  /** Its place among the document's passages, from 0. */
-  chunk: number;
-  /** The headings it stands below. */
-  heading: string;
-  text: string;
-  /** 0 to 1, of what the question could be answered with at best. */
-  score: number;
-  start: number;
-  end: number;
 }
 
 interface FoundRow extends Omit<FoundPassage, 'document'> {

@@ -1,12 +1,20 @@
-import type { RetryPolicy, SchemaValidator, ToolOperation } from '@app/agents/definition';
+import {
+  KNOWLEDGE_SEARCH,
+  type KnowledgeUse,
+  type RetryPolicy,
+  type SchemaValidator,
+  type ToolOperation,
+} from '@app/agents/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type Answer, readAnswer } from './answer.js';
 import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
+import { CitedSources } from './cited-sources.js';
 import { nextTry } from './model-retry.js';
 import type { ModelCall, Outcome } from './plan.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import {
   inputMessage,
+  passagesMessage,
   type Prompt,
   type PromptMessage,
   repairMessage,
@@ -18,6 +26,7 @@ import {
 } from './prompt.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 import type { PlanInProgress } from './plan-in-progress.js';
+import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
 
 /** What a model is to do. */
@@ -28,6 +37,8 @@ export interface ModelTask {
   instructions: string;
   data: JsonValue;
   operations: readonly ToolOperation[];
+  /** What it reads of knowledge bases. */
+  knowledge: readonly KnowledgeUse[];
   /** What it must answer; null: `{text}`. */
   output: SchemaValidator | null;
   /** Null: as many calls as the run may make. */
@@ -57,6 +68,7 @@ export function conversation(plan: PlanInProgress, task: ModelTask): Progress {
 class Conversation {
   private readonly catalog: ToolCatalog;
   private readonly messages: PromptMessage[];
+  private readonly sources: CitedSources;
   private calls = 0;
 
   constructor(
@@ -64,10 +76,12 @@ class Conversation {
     private readonly task: ModelTask,
   ) {
     this.catalog = new ToolCatalog(task.operations);
+    this.sources = new CitedSources(task.knowledge);
     this.messages = [{ role: 'user', text: inputMessage(task.data) }];
   }
 
   *carryOut(): Progress {
+    yield* this.readFirst();
     let isRepair = false;
     for (let number = 1; ; number++) {
       const path = `${this.task.place}turn[${number}]`;
@@ -76,7 +90,7 @@ class Conversation {
       this.messages.push({ role: 'assistant', text: turn.text, calls: isRepair ? [] : said });
       if (turn.calls.length === 0 || isRepair) {
         const answer = this.answerOf(turn);
-        if ('value' in answer) return answer.value;
+        if ('value' in answer) return this.cited(path, turn.text, answer.value);
         if (isRepair) throw this.failure('output_invalid', `The model's answer cannot be used: ${answer.problem}`);
         isRepair = true;
         this.messages.push({ role: 'user', text: repairMessage(answer.problem) });
@@ -84,6 +98,20 @@ class Conversation {
       }
       this.noteReasoning(path, turn);
       this.messages.push({ role: 'tool', results: yield* this.callTools(path, turn.calls) });
+    }
+  }
+
+  /** What is retrieved before anybody has asked: for all that the input says. */
+  private *readFirst(): Progress<void> {
+    const uses = this.task.knowledge.filter(({ mode }) => mode === 'always');
+    const query = questionOf(this.task.data);
+    for (const [index, { base, topK }] of uses.entries()) {
+      const place = { path: `${this.task.place}knowledge[${index + 1}]`, stepId: this.task.stepId, timeoutMs: null };
+      const outcome = yield* retrieval(this.plan, { base, query, topK }, place, null);
+      if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
+      const found = this.told(place.path, outcome);
+      this.sources.heard(found.result ?? null);
+      this.messages.push({ role: 'user', text: passagesMessage(base, found) });
     }
   }
 
@@ -116,7 +144,7 @@ class Conversation {
   private prompt(isRepair: boolean): Prompt {
     const { instructions, output } = this.task;
     return {
-      system: systemPrompt(this.plan.definition.name, instructions, output?.schema ?? null),
+      system: systemPrompt(this.plan.definition.name, [instructions, this.sources.rule], output?.schema ?? null),
       messages: this.messages,
       tools: this.catalog.tools,
       mayCallTools: !isRepair,
@@ -139,7 +167,23 @@ class Conversation {
 
   private answerOf({ text, calls }: Turn): Answer {
     if (calls.length > 0) return { problem: 'It calls tools where an answer is asked for.' };
-    return readAnswer(text, this.task.output);
+    const problem = this.sources.problemOf(text);
+    return problem === undefined ? readAnswer(text, this.task.output) : { problem };
+  }
+
+  /** Which passages the answer cites is on record, as far as it was given them. */
+  private cited(path: string, text: string, answer: JsonValue): JsonValue {
+    const citations = this.sources.citedBy(text);
+    if (citations.length > 0) {
+      const summary = `The answer cites ${citations.length} passages.`;
+      this.plan.note({
+        type: 'reasoning',
+        path: `${path}.citations`,
+        state: 'succeeded',
+        detail: { summary, citations },
+      });
+    }
+    return answer;
   }
 
   private noteReasoning(path: string, { text, reasoning }: Turn): void {
@@ -180,7 +224,9 @@ class Conversation {
     const outcome = yield* outcomeOfCall(call, this.plan.definition.retry, this.plan.outcome);
     if (!outcome.ok && outcome.error.code === 'budget_exceeded') this.exceedBudget(outcome.error.message);
     if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
-    return message(this.told(path, outcome));
+    const told = this.told(path, outcome);
+    if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.heard(told.result ?? null);
+    return message(told);
   }
 
   private countCall(): void {

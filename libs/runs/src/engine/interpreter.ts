@@ -87,6 +87,7 @@ export class Interpreter {
       instructions: typeof said === 'string' ? said : JSON.stringify(said),
       data: this.facts.input,
       operations: declaredOperations(this.definition),
+      knowledge: this.definition.knowledge,
       output,
       maxCalls: null,
       retry: turnRetry,

@@ -52,11 +52,16 @@ const RULES = [
 ];
 
 /** What the model is told before everything else: the author's instructions, then the rules of the house. */
-export function systemPrompt(agent: string, instructions: string, output: JsonObject | null): string {
+export function systemPrompt(agent: string, instructions: readonly string[], output: JsonObject | null): string {
   const answer = output
     ? `When you are done, answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(output)}`
     : 'When you are done, answer with text and without calling a tool.';
-  const parts = [`You are the automation agent ${agent}.`, instructions.trim(), ...RULES, answer];
+  const parts = [
+    `You are the automation agent ${agent}.`,
+    ...instructions.map((text) => text.trim()),
+    ...RULES,
+    answer,
+  ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
@@ -65,8 +70,14 @@ export function inputMessage(input: JsonValue): string {
   return `The input, as JSON:\n<input>\n${JSON.stringify(input).replaceAll('<', '\\u003c')}\n</input>`;
 }
 
+/** What was retrieved before the first turn: data as well, in the same wrapping. */
+export function passagesMessage(base: string, found: JsonObject): string {
+  const json = JSON.stringify({ base, ...found }).replaceAll('<', '\\u003c');
+  return `Passages of a knowledge base, as JSON:\n<passages>\n${json}\n</passages>`;
+}
+
 export function repairMessage(problem: string): string {
-  return `Your answer cannot be used: ${problem} Answer again with one JSON value that fits the schema, and with nothing else.`;
+  return `Your answer cannot be used: ${problem} Answer again in the form that was asked for, and with nothing else.`;
 }
 
 /** A result as the model reads it. */

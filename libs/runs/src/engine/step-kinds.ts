@@ -7,8 +7,10 @@ import {
   type FailStep,
   type ForEachStep,
   type HandOffStep,
+  KNOWLEDGE_SEARCH,
   type OutputStep,
   type ParallelStep,
+  type RetrieveStep,
   type SwitchStep,
   type ToolStep,
   type WaitStep,
@@ -16,6 +18,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
 import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
+import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
 import type { Ask, Call } from './plan.js';
 import type { PlanInProgress } from './plan-in-progress.js';
@@ -35,6 +38,8 @@ export class StepKinds {
     switch (step.kind) {
       case 'tool':
         return yield* this.callTool(step, scope);
+      case 'retrieve':
+        return yield* this.retrieve(step, scope);
       case 'let':
         return evaluate(step, () => step.values.evaluate(scope.values));
       case 'switch':
@@ -57,12 +62,6 @@ export class StepKinds {
         return this.output(step, scope);
       case 'agent':
         return yield* this.askModel(step, scope);
-      default:
-        throw StepFailure.of(
-          step.id,
-          'internal_error',
-          `This release does not carry out steps of the kind ${step.kind}.`,
-        );
     }
   }
 
@@ -86,6 +85,14 @@ export class StepKinds {
     return firstTry(operation, request, { path: scope.pathOf(step.id), stepId: step.id, timeoutMs: step.timeoutMs });
   }
 
+  private *retrieve(step: RetrieveStep, scope: StepScope): Progress {
+    const query = asText(evaluate(step, () => step.query.evaluate(scope.values)));
+    const place = { path: scope.pathOf(step.id), stepId: step.id, timeoutMs: step.timeoutMs };
+    const outcome = yield* retrieval(this.plan, { base: step.base, query, topK: step.topK }, place, step.retry);
+    if (!outcome.ok) throw new StepFailure(outcome.error);
+    return outcome.output;
+  }
+
   private *askModel(step: AgentStep, scope: StepScope): Progress {
     const { definition } = this.plan;
     const operations =
@@ -98,6 +105,7 @@ export class StepKinds {
       instructions: asText(instructions),
       data: data ?? this.plan.facts.input,
       operations,
+      knowledge: operations.some(({ fullName }) => fullName === KNOWLEDGE_SEARCH) ? definition.knowledge : [],
       output: step.output,
       maxCalls: step.maxSteps,
       retry: step.retry ?? definition.turnRetry,

@@ -1,4 +1,4 @@
-import type { CompiledDefinition, ToolOperation } from '@app/agents/definition';
+import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation } from '@app/agents/definition';
 import type { JsonObject } from '@app/kernel';
 import type { PromptTool } from './prompt.js';
 
@@ -38,10 +38,14 @@ export class ToolCatalog {
   }
 }
 
-/** The operations that the author gave the model: of every tool but the built-in `notify`, which only steps can name. */
+/**
+ * The operations that the author gave the model: of every tool but the built-in `notify`, which only steps can name, and of knowledge
+ * the search of the bases that are meant for it.
+ */
 export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
-  return [...operations.values()].filter(({ tool: name }) => {
+  return [...operations.values()].filter(({ tool: name, fullName }) => {
     const tool = tools.get(name);
+    if (tool?.kind === 'knowledge') return fullName !== KNOWLEDGE_RETRIEVAL;
     return tool?.kind !== 'email' || tool.to !== null;
   });
 }

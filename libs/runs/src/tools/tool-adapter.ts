@@ -1,4 +1,12 @@
-import type { AgentTool, CompiledTool, EmailTool, HttpTool, McpTool, OpenapiTool } from '@app/agents/definition';
+import type {
+  AgentTool,
+  CompiledTool,
+  EmailTool,
+  HttpTool,
+  KnowledgeTool,
+  McpTool,
+  OpenapiTool,
+} from '@app/agents/definition';
 import type { PreparedCall, ToolCallResult } from './tool-call.js';
 
 /** Tools by their type. Each has an adapter, or {@link ToolAdapters} does not compile. */
@@ -8,6 +16,7 @@ interface AdaptedTools {
   mcp: McpTool;
   email: EmailTool;
   agent: AgentTool;
+  knowledge: KnowledgeTool;
 }
 
 /**

@@ -2,33 +2,48 @@ import { AgentsModule } from '@app/agents';
 import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
 import { QueueModule } from '@app/platform/queue';
+import { KnowledgeSearchModule } from '@app/knowledge';
 import { SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { RunsModule } from '../runs.module.js';
 import { AgentToolAdapter } from './agent-tool.js';
 import { EmailToolAdapter } from './email-tool.js';
 import { HttpToolAdapter } from './http-tool.js';
+import { KnowledgeToolAdapter } from './knowledge-tool.js';
 import { McpToolAdapter } from './mcp-tool.js';
+import { RunOrigins } from './run-origins.service.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { ToolDispatcher } from './tool-dispatcher.service.js';
 
 /** Calling tools, whatever their type: the dispatcher and one adapter for each type. */
 @Module({
-  imports: [EgressModule, McpModule, SecretsModule, WorkspaceModule, RunsModule, AgentsModule, QueueModule],
+  imports: [
+    EgressModule,
+    KnowledgeSearchModule,
+    McpModule,
+    SecretsModule,
+    WorkspaceModule,
+    RunsModule,
+    AgentsModule,
+    QueueModule,
+  ],
   providers: [
     AgentToolAdapter,
     EmailToolAdapter,
     HttpToolAdapter,
+    KnowledgeToolAdapter,
+    RunOrigins,
     McpToolAdapter,
     {
       provide: TOOL_ADAPTERS,
-      inject: [HttpToolAdapter, McpToolAdapter, EmailToolAdapter, AgentToolAdapter],
+      inject: [HttpToolAdapter, McpToolAdapter, EmailToolAdapter, AgentToolAdapter, KnowledgeToolAdapter],
       useFactory: (
         http: HttpToolAdapter,
         mcp: McpToolAdapter,
         email: EmailToolAdapter,
         agent: AgentToolAdapter,
-      ): ToolAdapters => ({ http, openapi: http, mcp, email, agent }),
+        knowledge: KnowledgeToolAdapter,
+      ): ToolAdapters => ({ http, openapi: http, mcp, email, agent, knowledge }),
     },
     ToolDispatcher,
   ],

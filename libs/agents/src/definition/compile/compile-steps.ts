@@ -63,12 +63,17 @@ function outputTypeOf(step: CompiledStep): CelType {
       return 'list';
     case 'approval':
       return APPROVAL_OUTPUT;
+    case 'retrieve':
+      return RETRIEVE_OUTPUT;
     case 'agent':
       return step.output ? celTypeOf(step.output.schema) : 'dyn';
     default:
       return 'dyn';
   }
 }
+
+/** A passage: `{document: {id, title, url, version}, chunk, heading, text, score, start, end}`. */
+const RETRIEVE_OUTPUT: CelType = { passages: 'list' };
 
 const APPROVAL_OUTPUT: CelType = { decision: 'string', decided_by: 'list<string>', comment: 'dyn' };
 

@@ -19,6 +19,7 @@ import type { CompileContext, ScopeExtras } from './compile-context.js';
 import { DefinitionNode } from './definition-node.js';
 import { parsePath } from './http-path.js';
 import { requestShape } from './known-shapes.js';
+import { KNOWLEDGE_TOOL, knowledgeTool } from './knowledge-tool.js';
 import type { Path } from './problems.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -57,13 +58,21 @@ export function compileTools(
   const tools = new Map<string, CompiledTool>();
   for (const node of root.items('tools')) {
     const name = node.text('name');
-    if (tools.has(name))
+    if (name === KNOWLEDGE_TOOL)
+      context.problems.error(
+        node.pathOf('name'),
+        '`knowledge` is the name of a built-in tool.',
+        'Choose another name.',
+      );
+    else if (tools.has(name))
       context.problems.error(node.pathOf('name'), `There are two tools named \`${name}\`.`, 'Rename one.');
     else {
       const description = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
       tools.set(name, new ToolCompiler(node, context, description).compile());
     }
   }
+  const knowledge = knowledgeTool(root);
+  if (knowledge) tools.set(KNOWLEDGE_TOOL, knowledge);
   if (!tools.has(BUILT_IN_EMAIL_TOOL)) tools.set(BUILT_IN_EMAIL_TOOL, builtInEmailTool(context));
   return tools;
 }

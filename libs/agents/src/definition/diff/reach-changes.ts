@@ -1,3 +1,5 @@
+import { allStepNodes } from '../compile/compile-steps.js';
+import { DefinitionNode } from '../compile/definition-node.js';
 import { formatMicros, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type CapabilityChange,
@@ -55,43 +57,49 @@ function triggerChanges({ before, after }: Comparison): CapabilityChange[] {
 }
 
 function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {
-  const { gained, lost, kept } = matched(
-    itemsByName(before.raw, 'knowledge', 'base'),
-    itemsByName(after.raw, 'knowledge', 'base'),
-  );
+  const { gained, lost, kept } = matched(basesRead(before.raw), basesRead(after.raw));
   return [
     ...gained.map(([base, use]) =>
-      change(
-        'knowledge_gained',
-        'warning',
-        `Reads the knowledge base ${base}.`,
-        placeOf(after.raw, 'knowledge', 'base', base),
-        [null, use],
-      ),
+      change('knowledge_gained', 'warning', `Reads the knowledge base ${base}.`, placeOfBase(after.raw, base), [
+        null,
+        use,
+      ]),
     ),
     ...lost.map(([base, use]) =>
-      change(
-        'knowledge_lost',
-        'info',
-        `No longer reads the knowledge base ${base}.`,
-        placeOf(before.raw, 'knowledge', 'base', base),
-        [use, null],
-      ),
+      change('knowledge_lost', 'info', `No longer reads the knowledge base ${base}.`, placeOfBase(before.raw, base), [
+        use,
+        null,
+      ]),
     ),
     ...kept
       .filter(([, one, other]) => !isEqual(one, other))
       .map(([base, one, other]) => {
         const weaker = one.citations === 'required' && other.citations !== 'required';
         const message = `Uses the knowledge base ${base} in another way.`;
-        return change(
-          'knowledge_changed',
-          weaker ? 'warning' : 'info',
-          message,
-          placeOf(after.raw, 'knowledge', 'base', base),
-          [one, other],
-        );
+        return change('knowledge_changed', weaker ? 'warning' : 'info', message, placeOfBase(after.raw, base), [
+          one,
+          other,
+        ]);
       }),
   ];
+}
+
+/** Below `knowledge`, or else in `retrieve` steps. */
+function basesRead(raw: JsonObject): ReadonlyMap<string, JsonObject> {
+  const steps = retrieveSteps(raw).map((node) => node.child('retrieve').text('base'));
+  const bySteps = new Map(steps.map((base): [string, JsonObject] => [base, { base }]));
+  return new Map([...bySteps, ...itemsByName(raw, 'knowledge', 'base')]);
+}
+
+function placeOfBase(raw: JsonObject, base: string): readonly (string | number)[] {
+  if (itemsByName(raw, 'knowledge', 'base').has(base)) return placeOf(raw, 'knowledge', 'base', base);
+  const step = retrieveSteps(raw).find((node) => node.child('retrieve').text('base') === base);
+  return step?.pathOf('retrieve') ?? ['steps'];
+}
+
+function retrieveSteps(raw: JsonObject): DefinitionNode[] {
+  const root = new DefinitionNode(raw, []);
+  return [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((node) => node.has('retrieve'));
 }
 
 function modelChanges({ before, after }: Comparison): CapabilityChange[] {

@@ -16,7 +16,7 @@ const TARGET = ['type', 'base_url', 'url', 'transport', 'command', 'args', 'spec
 
 /** Operations gained and lost, what repeating them does, and where calls go. */
 export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
-  const { gained, lost, kept } = matched(before.compiled.operations, after.compiled.operations);
+  const { gained, lost, kept } = matched(ownOperations(before), ownOperations(after));
   return [
     ...gained.map(([name, operation]) => {
       const severity = operation.scope === 'write' ? 'critical' : 'info';
@@ -38,6 +38,11 @@ export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
     ...targetChanges({ before, after }),
     ...secretChanges({ before, after }),
   ];
+}
+
+/** Without those of the built-in tool for knowledge: what is read is a change of reach. */
+function ownOperations({ compiled }: Comparison['before']): ReadonlyMap<string, ToolOperation> {
+  return new Map([...compiled.operations].filter(([, { tool }]) => compiled.tools.get(tool)?.kind !== 'knowledge'));
 }
 
 function operationChanges(

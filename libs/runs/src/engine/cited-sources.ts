@@ -1,0 +1,58 @@
+import type { KnowledgeUse } from '@app/agents/definition';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+
+/** How an answer says which passage it relies on: `[doc_…#3]`, the document's id and the passage's number. */
+const CITATION = /\[(doc_[0-9a-z]{26})#(\d{1,9})\]/g;
+
+const RULE =
+  'Cite the passages of knowledge bases that you rely on, right behind what you take from them, as [<document id>#<chunk>], for example [doc_01j00000000000000000000000#2].';
+const REQUIRED = `${RULE} An answer without a citation is not accepted; if no passage says it, look it up.`;
+
+/** The passages that a model was given in one conversation, and what an answer may therefore cite. */
+export class CitedSources {
+  private readonly given = new Map<string, JsonObject>();
+
+  constructor(private readonly uses: readonly KnowledgeUse[]) {}
+
+  /** What the model is told about citations; empty where nobody wants any. */
+  get rule(): string {
+    if (this.isRequired) return REQUIRED;
+    return this.uses.some(({ citations }) => citations === 'optional') ? RULE : '';
+  }
+
+  /** The result of a retrieval has been given to the model. */
+  heard(result: JsonValue): void {
+    const passages = isJsonObject(result) && Array.isArray(result.passages) ? result.passages : [];
+    for (const passage of passages) {
+      if (!isJsonObject(passage) || !isJsonObject(passage.document)) continue;
+      const { id, title, url, version } = passage.document;
+      if (typeof id !== 'string' || typeof passage.chunk !== 'number') continue;
+      const document = { id, title: title ?? null, url: url ?? null, version: version ?? null };
+      this.given.set(`${id}#${passage.chunk}`, { document, chunk: passage.chunk });
+    }
+  }
+
+  /** Why the answer is not accepted; undefined where it is. */
+  problemOf(text: string): string | undefined {
+    if (this.uses.every(({ citations }) => citations === 'off')) return undefined;
+    const cited = citationsIn(text);
+    const invented = cited.find((name) => !this.given.has(name));
+    if (invented !== undefined) return `It cites [${invented}], and no such passage was given.`;
+    return this.isRequired && cited.length === 0 ? 'It cites no passage, and has to.' : undefined;
+  }
+
+  /** Each passage once, in the order of the answer. */
+  citedBy(text: string): JsonObject[] {
+    return citationsIn(text)
+      .map((name) => this.given.get(name))
+      .filter((passage) => passage !== undefined);
+  }
+
+  private get isRequired(): boolean {
+    return this.uses.some(({ citations }) => citations === 'required');
+  }
+}
+
+function citationsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(CITATION)].map(([, id = '', chunk = '']) => `${id}#${Number(chunk)}`))];
+}

@@ -1,0 +1,41 @@
+import { KNOWLEDGE_RETRIEVAL, type RetryPolicy } from '@app/agents/definition';
+import type { JsonValue } from '@app/kernel';
+import { type CallPlace, firstTry, outcomeOfCall } from './calls.js';
+import type { Outcome } from './plan.js';
+import type { PlanInProgress } from './plan-in-progress.js';
+import { type Progress, StepFailure } from './progress.js';
+
+const LONGEST_QUERY = 10_000;
+
+/** What is looked up. */
+export interface Lookup {
+  /** Id or name. */
+  base: string;
+  query: string;
+  topK: number;
+}
+
+/** Looks something up in a knowledge base: a call like any other, so policies, recordings and answers of test cases apply to it. */
+export function* retrieval(
+  plan: PlanInProgress,
+  { base, query, topK }: Lookup,
+  place: CallPlace,
+  retry: RetryPolicy | null,
+): Progress<Outcome> {
+  const operation = plan.definition.operations.get(KNOWLEDGE_RETRIEVAL);
+  if (!operation) throw StepFailure.of(place.stepId ?? '', 'internal_error', 'The definition names no knowledge base.');
+  const asked = query.trim().slice(0, LONGEST_QUERY).toWellFormed() || ' ';
+  const call = firstTry(operation, { base, query: asked, top_k: topK }, place);
+  return yield* outcomeOfCall(call, retry ?? plan.definition.retry, plan.outcome);
+}
+
+/** Every text of a value, as one question: what is retrieved for before a model has said anything. */
+export function questionOf(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  const parts = Array.isArray(value) ? value : Object.values(value);
+  return parts
+    .map(questionOf)
+    .filter((text) => text !== '')
+    .join('\n');
+}

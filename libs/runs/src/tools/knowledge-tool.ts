@@ -1,0 +1,85 @@
+import type { KnowledgeTool } from '@app/agents/definition';
+import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { type FoundPassage, KnowledgeSearch, type RunReader } from '@app/knowledge';
+import { Injectable } from '@nestjs/common';
+import { RunOrigins } from './run-origins.service.js';
+import type { ToolAdapter } from './tool-adapter.js';
+import { type PreparedCall, refused, type ToolCallResult } from './tool-call.js';
+
+/**
+ * Retrieves passages for a run, as the reader that the run is: its agent, the person that started it, the channel that it came
+ * from. Who that is, and what they are granted, is looked at in every call, so a grant that is taken away holds for the next one.
+ */
+@Injectable()
+export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
+  constructor(
+    private readonly knowledge: KnowledgeSearch,
+    private readonly origins: RunOrigins,
+  ) {}
+
+  async call(_tool: KnowledgeTool, call: PreparedCall): Promise<ToolCallResult> {
+    const { query, base, top_k } = call.request;
+    const wanted = typeof base === 'string' ? base : onlyBase(call);
+    if (wanted === undefined || typeof query !== 'string') return refused('A retrieval needs a base and a query.');
+    if (!call.mayStart()) return { kind: 'not_started' };
+    try {
+      const reader = await this.readerOf(call);
+      const limit = typeof top_k === 'number' ? { topK: top_k } : {};
+      const outcome = await this.knowledge.search(call.workspaceId, { base: wanted, query, reader, ...limit });
+      return outcome.status === 'found'
+        ? found(outcome.base.name, query, outcome.passages)
+        : forbidden(outcome.status === 'denied' ? outcome.base.name : wanted, query);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'unavailable') throw error;
+      const detail = { ...asked(wanted, query), response_summary: error.message };
+      return { kind: 'refused', code: 'knowledge_unavailable', message: error.message, detail, unanswered: true };
+    }
+  }
+
+  private async readerOf({ workspaceId, facts, initiator, origin }: PreparedCall): Promise<RunReader> {
+    const agent = isJsonObject(facts.agent) && typeof facts.agent.id === 'string' ? facts.agent.id : '';
+    const trigger = isJsonObject(facts.trigger) ? facts.trigger : {};
+    const first = trigger.type === 'agent' ? await this.origins.triggerOf(workspaceId, origin.runId) : trigger;
+    return { agentId: agent, email: initiator, channel: channelOf(first) };
+  }
+}
+
+/** The schema lets the base be left out where there is but one. */
+function onlyBase({ operation }: PreparedCall): string | undefined {
+  const { properties } = operation.request?.schema ?? {};
+  const base = isJsonObject(properties) && isJsonObject(properties.base) ? properties.base.default : undefined;
+  return typeof base === 'string' ? base : undefined;
+}
+
+/** A mailbox is a channel: whoever may read what mails to it bring about has to be granted it. */
+function channelOf({ type, mailbox }: JsonObject): string | null {
+  return type === 'email.received' && typeof mailbox === 'string' ? `email:${mailbox}` : null;
+}
+
+function found(base: string, query: string, passages: readonly FoundPassage[]): ToolCallResult {
+  const shown = passages.map((passage): JsonObject => ({ ...passage, document: { ...passage.document } }));
+  const output: JsonValue = { passages: shown };
+  const summary = `${passages.length} passages of ${base}`;
+  const detail = { ...asked(base, query), passages: passages.length, documents: documentsOf(passages) };
+  return { kind: 'answered', output, response: { body: output }, detail: { ...detail, response_summary: summary } };
+}
+
+/** A base that does not exist and one that may not be read look the same from here. */
+function forbidden(base: string, query: string): ToolCallResult {
+  const message = `This run may not read the knowledge base ${JSON.stringify(base)}, or there is none: whoever started it and its agent have to be granted it.`;
+  const detail = { ...asked(base, query), response_summary: message };
+  return { kind: 'refused', code: 'knowledge_forbidden', message, detail, permanent: true };
+}
+
+function asked(base: string, query: string): JsonObject {
+  return { knowledge_bases: [base], query, passages: 0, documents: [] };
+}
+
+/** Each document once, with the score of its best passage. */
+function documentsOf(passages: readonly FoundPassage[]): JsonObject[] {
+  const best = new Map<string, JsonObject>();
+  for (const { document, score } of passages) {
+    if (!best.has(document.id)) best.set(document.id, { id: document.id, version: document.version, score });
+  }
+  return [...best.values()];
+}
