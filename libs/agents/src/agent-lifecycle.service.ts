@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 import type { AgentStatus } from './agent-status.js';
 import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
-import { type Actor, agentArchived } from './agents.service.js';
+import { agentArchived } from './agent-refusals.js';
+import type { Actor } from './agents.service.js';
 
 /** Whether the agent is still what the caller believes it to be: asked under the lock that the change is made under. */
 export type AgentPrecondition = (agent: Agent) => boolean;

@@ -6,7 +6,8 @@ import type { AgentVersion, ListedVersion } from './agent-version.entity.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
-import { type Actor, agentArchived, AgentsService, nameTaken } from './agents.service.js';
+import { nameTaken } from './agent-refusals.js';
+import { type Actor, AgentsService } from './agents.service.js';
 import { isVersionNumber } from './compiled-versions.js';
 import { compareDefinitions, type DefinitionComparison, type DefinitionWarning } from './definition/index.js';
 import { type DescribedDefinition, DefinitionReader } from './definition-reader.service.js';
@@ -52,9 +53,7 @@ export class AgentVersionsService {
     if (!isId('agent', agentId)) throw notFound('agent', agentId);
     const submitted = await this.reader.read(actor.workspaceId, source);
     const { result, replayed } = await this.requests.once(actor.workspaceId, claim, async (transaction) => {
-      const agent = await this.agents.lock(actor.workspaceId, agentId, transaction);
-      if (!agent) throw notFound('agent', agentId);
-      if (agent.status === 'archived') throw agentArchived(agent);
+      const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
       const latest = await this.read(agent, agent.latestVersion, transaction);
       const { record, warnings } = submitted;
       if (latest.definitionHash === record.definitionHash) return { version: latest, created: false, warnings };

@@ -1,9 +1,10 @@
-import type { PageRequest } from '@app/kernel';
+import { isId, notFound, type PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
 import type { AgentStatus } from './agent-status.js';
+import { agentArchived } from './agent-refusals.js';
 import { Agent } from './agent.entity.js';
 
 export interface AgentFilter {
@@ -160,6 +161,17 @@ export class AgentRepository {
    */
   async lock(workspaceId: string, id: string, { manager }: Transaction): Promise<Agent | null> {
     return manager.findOne(Agent, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /**
+   * Its row, locked, to be changed in a way that an archived agent is not.
+   * @throws DomainError `not_found`, also for a malformed id, and `agent_archived`
+   */
+  async lockActive(workspaceId: string, id: string, transaction: Transaction): Promise<Agent> {
+    const agent = isId('agent', id) ? await this.lock(workspaceId, id, transaction) : null;
+    if (!agent) throw notFound('agent', id);
+    if (agent.status === 'archived') throw agentArchived(agent);
+    return agent;
   }
 
   async isNameTaken(

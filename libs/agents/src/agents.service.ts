@@ -1,4 +1,4 @@
-import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { SealedBox } from '@app/platform/crypto';
 import { type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -7,6 +7,7 @@ import type { Agent } from './agent.entity.js';
 import type { DefinitionWarning } from './definition/index.js';
 import { type AgentFilter, AgentRepository } from './agent.repository.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
+import { nameTaken } from './agent-refusals.js';
 import { DefinitionReader } from './definition-reader.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
@@ -88,13 +89,4 @@ export class AgentsService {
   async known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(await this.agents.idsAmong(workspaceId, ids));
   }
-}
-
-export function nameTaken(name: string): DomainError {
-  const detail = `Another agent of this workspace is called ${JSON.stringify(name)}. Choose another name or archive that agent.`;
-  return new DomainError('name_taken', detail, { errors: [{ pointer: '/name', detail }] });
-}
-
-export function agentArchived(agent: Agent): DomainError {
-  return new DomainError('agent_archived', `The agent ${JSON.stringify(agent.name)} is archived and stays as it is.`);
 }

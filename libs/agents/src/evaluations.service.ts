@@ -8,7 +8,6 @@ import { AgentVersionsService } from './agent-versions.service.js';
 import type { Evaluation } from './evaluation.entity.js';
 import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
 import { EvaluationRepository } from './evaluation.repository.js';
-import { agentArchived } from './agents.service.js';
 
 /** The records of evaluations. Who runs them is the business of another lib, which holds their locks meanwhile. */
 @Injectable()
@@ -38,9 +37,7 @@ export class Evaluations {
    * @throws DomainError `not_found`, `agent_archived`
    */
   async lockAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<Agent> {
-    const agent = await this.agents.lock(workspaceId, agentId, transaction);
-    if (!agent) throw notFound('agent', agentId);
-    if (agent.status === 'archived') throw agentArchived(agent);
+    const agent = await this.agents.lockActive(workspaceId, agentId, transaction);
     return agent;
   }
 

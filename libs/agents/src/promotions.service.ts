@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { type AgentPrecondition, requireExpected } from './agent-lifecycle.service.js';
 import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
-import { type Actor, agentArchived, nameTaken } from './agents.service.js';
+import { nameTaken } from './agent-refusals.js';
+import type { Actor } from './agents.service.js';
 import { CompiledVersions } from './compiled-versions.js';
 import type { CompiledDefinition } from './definition/index.js';
 import { type Promoted, PromotionRecords } from './promotion-records.service.js';
@@ -38,9 +39,7 @@ export class Promotions {
     if (!seen) throw notFound('agent', agentId);
     const definition = await this.versions.get(workspaceId, agentId, version);
     const promoted = await this.transactions.run(async (transaction) => {
-      const agent = await this.agents.lock(workspaceId, agentId, transaction);
-      if (!agent) throw notFound('agent', agentId);
-      if (agent.status === 'archived') throw agentArchived(agent);
+      const agent = await this.agents.lockActive(workspaceId, agentId, transaction);
       if (agent.productionVersion === version) return this.records.current(agent, transaction);
       requireExpected(agent, isExpected);
       if (agent.productionVersion !== seen.productionVersion) throw overtaken(seen, agent);

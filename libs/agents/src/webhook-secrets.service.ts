@@ -1,4 +1,4 @@
-import { Clock, DomainError, isId, newId, notFound, ReadCache } from '@app/kernel';
+import { Clock, DomainError, isId, newId, ReadCache } from '@app/kernel';
 import {
   constantTimeEqual,
   isSignedBy,
@@ -12,7 +12,7 @@ import { Transactions } from '@app/platform/database';
 import { AuditLog } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { AgentRepository, type KnownWebhookSecret } from './agent.repository.js';
-import { type Actor, agentArchived } from './agents.service.js';
+import type { Actor } from './agents.service.js';
 import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.js';
 
 /** How a sender shows that it knows the secret: by the secret itself, or by a body signed with it. */
@@ -75,9 +75,7 @@ export class WebhookSecrets {
   async rotate(actor: Actor, agentId: string, graceSeconds: number): Promise<{ text: string; previousUntil: Date }> {
     const issued = issueWebhookSecret(this.box, actor.workspaceId, agentId);
     return this.transactions.run(async (transaction) => {
-      const agent = isId('agent', agentId) ? await this.agents.lock(actor.workspaceId, agentId, transaction) : null;
-      if (!agent) throw notFound('agent', agentId);
-      if (agent.status === 'archived') throw agentArchived(agent);
+      const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
       const previousUntil = await this.agents.replaceWebhookSecret(agent, issued, graceSeconds, transaction);
       const entry = { action: 'agent.webhook_secret.rotate', target: agentId, detail: { grace_seconds: graceSeconds } };
       await this.audit.record(actor, entry, transaction);

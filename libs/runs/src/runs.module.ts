@@ -19,6 +19,10 @@ import { EvaluationRunner } from './evaluation/evaluation-runner.service.js';
 import { EvaluationTrial } from './evaluation/evaluation-trial.entity.js';
 import { EvaluationTrials } from './evaluation/evaluation-trials.service.js';
 import { GradedRuns } from './evaluation/graded-runs.service.js';
+import { Judge } from './evaluation/judge.service.js';
+import { JudgementsRepository } from './evaluation/judgements.repository.js';
+import { Judgements } from './evaluation/judgements.service.js';
+import { ModelNetworkModule } from './models/model-network.module.js';
 import { TrialStarter } from './evaluation/trial-starter.service.js';
 import { TrialsRepository } from './evaluation/trials.repository.js';
 import { VersionEvaluations } from './evaluation/version-evaluations.service.js';
@@ -55,6 +59,7 @@ import { Fleet } from './fleet.js';
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
+    ModelNetworkModule,
     TypeOrmModule.forFeature([Run, RunStep, ChildRun, Approval, EvaluationTrial, ModelUsage, BudgetReservation]),
   ],
   providers: [
@@ -75,6 +80,9 @@ import { Fleet } from './fleet.js';
     EvaluationKeeper,
     EvaluationRunner,
     EvaluationTrials,
+    Judge,
+    Judgements,
+    JudgementsRepository,
     GradedRuns,
     TrialStarter,
     TrialsRepository,

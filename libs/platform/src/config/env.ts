@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from './configuration-error.js';
 import { parseEgressAllowEntry } from './egress-allow-entry.js';
 import { EnvReader, type EnvSource } from './env-reader.js';
-import { type ModelProviders, readModelProviders } from './model-providers.js';
+import { type ModelProviders, readJudgeModel, readModelProviders } from './model-providers.js';
 import { readWebhooks, type WebhookEnv } from './webhook-env.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -55,6 +55,8 @@ export interface Env extends WebhookEnv {
   readonly mailFrom: string;
   /** By name; none, and only definitions without a model can be carried out. */
   readonly modelProviders: ModelProviders;
+  /** The model that grades what only a model can grade in evaluations; null: that of the definition. */
+  readonly judgeModel: { readonly provider: string; readonly name: string } | null;
   /** At least one; the first is the default. */
   readonly regions: readonly string[];
   /** Where people reach the service, without a slash at the end. */
@@ -113,6 +115,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
     ...readMail(read, host),
     mcpStdioCommands: read.list('MCP_STDIO_COMMANDS', (command) => command !== '', 'programs, separated by commas'),
     modelProviders: readModelProviders(read),
+    judgeModel: readJudgeModel(read),
     regions: readRegions(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'json'),

@@ -142,3 +142,11 @@ class FileNode {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** JUDGE_MODEL: a provider and a model of it; null where it is left out. */
+export function readJudgeModel(read: EnvReader): { provider: string; name: string } | null {
+  const [provider, name] = read
+    .matching('JUDGE_MODEL', /^(?:[a-z0-9][a-z0-9-]*\/.+)?$/, 'a provider and its model such as openai/gpt-5-mini', '')
+    .split(/\/(.*)/s);
+  return provider && name ? { provider, name } : null;
+}

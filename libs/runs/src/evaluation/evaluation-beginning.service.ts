@@ -54,7 +54,7 @@ export class EvaluationBeginning {
   ): Promise<Evaluation> {
     const { currency } = this.env;
     const cases = caseCounts(
-      trials.map((trial) => ({ ...trial, status: 'pending', costMicros: '0', durationMs: null })),
+      trials.map((trial) => ({ ...trial, status: 'pending', costMicros: '0', judgeCostMicros: '0', durationMs: null })),
     );
     const record = { id: newId('evaluation'), ...evaluated, baselineVersion, cases, currency, createdBy: actor.email };
     const evaluation = await this.evaluations.add(record, transaction);

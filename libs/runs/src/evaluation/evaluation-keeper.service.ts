@@ -16,6 +16,9 @@ export class EvaluationKeeper implements OnModuleDestroy {
   /** Evaluations that are being looked at, and whether something has happened since that look began. */
   private readonly looks = new Map<string, { again: boolean; done: Promise<void> }>();
 
+  /** Evaluations that a model is asked about: meanwhile their other runs are seen to. */
+  private readonly judging = new Map<string, Promise<void>>();
+
   constructor(
     private readonly runner: EvaluationRunner,
     private readonly evaluations: Evaluations,
@@ -24,6 +27,7 @@ export class EvaluationKeeper implements OnModuleDestroy {
 
   /** What is under way is finished before the connections are closed. */
   async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.judging.values());
     await Promise.all([...this.looks.values()].map(({ done }) => done));
   }
 
@@ -60,11 +64,24 @@ export class EvaluationKeeper implements OnModuleDestroy {
         look.again = false;
         await this.runner.look(workspaceId, id);
       } while (hasMore(look));
+      if (!this.judging.has(id)) this.judging.set(id, this.judge(workspaceId, id));
     } catch (error) {
       this.logger.warn({ err: error, evaluation: id }, 'looking at an evaluation failed');
     } finally {
       this.looks.delete(id);
     }
+  }
+
+  private async judge(workspaceId: string, id: string): Promise<void> {
+    let hasFound = false;
+    try {
+      hasFound = await this.runner.judge(workspaceId, id);
+    } catch (error) {
+      this.logger.warn({ err: error, evaluation: id }, 'judging an evaluation failed');
+    } finally {
+      this.judging.delete(id);
+    }
+    if (hasFound) await this.look(workspaceId, id);
   }
 }
 

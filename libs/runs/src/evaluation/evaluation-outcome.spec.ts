@@ -16,6 +16,7 @@ const trials = (...statuses: OutcomeTrial['status'][]): OutcomeTrial[] =>
     ...trial,
     status: statuses[n] ?? 'pending',
     costMicros: '10',
+    judgeCostMicros: '0',
     durationMs: '5',
   }));
 

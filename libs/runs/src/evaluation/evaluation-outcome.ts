@@ -12,7 +12,7 @@ import type { TrialStatus } from './trial-status.js';
 /** As much of a trial as the outcome depends on. */
 export type OutcomeTrial = Pick<
   EvaluationTrial,
-  'caseN' | 'caseName' | 'baseline' | 'status' | 'costMicros' | 'durationMs'
+  'caseN' | 'caseName' | 'baseline' | 'status' | 'costMicros' | 'judgeCostMicros' | 'durationMs'
 >;
 
 /** What the trials of an evaluation prove, once each of them is graded. */
@@ -54,8 +54,11 @@ export function caseStatus(statuses: readonly TrialStatus[]): TrialStatus {
   return SAID_OF_CASE.find((status) => statuses.includes(status)) ?? 'pending';
 }
 
-export function costOf(trials: readonly Pick<OutcomeTrial, 'costMicros'>[]): string {
-  return trials.reduce((sum, { costMicros }) => sum + BigInt(costMicros), 0n).toString();
+/** Of the runs, and of judging them. */
+export function costOf(trials: readonly Pick<OutcomeTrial, 'costMicros' | 'judgeCostMicros'>[]): string {
+  return trials
+    .reduce((sum, { costMicros, judgeCostMicros }) => sum + BigInt(costMicros) + BigInt(judgeCostMicros), 0n)
+    .toString();
 }
 
 function gradedTrial(

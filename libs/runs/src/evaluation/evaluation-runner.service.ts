@@ -45,6 +45,12 @@ export class EvaluationRunner {
     for (const runId of started) this.queue.ring(executeRun, { runId });
   }
 
+  /** Asks a model about what has ended and needs it. Whether there is something to grade now. */
+  async judge(workspaceId: string, id: string): Promise<boolean> {
+    const evaluation = await this.evaluations.get(workspaceId, id);
+    return evaluation.status === 'running' && (await this.trials.judge(evaluation));
+  }
+
   /** Ends it without a verdict. The caller holds the lock and has found it open; its runs are cancelled by the next look. */
   async cancel(evaluation: Evaluation, transaction: Transaction): Promise<void> {
     const { cases, costMicros } = await this.trials.sumUp(evaluation, transaction);

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { TrialGrade } from './grade.js';
+import type { Judgement } from './judgement.js';
 import type { TrialStatus } from './trial-status.js';
 
 /** One run of one case of an evaluation. */
@@ -60,4 +61,16 @@ export class EvaluationTrial {
 
   @Column({ type: 'jsonb', nullable: true })
   grade: TrialGrade | null;
+
+  /** What a model found about its run; null until it was asked, empty where there was nothing to ask. */
+  @Column({ type: 'jsonb', nullable: true })
+  judgements: Judgement[] | null;
+
+  /** What asking it cost, in the currency of the evaluation; no part of what the run cost. */
+  @Column({ name: 'judge_cost_micros', type: 'bigint', default: 0 })
+  judgeCostMicros: string;
+
+  /** Until when somebody is asking, by the clock of the database; after that anybody may. */
+  @Column({ name: 'judged_until', type: 'timestamptz', nullable: true })
+  judgedUntil: Date | null;
 }

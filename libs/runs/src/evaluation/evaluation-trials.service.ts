@@ -5,6 +5,7 @@ import { RunJournal } from '../run-journal.js';
 import { caseCounts, costOf } from './evaluation-outcome.js';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
 import { GradedRuns } from './graded-runs.service.js';
+import { Judgements } from './judgements.service.js';
 import { TrialStarter } from './trial-starter.service.js';
 import { TrialsRepository } from './trials.repository.js';
 
@@ -16,11 +17,17 @@ export class EvaluationTrials {
     private readonly grader: GradedRuns,
     private readonly starter: TrialStarter,
     private readonly journal: RunJournal,
+    private readonly judgements: Judgements,
   ) {}
 
   async gradeEnded(evaluation: Evaluation, transaction: Transaction): Promise<void> {
     const ended = await this.trials.ended(evaluation.workspaceId, evaluation.id, transaction);
     await this.trials.grade(evaluation.id, await this.grader.grade(evaluation, ended, transaction), transaction);
+  }
+
+  /** Asks a model what has to be known of ended trials before they can be graded. Needs no lock; whether it found out any. */
+  judge(evaluation: Evaluation): Promise<boolean> {
+    return this.judgements.make(evaluation);
   }
 
   /** Starts trials until `parallelism` of them are under way; the ids of the new runs. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
 
 /** Where a run of an evaluation belongs. */
@@ -32,4 +32,18 @@ export function evaluatedCase(trigger: JsonObject): EvaluatedCase | undefined {
   const { type, evaluation, version, case_n: caseN } = trigger;
   if (type !== 'evaluation' || typeof evaluation !== 'string' || typeof version !== 'number') return undefined;
   return { evaluation, version, caseN: typeof caseN === 'number' ? caseN : null };
+}
+
+/**
+ * The trigger of a run that a call of another run starts. Inside an evaluation it says so, however deep it is: nobody is asked
+ * there. `caller` is the trigger of the calling run.
+ */
+export function childTrigger(run: string, caller: JsonValue | undefined): JsonObject {
+  const { evaluation } = isJsonObject(caller) ? caller : {};
+  return { type: 'agent', run, ...(typeof evaluation === 'string' && { evaluation }) };
+}
+
+/** Whether an evaluation is at the root of the calls that started the run. */
+export function isChildOfEvaluation({ type, evaluation }: JsonObject): boolean {
+  return type === 'agent' && typeof evaluation === 'string';
 }

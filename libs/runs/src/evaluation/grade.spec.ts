@@ -1,7 +1,8 @@
 import { compileDefinition } from '@app/agents/definition';
 import type { JsonObject } from '@app/kernel';
 import { compareRuns } from './compare-runs.js';
-import { grade, type GradedRun, type GradedStep } from './grade.js';
+import { grade, type GradedRun, type GradedStep, questionsAbout } from './grade.js';
+import type { Judgement } from './judgement.js';
 
 const DEFINITION: JsonObject = {
   name: 'desk',
@@ -141,6 +142,39 @@ describe('an assertion', () => {
     { type: 'llm_rubric', value: 'Is kind.' },
   ])('%j cannot be decided without a model', (assertion) => {
     expect(result(assertion)).toBe('inconclusive');
+  });
+});
+
+describe('what a model found about a run', () => {
+  const assert: JsonObject[] = [
+    { type: 'llm_rubric', value: 'Is kind.', min: 0.7 },
+    { type: 'status', value: 'succeeded' },
+    { type: 'similar', value: 'You are refunded.' },
+  ];
+  const cases = [{ name: 'a', input: {}, assert }];
+  const { evaluation } = compileDefinition({ ...DEFINITION, evaluation: { cases } });
+  const assertions = evaluation?.cases[0]?.assertions ?? [];
+  const said = (...scores: (number | null)[]): Judgement[] =>
+    scores.map((score, index) => ({ assertion: index * 2, score, message: 'Because.' }));
+
+  it.each<[scores: (number | null)[], result: string, each: string[]]>([
+    [[0.7, 0.8], 'passed', ['passed', 'passed', 'passed']],
+    [[0.69, 1], 'failed', ['failed', 'passed', 'passed']],
+    [[1, null], 'inconclusive', ['passed', 'passed', 'inconclusive']],
+    [[0, null], 'failed', ['failed', 'passed', 'inconclusive']],
+    [[], 'inconclusive', ['inconclusive', 'passed', 'inconclusive']],
+  ])('decides with the scores %j', (scores, expected, each) => {
+    const found = grade(assertions, aRun(), said(...scores));
+    expect(found.result).toBe(expected);
+    expect(found.assertions.map(({ result: one }) => one)).toEqual(each);
+  });
+
+  it('is asked for where nothing else has failed and the run can be graded', () => {
+    expect(questionsAbout(assertions, aRun())).toEqual([0, 2]);
+    expect(questionsAbout(assertions, aRun({ status: 'failed', error: { code: 'tool_error', message: 'x' } }))).toEqual(
+      [],
+    );
+    expect(questionsAbout(assertions, aRun({ status: 'cancelled' }))).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/agents/definition';
+import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
 import { canonicalJson, formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /** A step of the trace, as far as grading looks at it. */
@@ -59,15 +60,21 @@ const NOT_ITS_FAULT = new Set([
   'knowledge_unavailable',
 ]);
 
-/** Grades a run by what must hold afterwards: a pure function of the definition and of what is recorded. */
-export function grade(assertions: readonly Assertion[], run: GradedRun): TrialGrade {
+/**
+ * Grades a run by what must hold afterwards: a pure function of the definition, of what is recorded, and of what a model found
+ * where only a model can tell (`judgements`; null: none can be asked).
+ */
+export function grade(
+  assertions: readonly Assertion[],
+  run: GradedRun,
+  judgements: readonly Judgement[] | null = null,
+): TrialGrade {
   const unfit = ungradable(run);
   if (unfit !== undefined) return errored(unfit);
-  const results = assertions.map((assertion): AssertionResult => {
+  const results = assertions.map((assertion, index): AssertionResult => {
+    if (isJudged(assertion)) return judged(assertion, judgements, index);
     const message = problemOf(assertion, run);
-    if (message === null) return { type: assertion.kind, result: 'passed', message };
-    const undecided = assertion.kind === 'similar' || assertion.kind === 'llm_rubric';
-    return { type: assertion.kind, result: undecided ? 'inconclusive' : 'failed', message };
+    return { type: assertion.kind, result: message === null ? 'passed' : 'failed', message };
   });
   const result = (['failed', 'inconclusive'] as const).find((each) => results.some((one) => one.result === each));
   return { result: result ?? 'passed', error: null, assertions: results, differences: [] };
@@ -95,8 +102,33 @@ export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[]
   return [...byPath.values()];
 }
 
+/** The indexes of what a model has to be asked about the run: nothing where it fails without that, or cannot be graded. */
+export function questionsAbout(assertions: readonly Assertion[], run: GradedRun): number[] {
+  if (ungradable(run) !== undefined) return [];
+  const isFailed = assertions.some((assertion) => !isJudged(assertion) && problemOf(assertion, run) !== null);
+  return isFailed ? [] : assertions.flatMap((assertion, index) => (isJudged(assertion) ? [index] : []));
+}
+
+function judged(
+  { kind: type, min }: JudgedAssertion,
+  judgements: readonly Judgement[] | null,
+  index: number,
+): AssertionResult {
+  const undecided = (message: string): AssertionResult => ({ type, result: 'inconclusive', message });
+  if (!judgements) return undecided(`\`${type}\` asks a model, and this installation has none that grades.`);
+  const found = judgements.find(({ assertion }) => assertion === index);
+  if (!found) return undecided('No model was asked, since something else does not hold.');
+  if (found.score === null) return undecided(found.message);
+  if (found.score >= min) return { type, result: 'passed', message: null };
+  return {
+    type,
+    result: 'failed',
+    message: `The score is ${found.score}, and ${min} is needed. ${found.message}`.trim(),
+  };
+}
+
 /** Null: it holds. */
-function problemOf(assertion: Assertion, run: GradedRun): string | null {
+function problemOf(assertion: DecidedAssertion, run: GradedRun): string | null {
   try {
     return isAboutSteps(assertion) ? problemOfSteps(assertion, run) : problemOfValue(assertion, run);
   } catch (error) {
@@ -116,11 +148,13 @@ const ABOUT_STEPS = [
 ] as const;
 type StepAssertion = Extract<Assertion, { kind: (typeof ABOUT_STEPS)[number] }>;
 
-function isAboutSteps(assertion: Assertion): assertion is StepAssertion {
+type DecidedAssertion = Exclude<Assertion, JudgedAssertion>;
+
+function isAboutSteps(assertion: DecidedAssertion): assertion is StepAssertion {
   return ABOUT_STEPS.some((kind) => kind === assertion.kind);
 }
 
-function problemOfValue(assertion: Exclude<Assertion, StepAssertion>, run: GradedRun): string | null {
+function problemOfValue(assertion: Exclude<DecidedAssertion, StepAssertion>, run: GradedRun): string | null {
   switch (assertion.kind) {
     case 'equals':
       return holds(
@@ -161,9 +195,6 @@ function problemOfValue(assertion: Exclude<Assertion, StepAssertion>, run: Grade
         run.durationMs <= assertion.maxMs,
         () => `The run took ${run.durationMs} ms, and at most ${assertion.maxMs} ms is allowed.`,
       );
-    case 'similar':
-    case 'llm_rubric':
-      return `\`${assertion.kind}\` asks a model, and this installation has none that grades.`;
   }
 }
 
@@ -240,7 +271,8 @@ function scopeOf({ id, status, input, output, error, costMicros, durationMs, ste
   return { output, input, run };
 }
 
-function valueAt(path: { evaluate(scope: Scope): JsonValue } | null, run: GradedRun): JsonValue {
+/** What `path` leads to; without one the whole output. */
+export function valueAt(path: { evaluate(scope: Scope): JsonValue } | null, run: GradedRun): JsonValue {
   return path ? path.evaluate(scopeOf(run)) : run.output;
 }
 

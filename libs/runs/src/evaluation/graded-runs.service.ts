@@ -1,20 +1,15 @@
 import { CompiledVersions, type Evaluation } from '@app/agents';
-import { isJsonObject } from '@app/kernel';
+import type { CompiledEvaluation } from '@app/agents/definition';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { openedRun, openedStep } from '../privacy/opened-run.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
-import type { Run } from '../run.entity.js';
-import type { RunStep } from '../run-step.entity.js';
 import { compareRuns } from './compare-runs.js';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
 import { errored, grade, type GradedRun, type TrialGrade } from './grade.js';
+import { gradedRun, type RecordedTrace } from './graded-run.js';
+import { Judge } from './judge.service.js';
+import { isJudged } from './judgement.js';
 import { type GradedTrialRecord, TrialsRepository } from './trials.repository.js';
-
-interface Trace {
-  run: Run;
-  steps: RunStep[];
-}
 
 /** Grades trials whose run has ended, by what is recorded of it: who grades, when and how often makes no difference. */
 @Injectable()
@@ -23,6 +18,7 @@ export class GradedRuns {
     private readonly trials: TrialsRepository,
     private readonly versions: CompiledVersions,
     private readonly privacies: RunPrivacies,
+    private readonly judge: Judge,
   ) {}
 
   async grade(
@@ -32,18 +28,20 @@ export class GradedRuns {
   ): Promise<GradedTrialRecord[]> {
     if (trials.length === 0) return [];
     const { workspaceId, agentId, version } = evaluation;
-    const { evaluation: definition, redactPaths } = await this.versions.get(workspaceId, agentId, version);
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    const { evaluation: set, redactPaths } = definition;
     const ids = trials.flatMap(({ runId, sourceRun }) => [runId, sourceRun]).filter((id) => id !== null);
     const traces = await this.trials.traces(workspaceId, ids, transaction);
     const privacy = this.privacies.opener(evaluation);
-    const opened = ({ run, steps }: Trace): GradedRun =>
-      gradedRun({ run: openedRun(run, privacy), steps: steps.map((step) => openedStep(step, privacy)) });
-    return trials.map((trial): GradedTrialRecord => {
+    const isAsked = this.judge.modelFor(definition) !== undefined;
+    const opened = (trace: RecordedTrace): GradedRun => gradedRun(trace, privacy);
+    const gradable = trials.filter((trial) => !(isAsked && needsJudgement(trial, set)));
+    return gradable.map((trial): GradedTrialRecord => {
       const trace = trial.runId === null ? undefined : traces.get(trial.runId);
       if (!trace) return { n: trial.n, grade: errored('The run is gone.'), costMicros: '0', durationMs: null };
       const recorded = trial.sourceRun === null ? undefined : traces.get(trial.sourceRun);
       const { costMicros, activeMs: durationMs } = trace.run;
-      const assertions = definition?.cases[trial.caseN ?? -1]?.assertions ?? [];
+      const assertions = set?.cases[trial.caseN ?? -1]?.assertions ?? [];
       const found = gradeOf(trial, opened(trace), recorded && opened(recorded), assertions);
       // What a grade says of values is not for those who may not see them.
       const told = redactPaths.length === 0 ? found : withoutValues(found);
@@ -52,22 +50,19 @@ export class GradedRuns {
   }
 }
 
+/** Whether a model has to be asked first. */
+function needsJudgement({ caseN, judgements }: EvaluationTrial, set: CompiledEvaluation | null): boolean {
+  return judgements === null && (set?.cases[caseN ?? -1]?.assertions ?? []).some(isJudged);
+}
+
 function gradeOf(
-  { sourceRun }: EvaluationTrial,
+  { sourceRun, judgements }: EvaluationTrial,
   run: GradedRun,
   recorded: GradedRun | undefined,
   assertions: Parameters<typeof grade>[0],
 ): TrialGrade {
-  if (sourceRun === null) return grade(assertions, run);
+  if (sourceRun === null) return grade(assertions, run, judgements);
   return recorded ? compareRuns(recorded, run) : errored('The recorded run is gone.');
-}
-
-function gradedRun({ run, steps }: Trace): GradedRun {
-  const { id, input, output, error, costMicros, activeMs } = run;
-  // A run of an evaluation that would have asked people ended at that moment.
-  const last = steps.findLast(({ type }) => type === 'approval');
-  const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
-  return { id, status, input, output, error, costMicros: BigInt(costMicros), durationMs: Number(activeMs), steps };
 }
 
 function withoutValues(found: TrialGrade): TrialGrade {

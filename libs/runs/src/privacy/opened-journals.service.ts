@@ -1,7 +1,7 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/agents/definition';
 import { Injectable } from '@nestjs/common';
-import { evaluatedCase } from '../evaluation/evaluation-trigger.js';
+import { evaluatedCase, isChildOfEvaluation } from '../evaluation/evaluation-trigger.js';
 import { MockedCalls } from '../evaluation/mocked-calls.js';
 import type { ClaimedRun } from '../journal-entries.js';
 import { RunJournal } from '../run-journal.js';
@@ -40,8 +40,12 @@ export class OpenedJournals {
     return { run, journal: privacy.redactsNothing ? this.journal : new PrivateJournal(this.journal, privacy, run) };
   }
 
-  /** Of the evaluated version, also for a run of the version that it is compared with. */
+  /**
+   * Of the evaluated version, also for a run of the version that it is compared with. What such a run calls has none: its reads
+   * are made, since without that the call would have been answered.
+   */
   private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
+    if (isChildOfEvaluation(trigger)) return new MockedCalls(new Map(), 'live');
     const evaluated = evaluatedCase(trigger);
     if (!evaluated) return undefined;
     return MockedCalls.of(await this.versions.get(workspaceId, agentId, evaluated.version), evaluated.caseN);

@@ -4,6 +4,7 @@ import { DomainError, isId, newId } from '@app/kernel';
 import { JobQueue } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallingRun, ChildRuns, type StartedChild } from '../children/child-runs.js';
+import { childTrigger } from '../evaluation/evaluation-trigger.js';
 import { shownValue } from '../privacy/sealed-value.js';
 import { RunDrafts } from '../run-drafts.service.js';
 import { hasEnded, isSuccess } from '../run-status.js';
@@ -48,7 +49,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     const initiator = call.initiator === null ? null : { email: call.initiator };
     const agentId = isId('agent', tool.agent) ? tool.agent : await this.agents.idByName(workspaceId, tool.agent);
     if (agentId === undefined) return refused(`There is no agent ${JSON.stringify(tool.agent)}.`);
-    const trigger = { type: 'agent', run: by.runId };
+    const trigger = childTrigger(by.runId, call.facts.trigger);
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.versions.production(workspaceId, agentId);
       const misfit = definition.input?.validate(request)[0];

@@ -62,6 +62,23 @@ export function matched<T>(
   };
 }
 
+/** What each member that is only in one of them, or in both, means. In both and equal means nothing: `kept` gives none then. */
+export function matchedChanges<T>(
+  [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],
+  meaning: {
+    gained: (name: string, one: T) => CapabilityChange;
+    lost: (name: string, one: T) => CapabilityChange;
+    kept?: (name: string, one: T, other: T) => CapabilityChange | null;
+  },
+): CapabilityChange[] {
+  const { gained, lost, kept } = matched(before, after);
+  return [
+    ...gained.map(([name, one]) => meaning.gained(name, one)),
+    ...lost.map(([name, one]) => meaning.lost(name, one)),
+    ...kept.flatMap(([name, one, other]) => meaning.kept?.(name, one, other) ?? []),
+  ];
+}
+
 export function isEqual(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return canonicalJson(one ?? null) === canonicalJson(other ?? null);
 }

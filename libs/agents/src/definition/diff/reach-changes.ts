@@ -7,7 +7,7 @@ import {
   type Comparison,
   isEqual,
   itemsByName,
-  matched,
+  matchedChanges,
   memberOf,
   placeOf,
 } from './capability-change.js';
@@ -24,64 +24,38 @@ export function reachChanges(comparison: Comparison): CapabilityChange[] {
 }
 
 function triggerChanges({ before, after }: Comparison): CapabilityChange[] {
-  const { gained, lost, kept } = matched(
-    itemsByName(before.raw, 'triggers', 'id'),
-    itemsByName(after.raw, 'triggers', 'id'),
-  );
   const named = ({ id, type }: JsonObject): string => `the trigger ${textOf(id)} (${textOf(type)})`;
-  return [
-    ...gained.map(([id, trigger]) =>
-      change('trigger_gained', 'warning', `Gains ${named(trigger)}.`, placeOf(after.raw, 'triggers', 'id', id), [
-        null,
-        trigger,
-      ]),
-    ),
-    ...lost.map(([id, trigger]) =>
-      change('trigger_lost', 'warning', `Loses ${named(trigger)}.`, placeOf(before.raw, 'triggers', 'id', id), [
-        trigger,
-        null,
-      ]),
-    ),
-    ...kept
-      .filter(([, one, other]) => !isEqual(one, other))
-      .map(([id, one, other]) =>
-        change(
-          'trigger_changed',
-          'warning',
-          `${capital(named(other))} has changed.`,
-          placeOf(after.raw, 'triggers', 'id', id),
-          [one, other],
-        ),
-      ),
-  ];
+  const placeIn = (raw: JsonObject, id: string) => placeOf(raw, 'triggers', 'id', id);
+  return matchedChanges([itemsByName(before.raw, 'triggers', 'id'), itemsByName(after.raw, 'triggers', 'id')], {
+    gained: (id, trigger) =>
+      change('trigger_gained', 'warning', `Gains ${named(trigger)}.`, placeIn(after.raw, id), [null, trigger]),
+    lost: (id, trigger) =>
+      change('trigger_lost', 'warning', `Loses ${named(trigger)}.`, placeIn(before.raw, id), [trigger, null]),
+    kept: (id, one, other) => {
+      if (isEqual(one, other)) return null;
+      const message = `${capital(named(other))} has changed.`;
+      return change('trigger_changed', 'warning', message, placeIn(after.raw, id), [one, other]);
+    },
+  });
 }
 
 function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {
-  const { gained, lost, kept } = matched(basesRead(before.raw), basesRead(after.raw));
-  return [
-    ...gained.map(([base, use]) =>
-      change('knowledge_gained', 'warning', `Reads the knowledge base ${base}.`, placeOfBase(after.raw, base), [
-        null,
-        use,
-      ]),
-    ),
-    ...lost.map(([base, use]) =>
-      change('knowledge_lost', 'info', `No longer reads the knowledge base ${base}.`, placeOfBase(before.raw, base), [
-        use,
-        null,
-      ]),
-    ),
-    ...kept
-      .filter(([, one, other]) => !isEqual(one, other))
-      .map(([base, one, other]) => {
-        const weaker = one.citations === 'required' && other.citations !== 'required';
-        const message = `Uses the knowledge base ${base} in another way.`;
-        return change('knowledge_changed', weaker ? 'warning' : 'info', message, placeOfBase(after.raw, base), [
-          one,
-          other,
-        ]);
-      }),
-  ];
+  return matchedChanges([basesRead(before.raw), basesRead(after.raw)], {
+    gained: (base, use) => {
+      const message = `Reads the knowledge base ${base}.`;
+      return change('knowledge_gained', 'warning', message, placeOfBase(after.raw, base), [null, use]);
+    },
+    lost: (base, use) => {
+      const message = `No longer reads the knowledge base ${base}.`;
+      return change('knowledge_lost', 'info', message, placeOfBase(before.raw, base), [use, null]);
+    },
+    kept: (base, one, other) => {
+      if (isEqual(one, other)) return null;
+      const severity = one.citations === 'required' && other.citations !== 'required' ? 'warning' : 'info';
+      const message = `Uses the knowledge base ${base} in another way.`;
+      return change('knowledge_changed', severity, message, placeOfBase(after.raw, base), [one, other]);
+    },
+  });
 }
 
 /** Below `knowledge`, or else in `retrieve` steps. */

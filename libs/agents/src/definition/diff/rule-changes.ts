@@ -9,7 +9,7 @@ import {
   type Comparison,
   isEqual,
   itemsByName,
-  matched,
+  matchedChanges,
   memberOf,
   placeOf,
 } from './capability-change.js';
@@ -28,45 +28,27 @@ export function ruleChanges(comparison: Comparison): CapabilityChange[] {
 
 function policyChanges({ before, after }: Comparison): CapabilityChange[] {
   const byName = (policies: readonly CompiledPolicy[]) => new Map(policies.map((policy) => [policy.name, policy]));
-  const { gained, lost, kept } = matched(byName(before.compiled.policies), byName(after.compiled.policies));
-  const raw = {
-    before: itemsByName(before.raw, 'policies', 'name'),
-    after: itemsByName(after.raw, 'policies', 'name'),
-  };
-  return [
-    ...gained.map(([name, { action }]) =>
-      change(
-        'policy_gained',
-        action === 'allow' ? 'warning' : 'info',
-        `Gains the policy ${name} (${action}).`,
-        placeOf(after.raw, 'policies', 'name', name),
-        [null, raw.after.get(name) ?? null],
-      ),
-    ),
-    ...lost.map(([name, { action }]) =>
-      change(
-        'policy_lost',
-        action === 'allow' ? 'info' : 'critical',
-        `Loses the policy ${name} (${action}).`,
-        placeOf(before.raw, 'policies', 'name', name),
-        [raw.before.get(name) ?? null, null],
-      ),
-    ),
-    ...kept.flatMap(([name, one, other]): CapabilityChange[] => {
-      const [was, is] = [raw.before.get(name), raw.after.get(name)];
-      if (isEqual(was, is)) return [];
-      const values = [was ?? null, is ?? null] as const;
-      return [
-        change(
-          'policy_changed',
-          policySeverity(one, other),
-          policyMessage(one, other),
-          placeOf(after.raw, 'policies', 'name', name),
-          values,
-        ),
-      ];
-    }),
-  ];
+  const written = ({ raw }: Comparison['before'], name: string) =>
+    itemsByName(raw, 'policies', 'name').get(name) ?? null;
+  const placeIn = ({ raw }: Comparison['before'], name: string) => placeOf(raw, 'policies', 'name', name);
+  return matchedChanges([byName(before.compiled.policies), byName(after.compiled.policies)], {
+    gained: (name, { action }) => {
+      const severity = action === 'allow' ? 'warning' : 'info';
+      const message = `Gains the policy ${name} (${action}).`;
+      return change('policy_gained', severity, message, placeIn(after, name), [null, written(after, name)]);
+    },
+    lost: (name, { action }) => {
+      const severity = action === 'allow' ? 'info' : 'critical';
+      const message = `Loses the policy ${name} (${action}).`;
+      return change('policy_lost', severity, message, placeIn(before, name), [written(before, name), null]);
+    },
+    kept: (name, one, other) => {
+      const values = [written(before, name), written(after, name)] as const;
+      if (isEqual(...values)) return null;
+      const [severity, message] = [policySeverity(one, other), policyMessage(one, other)];
+      return change('policy_changed', severity, message, placeIn(after, name), values);
+    },
+  });
 }
 
 function policySeverity(before: CompiledPolicy, after: CompiledPolicy): ChangeSeverity {
@@ -101,43 +83,21 @@ function defaultChanges({ before, after }: Comparison): CapabilityChange[] {
 }
 
 function approvalChanges({ before, after }: Comparison): CapabilityChange[] {
-  const { gained, lost, kept } = matched(before.compiled.approvals, after.compiled.approvals);
   const raw = (definition: JsonObject, name: string): JsonValue => memberOf(definition.approvals, name);
-  return [
-    ...gained.map(([name]) =>
-      change(
-        'approval_gained',
-        'info',
-        `Gains the approval ${name}.`,
-        ['approvals', name],
-        [null, raw(after.raw, name)],
-      ),
-    ),
-    ...lost.map(([name]) =>
-      change(
-        'approval_lost',
-        'critical',
-        `Loses the approval ${name}.`,
-        ['approvals', name],
-        [raw(before.raw, name), null],
-      ),
-    ),
-    ...kept.flatMap(([name, one, other]): CapabilityChange[] => {
-      const [was, is] = [raw(before.raw, name), raw(after.raw, name)];
-      if (isEqual(was, is)) return [];
+  const path = (name: string) => ['approvals', name];
+  return matchedChanges([before.compiled.approvals, after.compiled.approvals], {
+    gained: (name) =>
+      change('approval_gained', 'info', `Gains the approval ${name}.`, path(name), [null, raw(after.raw, name)]),
+    lost: (name) =>
+      change('approval_lost', 'critical', `Loses the approval ${name}.`, path(name), [raw(before.raw, name), null]),
+    kept: (name, one, other) => {
+      const values = [raw(before.raw, name), raw(after.raw, name)] as const;
+      if (isEqual(...values)) return null;
       const loosened = loosenings(one, other);
       const message = `The approval ${name} ${loosened.length > 0 ? `is loosened: ${loosened.join(', ')}` : 'has changed'}.`;
-      return [
-        change(
-          'approval_changed',
-          loosened.length > 0 ? 'critical' : 'warning',
-          message,
-          ['approvals', name],
-          [was, is],
-        ),
-      ];
-    }),
-  ];
+      return change('approval_changed', loosened.length > 0 ? 'critical' : 'warning', message, path(name), values);
+    },
+  });
 }
 
 function loosenings(before: ApprovalRule, after: ApprovalRule): string[] {
@@ -150,15 +110,12 @@ function loosenings(before: ApprovalRule, after: ApprovalRule): string[] {
 }
 
 function approvalStepChanges({ before, after }: Comparison): CapabilityChange[] {
-  const { gained, lost } = matched(approvalSteps(before.raw), approvalSteps(after.raw));
-  return [
-    ...gained.map(([id, { path, rule }]) =>
+  return matchedChanges([approvalSteps(before.raw), approvalSteps(after.raw)], {
+    gained: (id, { path, rule }) =>
       change('approval_step_gained', 'info', `Waits for ${rule} in the step ${id}.`, path, [null, rule]),
-    ),
-    ...lost.map(([id, { path, rule }]) =>
+    lost: (id, { path, rule }) =>
       change('approval_step_lost', 'critical', `No longer waits for ${rule} in the step ${id}.`, path, [rule, null]),
-    ),
-  ];
+  });
 }
 
 function approvalSteps(raw: JsonObject): ReadonlyMap<string, { path: readonly (string | number)[]; rule: string }> {

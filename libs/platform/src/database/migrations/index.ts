@@ -17,6 +17,7 @@ import { KnowledgeSources1764900000000 } from './1764900000000-knowledge-sources
 import { KnowledgeDocuments1765000000000 } from './1765000000000-knowledge-documents.js';
 import { ListsOfRuns1765300000100 } from './1765300000100-lists-of-runs.js';
 import { CallerBudgets1765200000000 } from './1765200000000-caller-budgets.js';
+import { Judgements1765200000100 } from './1765200000100-judgements.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   KnowledgeDocuments1765000000000,
   ListsOfRuns1765300000100,
   CallerBudgets1765200000000,
+  Judgements1765200000100,
 ];

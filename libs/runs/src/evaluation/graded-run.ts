@@ -1,0 +1,23 @@
+import { isJsonObject } from '@app/kernel';
+import { openedRun, openedStep } from '../privacy/opened-run.js';
+import type { RunPrivacy } from '../privacy/run-privacy.js';
+import type { Run } from '../run.entity.js';
+import type { RunStep } from '../run-step.entity.js';
+import type { GradedRun } from './grade.js';
+
+/** A run as it is recorded. */
+export interface RecordedTrace {
+  run: Run;
+  steps: RunStep[];
+}
+
+/** What grading looks at, with what is redacted opened. */
+export function gradedRun(trace: RecordedTrace, privacy: RunPrivacy): GradedRun {
+  const run = openedRun(trace.run, privacy);
+  const steps = trace.steps.map((step) => openedStep(step, privacy));
+  const { id, input, output, error, costMicros, activeMs } = run;
+  // A run of an evaluation that would have asked people ended at that moment.
+  const last = steps.findLast(({ type }) => type === 'approval');
+  const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
+  return { id, status, input, output, error, costMicros: BigInt(costMicros), durationMs: Number(activeMs), steps };
+}
