@@ -2,31 +2,35 @@ import { readFile } from 'node:fs/promises';
 import { eventually } from '../support/eventually.js';
 import { MailServer } from '../support/mail-server.js';
 import { McpTestServer } from '../support/mcp-test-server.js';
-import { Scene } from '../support/scene.js';
+import { ModelScene } from '../support/model-scene.js';
+import { aGroup, aPerson } from '../support/people.js';
+import type { Scene } from '../support/scene.js';
 
 /** The examples that the README shows, as they are but for the addresses of their servers. */
 describe('the example', () => {
+  let stage: ModelScene;
   let scene: Scene;
   let mail: MailServer;
   let mcp: McpTestServer;
 
   beforeAll(async () => {
     [mail, mcp] = await Promise.all([MailServer.start(), McpTestServer.start()]);
-    scene = await Scene.start({ env: { SMTP_RELAY_URL: mail.url, EGRESS_ALLOW: '127.0.0.1/32' } });
+    stage = await ModelScene.start({ env: { SMTP_RELAY_URL: mail.url, EGRESS_ALLOW: '127.0.0.1/32' } });
+    scene = stage.scene;
   }, 60_000);
   afterEach(() => {
-    scene.ledger.reset();
+    stage.reset();
     mail.reset();
     mcp.reset();
   });
   afterAll(async () => {
-    await scene.stop();
+    await stage.stop();
     await Promise.all([mail.close(), mcp.close()]);
   });
 
   const create = async (name: string): Promise<string> => {
     const text = (await readFile(`test/fixtures/agents/${name}.yaml`, 'utf8'))
-      .replaceAll(/https:\/\/(erp|metrics)\.example/g, scene.ledger.url)
+      .replaceAll(/https:\/\/(erp|metrics|orders)\.example/g, scene.ledger.url)
       .replaceAll('https://mcp-mail.example/mcp', mcp.url);
     const response = await fetch(`${scene.stack.baseUrl}/v1/agents`, {
       method: 'POST',

@@ -125,5 +125,9 @@ export function byValue(property: string, kinds: Readonly<Record<string, JsonObj
 export function byPresence(kinds: Readonly<Record<string, JsonObject>>): JsonObject {
   const keys = Object.keys(kinds);
   const cases: JsonValue[] = Object.entries(kinds).map(([key, schema]) => ({ if: { required: [key] }, then: schema }));
-  return { type: 'object', oneOf: keys.map((key) => ({ required: [key] })), allOf: cases };
+  // For editors, which have to offer the keys while none of them is there.
+  const properties = Object.fromEntries(
+    Object.entries(kinds).map(([key, { description = '' }]): [string, JsonValue] => [key, { description }]),
+  );
+  return { type: 'object', properties, oneOf: keys.map((key) => ({ required: [key] })), allOf: cases };
 }
