@@ -30,7 +30,7 @@ describe('the example', () => {
 
   const create = async (name: string): Promise<string> => {
     const text = (await readFile(`test/fixtures/agents/${name}.yaml`, 'utf8'))
-      .replaceAll(/https:\/\/(erp|metrics|orders)\.example/g, scene.ledger.url)
+      .replaceAll(/https:\/\/(erp|metrics)\.example|http:\/\/127\.0\.0\.1:4000/g, scene.ledger.url)
       .replaceAll('https://mcp-mail.example/mcp', mcp.url);
     const response = await fetch(`${scene.stack.baseUrl}/v1/agents`, {
       method: 'POST',
@@ -97,5 +97,41 @@ describe('the example', () => {
       { to: ['ops@example.com', 'boss@example.com'], headers: { subject: 'Today: 7 orders' } },
     ]);
     expect(mail.mails[0]?.raw).toContain('Incidents: unknown');
+    const { data } = await scene.stack.client.expect<{ data: Record<string, unknown>[] }>(
+      'GET',
+      `/v1/agents/${agent}/triggers`,
+    );
+    expect(data).toMatchObject([{ id: 'evening', type: 'schedule', health: 'ok' }]);
+    expect(String(data[0]?.next_fire_at)).toMatch(/T2[01]:00:00/);
+  });
+
+  it('refund-desk refunds what is small by itself and asks finance about what is large', async () => {
+    const fay = await aPerson(scene.stack, 'fay@example.com');
+    await aGroup(scene.stack, 'finance', ['fay@example.com']);
+    const agent = await create('refund-desk');
+    const refund = (amount: number) => ({ calls: [{ name: 'orders_refund', input: { order_id: '7', amount } }] });
+    const looks = { calls: [{ name: 'orders_get', input: { order_id: '7' } }] };
+    const answer = { text: '{"resolution": "refunded", "reply": "Done."}' };
+    const mailed = { from: 'a@x.com', subject: 'Refund 7', body: 'Please.' };
+    stage.models.will(looks, refund(40), answer);
+    expect(await run(agent, mailed)).toMatchObject({ status: 'succeeded', output: { resolution: 'refunded' } });
+    expect(scene.ledger.callsOf('/orders/7/refunds').map(({ body }) => body)).toEqual(['{"amount":40}']);
+    stage.models.will(refund(900), answer);
+    const { id } = await scene.stack.client.startRun(agent, mailed);
+    const asked = await eventually(
+      async () => {
+        const { data } = await fay.expect<{ data: { id: string; run: string }[] }>('GET', '/v1/approvals?status=open');
+        const found = data.find((each) => each.run === id);
+        expect(found).toBeDefined();
+        return found;
+      },
+      { within: 20_000 },
+    );
+    await fay.expect('POST', `/v1/runs/${id}/approvals/${asked?.id}`, { decision: 'approve' });
+    expect(await ends(id)).toMatchObject({ status: 'succeeded' });
+    expect(scene.ledger.callsOf('/orders/7/refunds').map(({ body }) => body)).toEqual([
+      '{"amount":40}',
+      '{"amount":900}',
+    ]);
   });
 });
