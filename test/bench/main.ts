@@ -25,6 +25,7 @@ import { sqlFunctions } from './sql-functions.js';
 import { acceptAlone, throughput } from './throughput.js';
 import { waitingRuns } from './waiting-runs.js';
 import { schedules, webhooks } from './triggers.js';
+import { webhooksOut } from './webhooks-out.js';
 
 const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions];
 const SCENARIOS: readonly ServiceScenario[] = [
@@ -36,6 +37,7 @@ const SCENARIOS: readonly ServiceScenario[] = [
   emergencyStop,
   waitingRuns,
   crashRecovery,
+  webhooksOut,
   schedules,
   webhooks,
   acceptAlone,
@@ -115,7 +117,7 @@ async function runService(
   const stack = await startStack({
     databaseUrl,
     redisUrl,
-    env: { ...AS_SHIPPED, ...options.set, EGRESS_ALLOW: ledger.egressEntry },
+    env: { ...AS_SHIPPED, ...options.set, EGRESS_ALLOW: '127.0.0.1/32' },
     nodeArguments: (app) =>
       options.profile === undefined
         ? []

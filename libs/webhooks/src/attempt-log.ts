@@ -6,6 +6,8 @@ import { FailingEndpoints } from './failing-endpoints.service.js';
 
 const BATCH = 50;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
+/** What ends within this time is one batch. Nobody waits for it: the request's place is free already. */
+const GATHER_MILLIS = 20;
 
 interface Entry {
   record: AttemptRecord;
@@ -41,9 +43,8 @@ export class AttemptLog {
   }
 
   private async write(): Promise<void> {
-    // What ends within the same turn of the event loop is one batch already.
-    await Promise.resolve();
     while (this.entries.length > 0) {
+      if (this.entries.length < BATCH) await this.clock.sleep(GATHER_MILLIS, this.closing.signal);
       const batch = this.entries.splice(0, BATCH);
       if (!(await this.isWritten(batch)) && !this.closing.signal.aborted) {
         this.entries.unshift(...batch);

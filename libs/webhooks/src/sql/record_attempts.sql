@@ -5,12 +5,14 @@
 create or replace function webhooks.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
 returns table (workspace_id text, endpoint_id text)
 language plpgsql volatile as $$
+declare
+  v_ids text[];
+  v_endpoints text[];
 begin
   -- In order, so that two senders do not wait for each other.
-  perform from webhook_endpoints e
-    where e.id in (select d.endpoint_id from webhook_deliveries d
-      where d.id in (select a ->> 'id' from jsonb_array_elements(p_attempts) a))
-    order by e.id for no key update;
+  select array_agg(a ->> 'id') into v_ids from jsonb_array_elements(p_attempts) a;
+  select array_agg(distinct d.endpoint_id) into v_endpoints from webhook_deliveries d where d.id = any (v_ids);
+  perform from webhook_endpoints e where e.id = any (v_endpoints) order by e.id for no key update;
   return query
     with recorded as (
       update webhook_deliveries d

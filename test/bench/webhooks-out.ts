@@ -1,0 +1,121 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { webhookSignature } from '@app/platform/crypto';
+import { Agent } from 'undici';
+import type { Bench, Service, ServiceScenario } from './bench.js';
+import { cpuMillis, postgresCpuMillis } from './process-usage.js';
+
+/** So many that all requests which a worker may have under way are under way. */
+const ENDPOINTS = 16;
+const IN_FLIGHT = 64;
+const EVENTS = 300;
+const LOOK_EVERY_MS = 25;
+/** Of a message: as much as a run with a small output says. */
+const PADDING_BYTES = 1_000;
+
+/** Deliveries by one worker beside a loop that signs and posts the same bytes to the same receiver, and does nothing else. */
+export const webhooksOut: ServiceScenario = {
+  name: 'webhooks-out',
+  async run(bench, service): Promise<void> {
+    const receiver = fork(join(import.meta.dirname, 'bare-http-server.js'), { stdio: 'inherit' });
+    try {
+      const [{ port }] = (await once(receiver, 'message')) as [AddressInfo];
+      const url = `http://127.0.0.1:${port}/`;
+      for (let n = 0; n < ENDPOINTS; n++)
+        await service.stack.client.expect('POST', '/v1/webhook-endpoints', { url, events: ['workspace.resumed'] });
+      if (service.stack.workers.length === 0) await service.stack.addWorker();
+      const events = Math.max(1, Math.round(EVENTS / bench.divisor));
+      await deliver(bench, service, Math.ceil(events / 5));
+      await postSigned(url, await aBody(bench), (events * ENDPOINTS) / 5);
+      for (let repetition = 0; repetition < bench.repetitions; repetition++) await measure(bench, service, url, events);
+    } finally {
+      receiver.disconnect();
+      await once(receiver, 'exit');
+    }
+  },
+};
+
+async function measure(bench: Bench, service: Service, url: string, events: number): Promise<void> {
+  const add = (name: string, unit: string, value: number) =>
+    bench.figures.add('webhooks-out', service.queue, name, unit, value);
+  const total = events * ENDPOINTS;
+  const bare = total / (await postSigned(url, await aBody(bench), total));
+  const before = await usage(bench, service);
+  const delivered = total / (await deliver(bench, service, events));
+  const after = await usage(bench, service);
+  add('bare signed POST loop', 'requests/s', bare);
+  add('delivered', 'deliveries/s', delivered);
+  add('delivered, of the bare loop', '%', (100 * delivered) / bare);
+  add('CPU per delivery, worker', 'ms', (after.worker - before.worker) / total);
+  add('CPU per delivery, postgres', 'ms', (after.postgres - before.postgres) / total);
+}
+
+/** Commits events that are owed to every endpoint; how many seconds it takes until all have arrived. */
+async function deliver({ database }: Bench, { stack }: Service, events: number): Promise<number> {
+  await database.query(
+    `insert into events (id, workspace_id, type, data)
+       select run_machine.new_id('evt'), $1, 'workspace.resumed', jsonb_build_object('by', 'bench', 'reason', repeat('x', $3))
+         from generate_series(1, $2::integer)`,
+    [stack.workspaceId, events, PADDING_BYTES],
+  );
+  const begun = performance.now();
+  const open = `select from webhook_deliveries where status = 'pending' limit 1`;
+  while ((await database.query(open)).rowCount !== 0) await pause(LOOK_EVERY_MS);
+  const { rows } = await database.query(`select from webhook_deliveries where status <> 'delivered' limit 1`);
+  if (rows.length > 0) throw new Error('Not every message was delivered.');
+  return (performance.now() - begun) / 1_000;
+}
+
+/** The same, without a service: how many seconds it takes. */
+async function postSigned(url: string, body: string, total: number): Promise<number> {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const agent = new Agent({ connections: IN_FLIGHT, pipelining: 1 });
+  const { origin, pathname: path } = new URL(url);
+  let sent = 0;
+  const begun = performance.now();
+  const post = async (): Promise<void> => {
+    while (sent < total) {
+      const id = `evt_${(sent += 1)}`;
+      const timestamp = Math.floor(Date.now() / 1_000);
+      const answer = await agent.request({
+        origin,
+        path,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': id,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': webhookSignature({ id, timestamp, body }, [secret]),
+        },
+        body,
+      });
+      await answer.body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, post));
+  const seconds = (performance.now() - begun) / 1_000;
+  await agent.close();
+  return seconds;
+}
+
+/** What the last message said. */
+async function aBody({ database }: Bench): Promise<string> {
+  const { rows } = await database.query<{ body: string }>(
+    'select body from webhook_messages order by event_id desc limit 1',
+  );
+  const [message] = rows;
+  if (!message) throw new Error('There is no message.');
+  return message.body;
+}
+
+async function usage({ database }: Bench, { stack }: Service): Promise<Record<'worker' | 'postgres', number>> {
+  const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return {
+    worker: (await cpuMillis(stack.workers[0]?.pid ?? 0)) ?? NaN,
+    postgres: (await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN,
+  };
+}
