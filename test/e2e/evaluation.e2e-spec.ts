@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { Answer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 import { Scene } from '../support/scene.js';
 
 interface TrialAnswer {
@@ -179,6 +180,23 @@ describe('evaluating versions', () => {
       'agent.promoted',
       'agent.promoted',
     ]);
+    const told = await call<{ data: { type: string; data: object }[] }>('GET', `/events?agent=${agent}`);
+    const contract = new OpenApiContract((await call<ApiDocument>('GET', '/openapi.json')).body);
+    for (const event of told.body.data)
+      expect([event.type, contract.messageViolations(event)]).toEqual([event.type, []]);
+    expect(told.body.data).toContainEqual(
+      expect.objectContaining({
+        type: 'evaluation.completed',
+        data: {
+          evaluation: passed.id,
+          agent,
+          version: 3,
+          status: 'passed',
+          gate: passed.gate,
+          cases: passed.cases,
+        },
+      }),
+    );
     const notified = await call<{ data: object[] }>('GET', '/approvals?status=open');
     expect(notified.body.data).toEqual([]);
   }, 150_000);

@@ -74,7 +74,7 @@ export class Evaluations {
     await this.evaluations.end(evaluation, outcome, transaction);
     const { id, workspaceId, agentId: agent, version } = evaluation;
     const { status, gate, cases } = outcome;
-    const data = { evaluation: id, agent, version, status, gate, cases };
+    const data = { evaluation: id, agent, version, status, gate: gate ?? { result: null, reasons: [] }, cases };
     await this.outbox.record(workspaceId, { type: 'evaluation.completed', data }, transaction);
   }
 

@@ -30,7 +30,9 @@ export async function assertDeliverable(text: string, guard: HostGuard): Promise
 
 /** Names that a resolver does not have to be asked about. */
 function isInternalName(hostname: string): boolean {
-  return !hostname.includes('.') || /\.(localhost|internal|local)\.?$/i.test(hostname);
+  // A dot at the end makes a name absolute; it means the same.
+  const name = hostname.replace(/\.$/, '');
+  return !name.includes('.') || /\.(localhost|internal|local)$/i.test(name);
 }
 
 function refusal(detail: string): DomainError {

@@ -25,7 +25,17 @@ const facts = (properties: Record<string, Schema>): Schema => ({
 });
 
 const STOP = facts({ by: TEXT, reason: TEXT_OR_NULL });
-const SYNC = facts({ knowledge_base: ID, source: ID, sync: ID, status: TEXT });
+const COUNT = { type: 'integer', minimum: 0 };
+const SYNC = facts({
+  knowledge_base: ID,
+  source: ID,
+  sync: ID,
+  status: { enum: ['succeeded', 'completed_with_errors', 'failed', 'cancelled'] },
+  error: { oneOf: [facts({ code: TEXT, message: TEXT }), { type: 'null' }] },
+  progress: facts({ seen: COUNT, added: COUNT, updated: COUNT, unchanged: COUNT, deleted: COUNT, failed: COUNT }),
+});
+/** How an evaluation may end. */
+const EVALUATION_OUTCOMES = ['passed', 'failed', 'inconclusive', 'errored', 'cancelled'] as const;
 
 /** What subscribers are told about each type of event. */
 const MESSAGES: Record<EventType, Described> = {
@@ -40,7 +50,14 @@ const MESSAGES: Record<EventType, Described> = {
   },
   'evaluation.completed': {
     summary: 'The evaluation of a version has ended.',
-    data: facts({ agent: ID, version: VERSION, status: TEXT }),
+    data: facts({
+      evaluation: ID,
+      agent: ID,
+      version: VERSION,
+      status: { enum: [...EVALUATION_OUTCOMES] },
+      gate: { $ref: '#/components/schemas/EvaluationGate' },
+      cases: { $ref: '#/components/schemas/EvaluationCases' },
+    }),
   },
   'source.sync_completed': { summary: 'A source of a knowledge base is up to date.', data: SYNC },
   'source.sync_failed': { summary: 'A source of a knowledge base could not be read.', data: SYNC },

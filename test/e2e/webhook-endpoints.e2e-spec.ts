@@ -1,0 +1,92 @@
+import { startApi, type TestApi } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const MOST = 3;
+
+const REFUSED_URLS = [
+  'http://example.com/hooks',
+  'ftp://example.com/hooks',
+  'example.com/hooks',
+  '',
+  'https://user:password@example.com/hooks',
+  'https://localhost/hooks',
+  'https://localhost./hooks',
+  'https://intranet/hooks',
+  'https://service.internal/hooks',
+  'https://metadata.google.internal/computeMetadata/v1/',
+  'https://127.0.0.1/hooks',
+  'https://127.1/hooks',
+  'https://2130706433/hooks',
+  'https://0x7f000001/hooks',
+  'https://0177.0.0.1/hooks',
+  'https://0.0.0.0/hooks',
+  'https://10.1.2.3/hooks',
+  'https://172.16.0.1/hooks',
+  'https://192.168.1.1/hooks',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://100.64.0.1/hooks',
+  'https://[::1]/hooks',
+  'https://[::ffff:127.0.0.1]/hooks',
+  'https://[::7f00:1]/hooks',
+  'https://[fd00::1]/hooks',
+  'https://[fe80::1]/hooks',
+  'https://[2002:7f00:1::]/hooks',
+];
+
+describe('webhook endpoints', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({
+      databaseUrl: database.url,
+      env: { MAX_WEBHOOK_ENDPOINTS: String(MOST), EGRESS_ALLOW: '127.0.0.1/32:8080' },
+    });
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const aWorkspace = async () => {
+    const { adminKey: key } = await api.newTenant();
+    const call = (method: string, path: string, body?: object) =>
+      api.call(method, `/v1/webhook-endpoints${path}`, { key, ...(body && { body }) });
+    const create = (url: string) => call('POST', '', { url, events: ['run.completed'] });
+    return { call, create };
+  };
+
+  it.each(REFUSED_URLS)('are not made at %j, nor moved there', async (url) => {
+    const { call, create } = await aWorkspace();
+    const refused = await create(url);
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+    expect(refused.body.errors[0].pointer).toBe('/url');
+    const { id } = (await create('https://example.com/hooks')).body;
+    expect((await call('PATCH', `/${id}`, { url })).status).toBe(400);
+    expect((await call('GET', `/${id}`)).body.url).toBe('https://example.com/hooks');
+  });
+
+  it('may be where the operator allows it, without encryption there', async () => {
+    const { create } = await aWorkspace();
+    expect((await create('http://127.0.0.1:8080/hooks')).status).toBe(201);
+    expect((await create('http://127.0.0.1:8081/hooks')).status).toBe(400);
+  });
+
+  it('are as many as the operator allows, also when they are made at the same time, and there is room after a deletion', async () => {
+    const { call, create } = await aWorkspace();
+    const url = (n: number) => `https://example.com/hooks/${n}`;
+    const answers = await Promise.all(Array.from({ length: 3 * MOST }, (_, n) => create(url(n))));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(MOST);
+    for (const { status, body } of answers.filter((answer) => !made.includes(answer)))
+      expect([status, body.code]).toEqual([409, 'limit_reached']);
+    expect((await call('GET', '')).body.data).toHaveLength(MOST);
+    const { create: createElsewhere } = await aWorkspace();
+    expect((await createElsewhere(url(0))).status).toBe(201);
+    expect((await call('DELETE', `/${made[0]?.body.id}`)).status).toBe(204);
+    expect((await create(url(100))).status).toBe(201);
+    expect((await create(url(101))).status).toBe(409);
+  });
+});
