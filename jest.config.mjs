@@ -37,6 +37,8 @@ const withPostgres = {
 const faults = (tier) => ({
   ...kind(tier === 'smoke' ? 'faults' : `faults-${tier}`, 'e2e-spec', withPostgres),
   testMatch: [`<rootDir>/test/faults/${tier}/*.e2e-spec.ts`],
+  // A scenario starts and ends processes, which takes as long as the machine needs.
+  testTimeout: 120_000,
 });
 
 const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [];

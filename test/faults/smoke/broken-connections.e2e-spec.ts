@@ -3,7 +3,7 @@ import { setTimeout as lasting } from 'node:timers/promises';
 import { FaultScene } from '../fault-scene.js';
 import { Load } from '../load.js';
 
-const BREAKS = 12;
+const BREAKS = 8;
 const EVERY_MS = 500;
 
 describe('connections to the database that are all terminated every half second', () => {

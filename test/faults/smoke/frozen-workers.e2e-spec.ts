@@ -12,8 +12,12 @@ describe('a worker that is suspended (SIGSTOP)', () => {
     scene = await FaultScene.start();
     agent = await scene.agent('writes', ['write', '/write']);
   }, 60_000);
-  afterEach(() => scene.reset());
+  afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
+
+  /** The only one that lives: who took over in the test before, if there was one. */
+  const theWorker = async (): Promise<Program> =>
+    scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
 
   /** Suspends the worker between the acknowledgement of its intent and the call. */
   const suspendBeforeTheCall = async (worker: Program): Promise<string> => {
@@ -27,7 +31,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
 
   it('for three leases during a write ends when it wakes, and its write is not repeated but recorded', () =>
     scene.scenario(async () => {
-      const frozen = await scene.stack.addWorker();
+      const frozen = await theWorker();
       scene.ledger.script('/write', { hang: true });
       const [run = ''] = await scene.startRuns(agent, 1);
       await scene.ledger.called('/write');
@@ -51,7 +55,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
 
   it('between acknowledgement and call for longer than it may take does not make the call before it has asked again', () =>
     scene.scenario(async () => {
-      const worker = await scene.stack.addWorker();
+      const worker = await theWorker();
       const run = await suspendBeforeTheCall(worker);
       await lasting(START_BUDGET_MS + 400);
       const asksAgain = scene.network.trap({ statement: 'run_machine_advance', withhold: 'request' });
@@ -66,7 +70,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
 
   it('between acknowledgement and call for three leases never makes the call', () =>
     scene.scenario(async () => {
-      const zombie = await scene.stack.addWorker();
+      const zombie = await theWorker();
       const run = await suspendBeforeTheCall(zombie);
       await lasting(3 * LEASE_MS);
       zombie.expectEnding('exit 9');

@@ -75,12 +75,13 @@ describe('a worker that is killed (kill -9)', () => {
     scene = await FaultScene.start();
     for (const effect of EFFECTS) agents.push(await scene.agent(effect, [effect, `/${effect}`]));
   }, 60_000);
-  afterEach(() => scene.reset());
+  afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
   it.each(PLACES)('$title costs no run and repeats no write', ({ arrive, calls, inDoubt }) =>
     scene.scenario(async () => {
-      const doomed = await scene.stack.addWorker();
+      // Who took over from the last one is next.
+      const doomed = scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
       const arrived = arrive(scene, doomed);
       const runs: string[] = [];
       for (const agent of agents) runs.push(...(await scene.startRuns(agent, 1)));

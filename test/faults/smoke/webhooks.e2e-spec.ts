@@ -5,7 +5,7 @@ import { deliveriesOf, type DeliveryAnswer, subscribe, verified } from '../../su
 import { FaultScene } from '../fault-scene.js';
 import { BEHAVIOURS, type HostileName, HostileReceivers } from '../hostile-receivers.js';
 
-const RUNS = 60;
+const RUNS = 40;
 const BETWEEN_RUNS_MS = 50;
 const DELIVERED_WITHIN_MS = 2_000;
 
