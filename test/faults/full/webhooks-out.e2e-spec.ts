@@ -39,11 +39,11 @@ describe('the ends of thousands of runs', () => {
   /** Kills one worker after the other until the promise is settled; how many it was. */
   async function killingWhile(random: Randomness, work: Promise<unknown>): Promise<number> {
     let kills = 0;
-    let isOver = false;
-    const over = work.finally(() => (isOver = true));
+    const state = { isOver: false };
+    const over = work.finally(() => (state.isOver = true));
     for (;;) {
       await Promise.race([lasting(random.between(...KILL_EVERY_MS)), over]);
-      if (isOver) return kills;
+      if (state.isOver) return kills;
       await random.pick(scene.stack.workers).kill();
       kills += 1;
     }
@@ -90,7 +90,7 @@ describe('the ends of thousands of runs', () => {
           ...verified(call, secret),
           webhookId: call.headers['webhook-id'],
         }));
-        const byRun = groupedBy(messages, ({ data }) => String(data.id));
+        const byRun = groupedBy(messages, ({ data }) => data.id as string);
         expect(new Set(byRun.keys())).toEqual(new Set(load.accepted));
         for (const [run, told] of byRun) {
           const [first] = told;
