@@ -17,6 +17,8 @@ import { emergencyStop } from './emergency-stop.js';
 import { Figures, summary, table } from './figures.js';
 import { latency } from './latency.js';
 import { definitions } from './definitions.js';
+import { evaluation } from './evaluation.js';
+import { modelRuns } from './model-runs.js';
 import { describeMachine, type Machine, machineText } from './machine.js';
 import { residentMegabytes } from './process-usage.js';
 import { roundTrips } from './round-trips.js';
@@ -27,12 +29,13 @@ import { waitingRuns } from './waiting-runs.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
 
-const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions];
+const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions, modelRuns];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
   throughput('one-tool'),
   throughput('four-step'),
   roundTrips,
+  evaluation,
   approvalRoundTrip,
   emergencyStop,
   waitingRuns,
@@ -45,6 +48,9 @@ const SCENARIOS: readonly ServiceScenario[] = [
 
 /** What the service promises, in the unit of the figure. */
 const LIMITS = [
+  { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
+  { scenario: 'evaluation', name: 'of the ordinary runs', value: 1.5 },
+  { scenario: 'model-runs', name: 'memory, worker, 200 runs under way', value: 300 },
   { scenario: 'emergency-stop', name: 'idle, p99', value: 50 },
   { scenario: 'emergency-stop', name: 'under load, p99', value: 1_500 },
   { scenario: 'crash-recovery', name: 'kill to all finished', value: 20 },

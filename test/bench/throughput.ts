@@ -92,7 +92,7 @@ async function measure(bench: Bench, service: Service, { kind, agent, post }: Lo
 }
 
 /** From the acceptance of the first to the end of the last of the newest `runs` runs, by the database's clock. */
-async function secondsFromFirstToLast(bench: Bench, agent: string, runs: number): Promise<number> {
+export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: number): Promise<number> {
   const { rows } = await bench.database.query<{ seconds: string; succeeded: string }>(
     `select extract(epoch from max(ended_at) - min(created_at)) as seconds, count(*) filter (where status = 'succeeded') as succeeded
        from (select * from runs where agent_id = $1 order by id desc limit $2) newest`,
