@@ -11,8 +11,8 @@ import { EvaluationTrials } from './evaluation-trials.service.js';
 const RUNNING_AT_ONCE = 4;
 
 /**
- * Sees to evaluations: grades what has ended, starts what there is room for, and ends what is complete. Each look is one
- * transaction under the lock of the evaluation and depends on nothing but what is recorded, so anybody may look at any time, as
+ * Sees to evaluations: starts what there is room for, grades what has ended, and ends what is complete. Each look takes the
+ * lock of the evaluation and depends on nothing but what is recorded, so anybody may look at any time, as
  * often as they like, and whoever is killed leaves nothing behind.
  */
 @Injectable()
@@ -33,16 +33,18 @@ export class EvaluationRunner {
     // Compiled before the transaction, which has one connection and needs no other.
     await this.versions.get(workspaceId, agentId, version);
     if (baselineVersion !== null) await this.versions.get(workspaceId, agentId, baselineVersion);
-    const started = await this.transactions.run(async (transaction) => {
-      const locked = await this.evaluations.lock(workspaceId, id, transaction);
-      if (!locked || !isOpen(locked.evaluation.status)) return [];
-      const { evaluation, isArchived } = locked;
-      if (!isArchived) return this.goOn(evaluation, transaction);
+    // Two commits: the next runs begin while the last ones are graded.
+    const started = await this.locked(workspaceId, id, async (evaluation, isArchived, transaction) => {
+      if (!isArchived) return this.startMore(evaluation, transaction);
       await this.cancel(evaluation, transaction);
       return undefined;
     });
     if (!started) return this.settle(workspaceId, id);
     for (const runId of started) this.queue.ring(executeRun, { runId });
+    await this.locked(workspaceId, id, async (evaluation, isArchived, transaction) => {
+      if (!isArchived && evaluation.status === 'running') await this.grade(evaluation, transaction);
+      return [];
+    });
   }
 
   /** Asks a model about what has ended and needs it. Whether there is something to grade now. */
@@ -61,19 +63,33 @@ export class EvaluationRunner {
     await this.evaluations.end(evaluation, outcome, transaction);
   }
 
-  private async goOn(evaluation: Evaluation, transaction: Transaction): Promise<string[]> {
+  /** Under the lock of the evaluation while it is open; nothing is done once it has ended. */
+  private locked(
+    workspaceId: string,
+    id: string,
+    work: (evaluation: Evaluation, isArchived: boolean, transaction: Transaction) => Promise<string[] | undefined>,
+  ): Promise<string[] | undefined> {
+    return this.transactions.run(async (transaction) => {
+      const locked = await this.evaluations.lock(workspaceId, id, transaction);
+      if (!locked || !isOpen(locked.evaluation.status)) return [];
+      return work(locked.evaluation, locked.isArchived, transaction);
+    });
+  }
+
+  private async startMore(evaluation: Evaluation, transaction: Transaction): Promise<string[]> {
     if (!(await this.hasItsTurn(evaluation, transaction))) return [];
-    await this.trials.gradeEnded(evaluation, transaction);
     const started = await this.trials.startPending(evaluation, this.env.evaluationParallelism, transaction);
-    if (await this.trials.areGraded(evaluation, transaction)) {
-      const { workspaceId, agentId, version } = evaluation;
-      const definition = await this.versions.get(workspaceId, agentId, version);
-      const all = await this.trials.all(evaluation, transaction);
-      await this.evaluations.end(evaluation, evaluationOutcome(definition, all), transaction);
-    } else {
-      await this.evaluations.change(evaluation, { status: 'running' }, transaction);
-    }
+    await this.evaluations.change(evaluation, { status: 'running' }, transaction);
     return started;
+  }
+
+  private async grade(evaluation: Evaluation, transaction: Transaction): Promise<void> {
+    await this.trials.gradeEnded(evaluation, transaction);
+    if (!(await this.trials.areGraded(evaluation, transaction))) return;
+    const { workspaceId, agentId, version } = evaluation;
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    const all = await this.trials.all(evaluation, transaction);
+    await this.evaluations.end(evaluation, evaluationOutcome(definition, all), transaction);
   }
 
   private async hasItsTurn({ workspaceId, status }: Evaluation, transaction: Transaction): Promise<boolean> {

@@ -30,9 +30,9 @@ export class EvaluationTrials {
     return this.judgements.make(evaluation);
   }
 
-  /** Starts trials until `parallelism` of them are under way; the ids of the new runs. */
+  /** Starts trials until `parallelism` of their runs have not ended; the ids of the new runs. */
   async startPending(evaluation: Evaluation, parallelism: number, transaction: Transaction): Promise<string[]> {
-    const running = await this.trials.countRunning(evaluation.workspaceId, evaluation.id, transaction);
+    const running = await this.trials.countUnderWay(evaluation.workspaceId, evaluation.id, transaction);
     return (await this.starter.start(evaluation, parallelism - running, transaction)).started;
   }
 

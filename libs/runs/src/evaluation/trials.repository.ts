@@ -71,6 +71,16 @@ export class TrialsRepository {
     return manager.countBy(EvaluationTrial, { workspaceId, evaluationId, status: 'running' });
   }
 
+  /** How many of the evaluation have a run that has not ended. */
+  countUnderWay(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
+    return manager
+      .createQueryBuilder(EvaluationTrial, 'trial')
+      .innerJoin(Run, 'run', 'run.id = trial.runId and run.workspaceId = trial.workspaceId')
+      .where('trial.workspaceId = :workspaceId and trial.evaluationId = :evaluationId', { workspaceId, evaluationId })
+      .andWhere(`trial.status = 'running' and run.endedAt is null`)
+      .getCount();
+  }
+
   /** The first `limit` that nobody has started. */
   pending(
     workspaceId: string,
