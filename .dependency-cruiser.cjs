@@ -26,7 +26,7 @@ const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
 const TESTING = '^libs/.*/testing/';
 /** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
 const ENTRIES =
-  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^apps/standalone/(start|command)\\.mjs$';
+  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^libs/knowledge/src/extraction/extraction-process\\.ts$|^apps/standalone/(start|command)\\.mjs$';
 
 const npm = (...names) => `node_modules/(${names.join('|')})/`;
 /** Core modules are resolved to their bare name, with `node:` or without. */
@@ -149,6 +149,7 @@ const technologies = [
       pathNot: [
         '\\.(entity|repository|module)\\.ts$',
         '^libs/platform/src/database/',
+        '^libs/platform/src/egress/postgres-reader\\.ts$',
         '^libs/runs/src/run-journal\\.ts$',
         '^apps/standalone/src/postgres/connection\\.ts$',
         TEST_CODE,
@@ -173,7 +174,10 @@ const technologies = [
     'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children.)',
     { path: PRODUCT, pathNot: ['^libs/platform/src/egress/', '^apps/standalone/', TEST_CODE] },
     {
-      path: [npm('undici', 'nodemailer', 'imapflow'), core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises')],
+      path: [
+        npm('undici', 'nodemailer', 'imapflow'),
+        core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises'),
+      ],
       dependencyTypesNot: ['type-only'],
     },
   ),
@@ -230,7 +234,12 @@ const hygiene = [
     'A file that nothing is connected with is dead.',
     {
       orphan: true,
-      pathNot: [ENTRIES, TEST_CODE, '\\.d\\.ts$', '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|run)\\.[^/]+$'],
+      pathNot: [
+        ENTRIES,
+        TEST_CODE,
+        '\\.d\\.ts$',
+        '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|run)\\.[^/]+$',
+      ],
     },
     {},
   ),

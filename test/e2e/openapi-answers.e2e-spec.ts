@@ -302,9 +302,49 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('searchKnowledgeBase', { id: base.id }, { body: { query: 'refunds' } });
     await call('searchKnowledgeBase', { id: base.id }, { body: { query: '', top_k: 0 } });
     await call('searchKnowledgeBase', { id: 'kb_1' }, { body: { query: 'refunds' } });
+    await ofSources(base.id);
     await call('deleteKnowledgeBase', { id: base.id });
     await call('deleteKnowledgeBase', { id: base.id });
   });
+
+  async function ofSources(id: string): Promise<void> {
+    const body = { connector: 'upload', config: { schedule: 'daily' } };
+    const headers = { 'Idempotency-Key': 'source' };
+    const { body: source } = await call('createSource', { id }, { body, headers });
+    await call('createSource', { id }, { body, headers });
+    await call('createSource', { id }, { body: { connector: 'website' }, headers });
+    await call('createSource', { id }, { body: { connector: 'google_drive' } });
+    const dsn = '${{ secrets.NONE }}';
+    const database = { dsn, query: 'select 1 as id', key_column: 'id' };
+    await call('createSource', { id }, { body: { connector: 'postgres', config: database } });
+    await call('createSource', { id: 'kb_1' }, { body });
+    await call('listSources', { id });
+    await call('listSources', { id }, { query: '?cursor=x' });
+    const place = { id, source_id: source.id };
+    await call('pushDocument', place, { body: { name: 'a.md', text: '# A' } });
+    const sync = await call('pushDocument', place, { body: '# B', query: '?name=b.md', headers: { 'Content-Type': 'text/markdown' } }); // prettier-ignore
+    await call('pushDocument', place, { body: 'x', query: '?name=b', headers: { 'Content-Type': 'image/png' } });
+    await call('pushDocument', place, { body: {} });
+    await call('removeDocument', place, { query: '?name=a.md' });
+    await call('removeDocument', place, { query: '?name=a.md' });
+    await call('syncSource', place);
+    await call('cancelSync', { ...place, sync_id: sync.body.id });
+    await call('confirmDeletions', { ...place, sync_id: sync.body.id });
+    await call('syncSource', place);
+    await call('syncSource', { id, source_id: 'src_1' });
+    await call('listSyncs', place);
+    await call('getSync', { ...place, sync_id: sync.body.id });
+    await call('getSync', { ...place, sync_id: 'syn_1' });
+    const held = `held_deletions = 1, status = 'completed_with_errors', ended_at = now(), due_at = null`;
+    await api.execute(`update knowledge_syncs set ${held} where source_id = '${source.id}' and ended_at is null`);
+    const { body: shown } = await call('getSource', place);
+    await call('confirmDeletions', { ...place, sync_id: shown.last_sync.id });
+    await call('changeSource', place, { body: { schedule: { cron: '0 6 * * *', timezone: 'Europe/Berlin' } } });
+    await call('changeSource', place, { body: { schedule: 'never' } });
+    await call('changeSource', place, { body: { status: 'paused' } });
+    await call('deleteSource', place);
+    await call('getSource', place);
+  }
 
   it('of webhook endpoints and their deliveries', async () => {
     const body = { url: 'https://hooks.example.com/events', events: ['run.completed'] };

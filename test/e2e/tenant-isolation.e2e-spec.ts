@@ -22,6 +22,9 @@ const BODIES: Readonly<Record<string, object>> = {
   putSecret: { value: 'theirs' },
   searchKnowledgeBase: { query: 'nobody' },
   changeKnowledgeBase: { description: 'theirs' },
+  createSource: { connector: 'upload' },
+  changeSource: { schedule: 'daily' },
+  pushDocument: { name: 'theirs', text: 'theirs' },
   updateWebhookEndpoint: { description: 'theirs' },
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
 };
@@ -78,12 +81,14 @@ describe('what belongs to another workspace', () => {
     await knowledge.documents(base.id, { secret: 'what nobody else may find' });
     await knowledge.close();
     const documents = await api.call('GET', `/v1/knowledge-bases/${base.id}/documents`, { key: owner.adminKey });
+    const source = await make(`/knowledge-bases/${base.id}/sources`, { connector: 'upload' });
+    const sync = await make(`/knowledge-bases/${base.id}/sources/${source.id}/sync`, {});
     const endpoint = await make('/webhook-endpoints', { url: 'https://example.com/hook', events: ['run.completed'] });
     const delivery = await make(`/webhook-endpoints/${endpoint.id}/test`, {});
     await api.call('PUT', '/v1/secrets/OWNED', { key: owner.adminKey, body: { value: 'mine' } });
     return {
       agents: agent.id, versions: '1', diff: '1', evaluations: evaluation.id, triggers: 'daily', runs: run.id, approvals: approval,
-      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id,
+      members: member.id, groups: group.name, 'api-keys': key.id, secrets: 'OWNED', 'knowledge-bases': base.id, documents: documents.body.data[0].id, sources: source.id, syncs: sync.id,
       'webhook-endpoints': endpoint.id, deliveries: delivery.id,
     }; // prettier-ignore
   }

@@ -11,6 +11,7 @@ import { KnowledgeText } from '../../libs/knowledge/src/documents/knowledge-text
 import { KnowledgeWord } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
 import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
 import { CrawlPage } from '../../libs/knowledge/src/connectors/website/crawl-page.entity.js';
+import { PageLinks } from '../../libs/knowledge/src/connectors/website/page-links.entity.js';
 import { Upload } from '../../libs/knowledge/src/sources/upload.entity.js';
 import { KnowledgeSource } from '../../libs/knowledge/src/sources/knowledge-source.entity.js';
 import { KnowledgeSync } from '../../libs/knowledge/src/sync/knowledge-sync.entity.js';
@@ -65,6 +66,7 @@ const ENTITIES = [
   KnowledgeSource,
   KnowledgeSync,
   CrawlPage,
+  PageLinks,
   Upload,
   Trigger,
   MailboxWatch,

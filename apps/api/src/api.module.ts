@@ -28,6 +28,9 @@ import { AccessController } from './knowledge/access.controller.js';
 import { DocumentsController } from './knowledge/documents.controller.js';
 import { KnowledgeBasesController } from './knowledge/knowledge-bases.controller.js';
 import { SearchController } from './knowledge/search.controller.js';
+import { PushedDocumentsController } from './knowledge/pushed-documents.controller.js';
+import { SourcesController } from './knowledge/sources.controller.js';
+import { SyncsController } from './knowledge/syncs.controller.js';
 import { SmtpListener } from './mail/smtp-listener.service.js';
 import { GroupsController } from './members/groups.controller.js';
 import { MembersController } from './members/members.controller.js';
@@ -78,6 +81,9 @@ export interface ApiDependencies {
     AccessController,
     DocumentsController,
     SearchController,
+    SourcesController,
+    SyncsController,
+    PushedDocumentsController,
     MembersController,
     GroupsController,
     ApiKeysController,

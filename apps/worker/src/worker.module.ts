@@ -1,3 +1,5 @@
+import { AgentsModule, AgentsService } from '@app/agents';
+import { KnowledgeModule, SyncModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
@@ -24,6 +26,7 @@ export class WorkerModule {
         MailboxWatchingModule,
         SchedulesModule,
         WebhookDeliveryModule,
+        SyncModule.of(KnowledgeModule.of({ module: AgentsModule, directory: AgentsService })),
       ],
       providers: [Processors],
     };

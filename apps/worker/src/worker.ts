@@ -1,4 +1,5 @@
 import type { ServiceEnv } from '@app/platform/config';
+import { SyncWorker } from '@app/knowledge';
 import { type Logger, NestLogger } from '@app/platform/observability';
 import { JobWorker } from '@app/platform/queue';
 import { MailboxWatchers, ScheduleKeeper, TriggerRetention, WorkerLifecycle } from '@app/runs';
@@ -27,6 +28,7 @@ export class Worker {
     app.get(WebhookPublisher).start();
     app.get(WebhookRetention).start();
     app.get(MailboxWatchers).start();
+    app.get(SyncWorker).start();
     app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
     return new Worker(app);
   }
@@ -40,6 +42,7 @@ export class Worker {
   async stop(): Promise<void> {
     await Promise.all([
       this.app.get(MailboxWatchers).stop(),
+      this.app.get(SyncWorker).stop(),
       this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),
       this.app.get(ScheduleKeeper).stop(),
       this.app.get(TriggerRetention).stop(),

@@ -1,6 +1,7 @@
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
+import { CronTimes } from '@app/platform/periodic';
 import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -22,6 +23,7 @@ import { PromotionRecords } from './promotion-records.service.js';
 import { PromotionRepository } from './promotion.repository.js';
 import { Promotions } from './promotions.service.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
+import { DefinitionCronTimes } from './definition-cron-times.js';
 import { DefinitionReader } from './definition-reader.service.js';
 import { LateDescriptions } from './late-descriptions.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
@@ -39,6 +41,7 @@ import { ToolDescriber } from './tool-describer.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
+    { provide: CronTimes, useClass: DefinitionCronTimes },
     AgentRepository,
     AgentVersionRepository,
     CalledAgents,
@@ -58,6 +61,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     WebhookSecrets,
   ],
   exports: [
+    CronTimes,
     AgentsService,
     AgentVersionsService,
     AgentLifecycle,

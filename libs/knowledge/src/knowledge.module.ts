@@ -1,4 +1,4 @@
-import { WorkspaceModule } from '@app/workspace';
+import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessGrant } from './access/access-grant.entity.js';
@@ -15,9 +15,17 @@ import { DocumentWrites } from './documents/document-writes.repository.js';
 import { DocumentRepository } from './documents/document.repository.js';
 import { KnowledgeDocuments } from './documents/knowledge-documents.service.js';
 import { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
+import { KnowledgeSourceRepository } from './sources/knowledge-source.repository.js';
+import { KnowledgeSources } from './sources/knowledge-sources.service.js';
 import { SOURCE_ENTITIES } from './sources/source-entities.module.js';
+import { SourceRemoval } from './sources/source-removal.service.js';
+import { SourceSettings } from './sources/source-settings.service.js';
+import { UploadRepository } from './sources/upload.repository.js';
+import { Uploads } from './sources/uploads.service.js';
+import { KnowledgeSyncRepository } from './sync/knowledge-sync.repository.js';
+import { SourceSyncs } from './sync/source-syncs.service.js';
 
-/** Who knows the agents: a provider that `module` exports. */
+/** Who knows the agents: a provider that `module` exports, which also says when cron fields fire (CronTimes). */
 export interface KnowsAgents {
   module: Type;
   directory: Type<AgentDirectory>;
@@ -33,6 +41,8 @@ export class KnowledgeModule {
         TypeOrmModule.forFeature([KnowledgeBase, AccessGrant, ...SOURCE_ENTITIES, ...DOCUMENT_ENTITIES]),
         WorkspaceModule,
         KnowledgeSearchModule,
+        SecretsModule,
+        IdempotencyModule,
         agents,
       ],
       providers: [
@@ -46,8 +56,29 @@ export class KnowledgeModule {
         KnowledgeBaseRepository,
         KnowledgeBases,
         KnowledgeDocuments,
+        KnowledgeSourceRepository,
+        KnowledgeSources,
+        KnowledgeSyncRepository,
+        SourceRemoval,
+        SourceSettings,
+        SourceSyncs,
+        UploadRepository,
+        Uploads,
       ],
-      exports: [DocumentIndex, KnowledgeAccess, KnowledgeBases, KnowledgeDocuments, KnowledgeSearchModule],
+      exports: [
+        agents,
+        DocumentIndex,
+        KnowledgeAccess,
+        KnowledgeBases,
+        KnowledgeDocuments,
+        KnowledgeSearchModule,
+        KnowledgeSources,
+        SourceSyncs,
+        Uploads,
+        // For carrying syncs out.
+        KnowledgeSourceRepository,
+        UploadRepository,
+      ],
     };
   }
 }

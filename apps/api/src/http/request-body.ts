@@ -31,15 +31,30 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
   return { text: text.startsWith('\uFEFF') ? text.slice(1) : text, type };
 }
 
+/**
+ * The bytes of a request's body, within the limit. Empty where there is no body.
+ * @throws DomainError `unsupported_media_type` (compressed), `payload_too_large` or `invalid_request`
+ */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  assertPlain(request);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  return collect(request, limit);
+}
+
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function acceptedType({ headers }: IncomingMessage, { types }: BodyRules): string {
+function assertPlain({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported(`A body with Content-Encoding ${JSON.stringify(encoding)} is not taken. Send it as it is.`);
-  }
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw unsupported(`A body with Content-Encoding ${JSON.stringify(encoding)} is not taken. Send it as it is.`);
+}
+
+function acceptedType(request: IncomingMessage, { types }: BodyRules): string {
+  assertPlain(request);
+  const { headers } = request;
   const media = parseMediaType(headers['content-type']);
   const given = media ? `is ${JSON.stringify(media.essence)}` : 'is missing';
   if (!media || !types.includes(media.essence)) {

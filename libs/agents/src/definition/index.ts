@@ -91,6 +91,7 @@ export {
 } from './expressions/expression.js';
 export { compileCondition, compileExpression } from './expressions/cel-environment.js';
 export type { ExpressionScope } from './expressions/cel-names.js';
+export { cronProblem, isTimeZone } from './checks/check-triggers.js';
 export { FireTimes } from './schedule/fire-times.js';
 export { compileTemplate } from './expressions/template.js';
 export { schemaValidator } from './json-schema.js';

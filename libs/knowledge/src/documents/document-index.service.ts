@@ -1,7 +1,7 @@
 import { newId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { DocumentMarks, type KnownDocument } from './document-marks.repository.js';
+import { DocumentMarks, type KnownDocument, type WhichDocuments } from './document-marks.repository.js';
 import {
   DocumentWrites,
   type LockedBase,
@@ -75,11 +75,18 @@ export class DocumentIndex {
   }
 
   /** Deletes what the sync has not met: nobody finds it from the commit on. Says how many documents that were. */
-  async removeUnseen(scope: SourceScope): Promise<number> {
-    return this.transactions.run(async (transaction) => {
+  async removeUnseen(scope: SourceScope, inside?: Transaction): Promise<number> {
+    const work = async (transaction: Transaction): Promise<number> => {
       await this.locked(scope, transaction);
-      return this.removed(scope, scope.syncId, transaction);
-    });
+      return this.removed(scope, { unseenBy: scope.syncId }, transaction);
+    };
+    return inside ? work(inside) : this.transactions.run(work);
+  }
+
+  /** Deletes one document in somebody's transaction. False where there is none of the key. */
+  async removeOne(scope: Omit<SourceScope, 'syncId'>, key: string, transaction: Transaction): Promise<boolean> {
+    await this.writes.lock(scope, transaction);
+    return (await this.removed(scope, { key: storedKey(key) }, transaction)) > 0;
   }
 
   /**
@@ -92,17 +99,17 @@ export class DocumentIndex {
   ): Promise<number> {
     const work = async (transaction: Transaction): Promise<number> => {
       await this.writes.lock(scope, transaction);
-      return this.removed(scope, null, transaction);
+      return this.removed(scope, {}, transaction);
     };
     return inside ? work(inside) : this.transactions.run(work);
   }
 
   private async removed(
     scope: Omit<SourceScope, 'syncId'>,
-    unseenBy: string | null,
+    which: WhichDocuments,
     transaction: Transaction,
   ): Promise<number> {
-    const { documents, chunks, words } = await this.marks.remove(scope, unseenBy, transaction);
+    const { documents, chunks, words } = await this.marks.remove(scope, which, transaction);
     const change = { documents: -documents, chunks: -chunks, words: -words, languages: [] };
     if (documents > 0) await this.writes.count(scope, change, transaction);
     return documents;

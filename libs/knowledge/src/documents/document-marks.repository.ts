@@ -25,10 +25,18 @@ const UNSEEN: Statement = {
     from knowledge_documents where workspace_id = $1 and source_id = $2 and deleted_at is null`,
 };
 
-/** `$3` null: all of the source. */
+/** Which documents of a source; without a word about it all of them. */
+export interface WhichDocuments {
+  /** Those that this sync has not met. */
+  unseenBy?: string;
+  key?: string;
+}
+
+/** `$3` and `$4` null: all of the source. */
 const REMOVE = `with gone as (
     update knowledge_documents set deleted_at = clock_timestamp()
       where workspace_id = $1 and source_id = $2 and deleted_at is null and ($3::text is null or seen_sync is distinct from $3)
+        and ($4::text is null or key = $4)
       returning chunk_count, word_count)
   select count(*)::integer as documents, coalesce(sum(chunk_count), 0)::integer as chunks,
     coalesce(sum(word_count), 0)::integer as words from gone`;
@@ -54,13 +62,18 @@ export class DocumentMarks {
     return counts ?? { unseen: 0, total: 0 };
   }
 
-  /** Nobody finds them from the commit on. Without a sync: all documents of the source. The caller holds the locks. */
+  /** Nobody finds them from the commit on. The caller holds the locks. */
   async remove(
     { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
-    unseenBy: string | null,
+    { unseenBy, key }: WhichDocuments,
     { manager }: Transaction,
   ): Promise<RemovedDocuments> {
-    const [removed] = await manager.query<RemovedDocuments[]>(REMOVE, [workspaceId, sourceId, unseenBy]);
+    const [removed] = await manager.query<RemovedDocuments[]>(REMOVE, [
+      workspaceId,
+      sourceId,
+      unseenBy ?? null,
+      key ?? null,
+    ]);
     return removed ?? { documents: 0, chunks: 0, words: 0 };
   }
 }

@@ -1,7 +1,8 @@
 import { CrawlPage } from '../connectors/website/crawl-page.entity.js';
+import { PageLinks } from '../connectors/website/page-links.entity.js';
 import { KnowledgeSync } from '../sync/knowledge-sync.entity.js';
 import { KnowledgeSource } from './knowledge-source.entity.js';
 import { Upload } from './upload.entity.js';
 
 /** The tables of sources and syncs. */
-export const SOURCE_ENTITIES = [KnowledgeSource, KnowledgeSync, CrawlPage, Upload];
+export const SOURCE_ENTITIES = [KnowledgeSource, KnowledgeSync, CrawlPage, PageLinks, Upload];

@@ -1,2 +1,41 @@
+import type { JsonValue } from '@app/kernel';
+import type { CronTimes } from '@app/platform/periodic';
+import { invalidRequest, jsonShape } from '../json-shape.js';
+
+export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
+
 /** When a source is synced by itself. Names are of UTC: the full hour, midnight, Monday's midnight. */
-export type SyncSchedule = 'manual' | 'hourly' | 'daily' | 'weekly' | { cron: string; timezone: string };
+export type SyncSchedule = (typeof NAMED_SCHEDULES)[number] | { cron: string; timezone: string };
+
+const CRON_OF = { hourly: '0 * * * *', daily: '0 0 * * *', weekly: '0 0 * * 1' } as const;
+
+const NAME = jsonShape<(typeof NAMED_SCHEDULES)[number]>({ enum: [...NAMED_SCHEDULES] });
+const FIELDS = jsonShape<{ cron: string; timezone: string }>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['cron'],
+  properties: {
+    cron: { type: 'string', minLength: 1, maxLength: 100 },
+    timezone: { type: 'string', minLength: 1, maxLength: 64, default: 'UTC' },
+  },
+});
+
+/**
+ * A schedule as somebody asks for it; without one `manual`.
+ * @throws DomainError `invalid_request` with pointers below `at`
+ */
+export function readSchedule(given: JsonValue | undefined, at: string, times: CronTimes): SyncSchedule {
+  if (given === undefined) return 'manual';
+  if (typeof given !== 'object' || given === null) return NAME.read(given, at);
+  const fields = FIELDS.read(given, at);
+  const detail = times.problem(fields.cron, fields.timezone);
+  if (detail !== undefined) throw invalidRequest([{ pointer: `${at}/cron`, detail }]);
+  return fields;
+}
+
+/** When the schedule fires next after this instant; null: never by itself. */
+export function nextSyncAt(schedule: SyncSchedule, after: Date, times: CronTimes): Date | null {
+  if (schedule === 'manual') return null;
+  const { cron, timezone } = typeof schedule === 'string' ? { cron: CRON_OF[schedule], timezone: 'UTC' } : schedule;
+  return times.next(cron, timezone, after) ?? null;
+}

@@ -85,6 +85,10 @@ export class KnowledgeSync {
   @Column({ name: 'cancel_requested', type: 'boolean', default: false })
   cancelRequested: boolean;
 
+  /** Something has come that it may have passed already: another sync follows it. */
+  @Column({ name: 'follow_up', type: 'boolean', default: false })
+  followUp: boolean;
+
   /** Who has it in hand. */
   @Column({ type: 'text', nullable: true })
   worker: string | null;

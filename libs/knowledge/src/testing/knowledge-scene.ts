@@ -60,7 +60,7 @@ export class KnowledgeScene {
     const sourceId = newId('source');
     await this.query(
       `insert into knowledge_sources (id, workspace_id, knowledge_base_id, connector, config, schedule, created_by)
-        values ($1, $2, $3, 'upload', '{}', '{}', 'ann')`,
+        values ($1, $2, $3, 'upload', '{}', '"manual"', 'ann')`,
       [sourceId, this.workspaceId, knowledgeBaseId],
     );
     return { workspaceId: this.workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };

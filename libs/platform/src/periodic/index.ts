@@ -1,2 +1,3 @@
 /** Work that a process repeats for as long as it lives. */
 export { PeriodicTask, type PeriodicWork } from './periodic-task.js';
+export { CronTimes } from './cron-times.js';

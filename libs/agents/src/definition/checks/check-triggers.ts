@@ -95,7 +95,8 @@ function cronNumber(text: string, field: (typeof CRON_FIELDS)[number]): number |
   return value >= field.from && value <= field.to ? value : undefined;
 }
 
-function isTimeZone(name: string): boolean {
+/** Whether there is a time zone of this name. */
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(name);
   } catch {

@@ -14,6 +14,7 @@ import { MailboxWatches1764700000000 } from './1764700000000-mailbox-watches.js'
 import { Webhooks1764600000000 } from './1764600000000-webhooks.js';
 import { KnowledgeBases1764800000000 } from './1764800000000-knowledge-bases.js';
 import { KnowledgeSources1764900000000 } from './1764900000000-knowledge-sources.js';
+import { PageLinks1764900000100 } from './1764900000100-page-links.js';
 import { KnowledgeDocuments1765000000000 } from './1765000000000-knowledge-documents.js';
 import { ListsOfRuns1765300000100 } from './1765300000100-lists-of-runs.js';
 import { CallerBudgets1765200000000 } from './1765200000000-caller-budgets.js';
@@ -37,6 +38,7 @@ export const MIGRATIONS = [
   MailboxWatches1764700000000,
   KnowledgeBases1764800000000,
   KnowledgeSources1764900000000,
+  PageLinks1764900000100,
   KnowledgeDocuments1765000000000,
   ListsOfRuns1765300000100,
   CallerBudgets1765200000000,

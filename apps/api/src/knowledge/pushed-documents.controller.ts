@@ -1,0 +1,43 @@
+import { Controller, Delete, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Uploads } from '@app/knowledge';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
+import { DocumentNameQuery } from './source.dto.js';
+import { type PlacedSource, SourceOfPath } from './source-place.js';
+import { PUSHED_DOCUMENT_OPERATIONS } from './source.operations.js';
+import { readPushed } from './source-requests.js';
+import type { SyncResource } from './sync.dto.js';
+import { presentBegun } from './sync.presenter.js';
+
+@Controller('v1/knowledge-bases/:id/sources/:source_id/documents')
+export class PushedDocumentsController {
+  constructor(private readonly uploads: Uploads) {}
+
+  @Post()
+  @RequireScopes('knowledge:write')
+  @PUSHED_DOCUMENT_OPERATIONS.push
+  async push(
+    @CurrentPrincipal() actor: Principal,
+    @SourceOfPath() place: PlacedSource,
+    @QueryParameters() query: DocumentNameQuery,
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SyncResource> {
+    return presentBegun(response, await this.uploads.push(actor, place, await readPushed(request, query)));
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @RequireScopes('knowledge:write')
+  @PUSHED_DOCUMENT_OPERATIONS.remove
+  remove(
+    @CurrentPrincipal() actor: Principal,
+    @SourceOfPath() place: PlacedSource,
+    @QueryParameters() query: DocumentNameQuery,
+  ): Promise<void> {
+    return this.uploads.remove(actor, place, query.name ?? '');
+  }
+}

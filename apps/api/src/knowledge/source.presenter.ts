@@ -1,0 +1,40 @@
+import { type KnowledgeSource, type KnowledgeSync, withoutSecrets } from '@app/knowledge';
+import type { Response } from 'express';
+import { created, markReplayed } from '../http/answers.js';
+import type { SourceResource } from './source.dto.js';
+import { presentSync } from './sync.presenter.js';
+
+/** A source with the latest of its syncs. */
+export interface SourceWithSync {
+  id: string;
+  source: KnowledgeSource;
+  lastSync: KnowledgeSync | null;
+}
+
+export function presentSource({ source, lastSync }: SourceWithSync): SourceResource {
+  const { id, knowledgeBaseId, connector, config, schedule, status, authorizationState, nextSyncAt } = source;
+  return {
+    id,
+    knowledge_base: knowledgeBaseId,
+    connector,
+    config: { ...withoutSecrets(config), schedule },
+    status,
+    authorization: authorizationState,
+    schedule,
+    next_sync_at: nextSyncAt?.toISOString() ?? null,
+    last_sync: lastSync && presentSync(lastSync),
+    document_count: source.documentCount,
+    error: source.error,
+    created_at: source.createdAt.toISOString(),
+    updated_at: source.updatedAt.toISOString(),
+  };
+}
+
+export function presentCreated(
+  response: Response,
+  { source, replayed }: { source: KnowledgeSource; replayed: boolean },
+): SourceResource {
+  if (replayed) markReplayed(response);
+  const location = `/v1/knowledge-bases/${source.knowledgeBaseId}/sources/${source.id}`;
+  return created(response, location, presentSource({ id: source.id, source, lastSync: null }));
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '@app/kernel';
+import type { ExtractedText, ExtractionRequest } from '../extraction/extracted-text.js';
+import type { KnownDocument } from '../documents/document-marks.repository.js';
+import type { IncomingDocument, SourceScope } from '../documents/incoming-document.js';
+
+/** One visit of a source. */
+export interface SourceVisit {
+  scope: SourceScope;
+  /** Completed, with the values of its secrets. Never logged. */
+  config: JsonObject;
+  /** Of the batch that was last carried out, where a visit goes on after a kill. */
+  checkpoint: JsonObject | null;
+  /** Aborts when the sync is cancelled, lost or given back. */
+  signal: AbortSignal;
+  /** In a process of its own. @throws DocumentError */
+  extract(request: ExtractionRequest): Promise<ExtractedText>;
+  /** Not everything can be gone through: the sync goes on, but nothing is deleted at its end. */
+  isIncomplete(error: { code: string; message: string }): void;
+}
+
+/** What became of one item. `unchanged`: what is indexed is what the source has. `absent`: there is no document (any more). */
+export type Brought = { kind: 'document'; document: IncomingDocument } | { kind: 'unchanged' } | { kind: 'absent' };
+
+/** Something that may be a document. */
+export interface SourceItem {
+  /** Its identity within the source. */
+  key: string;
+  /** @throws DocumentError: this one fails, the sync goes on; SourceError: the whole sync fails */
+  bring(known: KnownDocument | undefined): Promise<Brought>;
+}
+
+/** Items that are carried out together, before the next batch is asked for. */
+export interface ItemBatch {
+  items: readonly SourceItem[];
+  /** Where a visit goes on once these have been carried out. */
+  checkpoint?: JsonObject;
+  /** Pages of a crawl that are over once these items have been carried out. */
+  visited?: readonly string[];
+  /** Of all items, where it is known. */
+  total?: number;
+}
+
+/** One kind of source. */
+export interface Connector {
+  /** Items that are brought at the same time. */
+  readonly parallelism: number;
+  /** A visit goes on where one was left; otherwise it begins anew, and what is there already is found unchanged. */
+  readonly resumes: boolean;
+  /** What it gives is all there is, beyond doubt: nothing holds its deletions. */
+  readonly isAuthoritative: boolean;
+  /** @throws SourceError where the source cannot be gone through */
+  enumerate(visit: SourceVisit): AsyncIterable<ItemBatch>;
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '@app/kernel';
+import { invalidRequest, jsonShape } from '../../json-shape.js';
+import { SECRET_REFERENCE } from '../../sources/secret-references.js';
+
+/** What a database is asked (contract, section 9). Each row is a document. */
+export type DatabaseConfig = {
+  /** `postgres://user:password@host:5432/database`, in a secret. */
+  dsn: string;
+  /** One SELECT. It runs read-only. */
+  query: string;
+  key_column: string;
+  title_column: string | null;
+  /** What is indexed; empty: every column but the key's, the title's, the URL's and the time's. */
+  text_columns: string[];
+  url_column: string | null;
+  /** Changes whenever the row does: rows with the same value as last time are not read again. */
+  updated_at_column: string | null;
+};
+
+const COLUMN = { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\u0000"`]+$' };
+const OPTIONAL_COLUMN = { ...COLUMN, type: ['string', 'null'], default: null };
+
+export const DATABASE_SHAPE = jsonShape<JsonObject>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['dsn', 'query', 'key_column'],
+  properties: {
+    dsn: SECRET_REFERENCE,
+    query: { type: 'string', minLength: 1, maxLength: 20_000 },
+    key_column: COLUMN,
+    title_column: OPTIONAL_COLUMN,
+    text_columns: { type: 'array', maxItems: 100, default: [], items: COLUMN },
+    url_column: OPTIONAL_COLUMN,
+    updated_at_column: OPTIONAL_COLUMN,
+  },
+});
+
+/** The database itself refuses to write; this is for people who would otherwise learn it from a sync. @throws DomainError `invalid_request` */
+export function checkDatabase(config: JsonObject, at: string): void {
+  const { query } = config as DatabaseConfig;
+  if (/^\s*(select|with|values|table)\b/i.test(query)) return;
+  const detail = 'query must be one SELECT statement (it may begin with WITH, VALUES or TABLE).';
+  throw invalidRequest([{ pointer: `${at}/query`, detail }]);
+}

@@ -1,0 +1,153 @@
+import {
+  EgressClient,
+  EgressError,
+  PostgresReader,
+  type TableReader,
+  TableReadError,
+  type TableRow,
+} from '@app/platform/egress';
+import { Injectable } from '@nestjs/common';
+import type { KnownDocument } from '../../documents/document-marks.repository.js';
+import type { Brought, Connector, ItemBatch, SourceVisit } from '../connector.js';
+import { DuplicateKeys } from '../duplicate-keys.js';
+import { SourceError } from '../source-error.js';
+import type { DatabaseConfig } from './database-config.js';
+import { cellText, rowDocument } from './row-document.js';
+
+/** Rows that are in memory at the same time. */
+const BATCH = 200;
+
+/** How one kind of database is spoken to. */
+interface Dialect {
+  open: (dsn: string) => Promise<TableReader>;
+  /** A column's values as text, exactly. */
+  asText: (column: string) => string;
+  quote: (column: string) => string;
+  /** The condition that a text is one of these, and what to bind for it. */
+  isOneOf: (text: string, keys: readonly string[]) => { condition: string; values: unknown[] };
+}
+
+interface Row {
+  key: string;
+  /** Where there is such a column. */
+  cursor: string | undefined;
+  /** Undefined: only key and time have been read so far. */
+  content: TableRow | undefined;
+}
+
+/**
+ * The rows of a SELECT, in one read-only transaction. With a column that says when a row has changed only keys and times are read of
+ * every row, and the rest of those that have changed.
+ */
+abstract class DatabaseConnector implements Connector {
+  readonly parallelism = 1;
+  readonly resumes = false;
+  readonly isAuthoritative = false;
+  protected abstract readonly dialect: Dialect;
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const config = visit.config as DatabaseConfig;
+    const reader = await this.open(config.dsn);
+    const close = (): void => reader.close();
+    visit.signal.addEventListener('abort', close);
+    try {
+      const keys = new DuplicateKeys();
+      for await (const rows of reader.batches(this.enumeration(config), BATCH))
+        yield this.batch(rows, reader, keys, visit);
+    } catch (error) {
+      visit.signal.throwIfAborted();
+      throw asSourceError(error);
+    } finally {
+      visit.signal.removeEventListener('abort', close);
+      close();
+    }
+  }
+
+  private async open(dsn: string): Promise<TableReader> {
+    try {
+      return await this.dialect.open(dsn);
+    } catch (error) {
+      throw asSourceError(error);
+    }
+  }
+
+  private enumeration({ query, key_column: key, updated_at_column: updated }: DatabaseConfig): string {
+    const from = `from (${bare(query)}) as documents`;
+    if (updated === null) return `select * ${from}`;
+    const asText = (column: string): string => `${this.dialect.asText(column)} as ${this.dialect.quote(column)}`;
+    return `select ${asText(key)}, ${asText(updated)} ${from}`;
+  }
+
+  private batch(rows: TableRow[], reader: TableReader, keys: DuplicateKeys, visit: SourceVisit): ItemBatch {
+    const config = visit.config as DatabaseConfig;
+    const found = rows.map((row) => rowOf(row, config)).filter(({ key }) => keys.isNew(key));
+    const contents = this.contents(found, reader, config);
+    const bring = async (row: Row, known: KnownDocument | undefined): Promise<Brought> => {
+      if (row.cursor !== undefined && known?.validator?.cursor === row.cursor) return { kind: 'unchanged' };
+      const content = (await contents()).get(row.key);
+      // Gone between the two statements of a database that has no snapshots.
+      if (!content) return { kind: 'absent' };
+      return { kind: 'document', document: rowDocument(content, row.key, row.cursor, config) };
+    };
+    return { items: found.map((row) => ({ key: row.key, bring: (known) => bring(row, known) })) };
+  }
+
+  /** Of all rows of a batch, once one of them is wanted. */
+  private contents(
+    found: readonly Row[],
+    reader: TableReader,
+    config: DatabaseConfig,
+  ): () => Promise<ReadonlyMap<string, TableRow>> {
+    const read = async (): Promise<ReadonlyMap<string, TableRow>> => {
+      const here = found.flatMap(({ key, content }): [string, TableRow][] => (content ? [[key, content]] : []));
+      if (here.length === found.length) return new Map(here);
+      const { asText, isOneOf } = this.dialect;
+      const { condition, values } = isOneOf(asText(config.key_column), found.map(({ key }) => key)); // prettier-ignore
+      const select = `select documents.*, ${asText(config.key_column)} as service_key from (${bare(config.query)}) as documents where ${condition}`;
+      const rows = await reader.rows(select, values);
+      return new Map(rows.map((row) => [String(row.service_key), row]));
+    };
+    let reading: Promise<ReadonlyMap<string, TableRow>> | undefined;
+    return () => (reading ??= read());
+  }
+}
+
+@Injectable()
+export class PostgresConnector extends DatabaseConnector {
+  protected readonly dialect: Dialect = {
+    open: (dsn) => PostgresReader.open(dsn, this.egress.guard),
+    quote: (column) => `"${column}"`,
+    asText: (column) => `"${column}"::text`,
+    isOneOf: (text, keys) => ({ condition: `${text} = any ($1::text[])`, values: [keys] }),
+  };
+
+  constructor(private readonly egress: EgressClient) {
+    super();
+  }
+}
+
+/** A statement within another ends without a semicolon. */
+function bare(query: string): string {
+  return query.trim().replace(/;+\s*$/, '');
+}
+
+function rowOf(row: TableRow, config: DatabaseConfig): Row {
+  const key = cellText(row[config.key_column]);
+  if (key === undefined) {
+    const why = config.key_column in row ? 'has a row without a value' : 'gives no column';
+    throw new SourceError(
+      'key_missing',
+      `The query ${why} ${config.key_column}, which is to be the key of every document.`,
+    );
+  }
+  const updated = config.updated_at_column;
+  if (updated === null) return { key, cursor: undefined, content: row };
+  return { key, cursor: cellText(row[updated]), content: undefined };
+}
+
+function asSourceError(error: unknown): unknown {
+  if (error instanceof EgressError) return new SourceError('database_unreachable', error.message, { cause: error });
+  if (!(error instanceof TableReadError)) return error;
+  const code = { unreachable: 'database_unreachable', refused: 'access_denied', query: 'query_failed' }[error.reason];
+  return new SourceError(code, error.message, { cause: error });
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '@app/kernel';
+import { invalidRequest, jsonShape } from '../../json-shape.js';
+import { SECRET_REFERENCE } from '../../sources/secret-references.js';
+import { isWebUrl, wrongUrl } from '../website/website-config.js';
+
+/** How a JSON API is read, page by page. Pointers are JSON Pointers (RFC 6901) into a page, or into an item of it. */
+export type HttpApiConfig = {
+  base_url: string;
+  auth: { type: 'none' | 'bearer' | 'header' | 'query'; name: string; secret?: string };
+  headers: Record<string, string>;
+  items_pointer: string;
+  /** Of the next page: a URL, or a value for `next_parameter`. Null: there is one page. */
+  next_pointer: string | null;
+  /** The query parameter that takes what stands at `next_pointer`. Null: it is a URL. */
+  next_parameter: string | null;
+  max_pages: number;
+  key_pointer: string;
+  title_pointer: string | null;
+  text_pointer: string;
+  url_pointer: string | null;
+  updated_at_pointer: string | null;
+  content_type: 'text/plain' | 'text/markdown' | 'text/html';
+};
+
+const POINTER = { type: 'string', maxLength: 500, pattern: '^(/.*)?$' };
+const OPTIONAL_POINTER = { ...POINTER, type: ['string', 'null'], default: null };
+
+export const HTTP_API_SHAPE = jsonShape<JsonObject>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['base_url', 'key_pointer', 'text_pointer'],
+  properties: {
+    base_url: { type: 'string', minLength: 1, maxLength: 2_000 },
+    auth: {
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        type: { enum: ['none', 'bearer', 'header', 'query'], default: 'none' },
+        name: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$', default: 'X-API-Key' },
+        secret: SECRET_REFERENCE,
+      },
+    },
+    headers: {
+      type: 'object',
+      default: {},
+      maxProperties: 50,
+      propertyNames: { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' },
+      additionalProperties: { type: 'string', maxLength: 2_000, pattern: '^[\\x20-\\x7e]*$' },
+    },
+    items_pointer: { ...POINTER, default: '' },
+    next_pointer: OPTIONAL_POINTER,
+    next_parameter: { type: ['string', 'null'], default: null, maxLength: 100 },
+    max_pages: { type: 'integer', minimum: 1, maximum: 100_000, default: 1_000 },
+    key_pointer: POINTER,
+    title_pointer: OPTIONAL_POINTER,
+    text_pointer: POINTER,
+    url_pointer: OPTIONAL_POINTER,
+    updated_at_pointer: OPTIONAL_POINTER,
+    content_type: { enum: ['text/plain', 'text/markdown', 'text/html'], default: 'text/plain' },
+  },
+});
+
+const CREDENTIAL = /^(authorization|cookie|proxy-authorization|x-api-key)$/i;
+
+/** @throws DomainError `invalid_request` */
+export function checkHttpApi(config: JsonObject, at: string): void {
+  const { base_url, auth, headers } = config as HttpApiConfig;
+  if (!isWebUrl(base_url)) throw invalidRequest([wrongUrl(`${at}/base_url`)]);
+  if (auth.type !== 'none' && auth.secret === undefined) {
+    const detail = `auth of the type ${auth.type} needs a secret.`;
+    throw invalidRequest([{ pointer: `${at}/auth/secret`, detail, suggestion: 'Write `${{ secrets.NAME }}`.' }]);
+  }
+  const open = Object.keys(headers).find((name) => CREDENTIAL.test(name));
+  if (open === undefined) return;
+  const detail = `The header ${open} carries a credential, which does not belong into a configuration.`;
+  throw invalidRequest([{ pointer: `${at}/headers/${open}`, detail, suggestion: 'Use `auth` with a secret.' }]);
+}

@@ -1,0 +1,159 @@
+import { canonicalJson, type JsonObject, type JsonValue } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
+import { Injectable } from '@nestjs/common';
+import type { KnownDocument } from '../../documents/document-marks.repository.js';
+import type { Brought, Connector, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
+import { DocumentError, SourceError } from '../source-error.js';
+import { DuplicateKeys } from '../duplicate-keys.js';
+import type { HttpApiConfig } from './http-api-config.js';
+import { valueAt } from './value-at.js';
+
+/** Bytes of one page of items. */
+const LARGEST_PAGE = 20 * 1024 * 1024;
+
+/** A JSON API, page by page: every item is a document. */
+@Injectable()
+export class HttpApiConnector implements Connector {
+  readonly parallelism = 4;
+  readonly resumes = false;
+  readonly isAuthoritative = false;
+
+  constructor(private readonly egress: EgressClient) {}
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const config = visit.config as HttpApiConfig;
+    const keys = new DuplicateKeys();
+    const passed = new Set<string>();
+    let next: string | undefined = config.base_url;
+    for (let pages = 0; next !== undefined; pages++) {
+      if (passed.has(next)) throw new SourceError('paging_loop', `The API names ${next} as the next page twice.`);
+      if (pages === config.max_pages) {
+        visit.isIncomplete(tooManyPages(config.max_pages));
+        return;
+      }
+      passed.add(next);
+      const page: JsonValue = await this.page(next, config, visit.signal);
+      const items = valueAt(page, config.items_pointer);
+      if (!Array.isArray(items))
+        throw new SourceError(
+          'bad_answer',
+          `${next} has no list at items_pointer ${config.items_pointer || '(the whole answer)'}.`,
+        );
+      yield { items: items.flatMap((item) => itemOf(item, config, visit, keys)) };
+      next = nextPage(page, next, config);
+    }
+  }
+
+  private async page(url: string, config: HttpApiConfig, signal: AbortSignal): Promise<JsonValue> {
+    const { status, body, truncated } = await this.request(url, config, signal);
+    if (status === 401 || status === 403)
+      throw new SourceError('access_denied', `The API refuses the credentials (${status}).`);
+    if (status >= 300 || status === 204) throw new SourceError('bad_answer', `${originOf(url)} answers ${status}.`);
+    if (truncated)
+      throw new SourceError('bad_answer', `A page of the API is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
+    try {
+      return JSON.parse(body.toString('utf8')) as JsonValue;
+    } catch (cause) {
+      throw new SourceError('bad_answer', `${originOf(url)} does not answer JSON.`, { cause });
+    }
+  }
+
+  private async request(url: string, config: HttpApiConfig, signal: AbortSignal): Promise<EgressResponse> {
+    try {
+      const request = authorized(url, config);
+      // Never followed: the credentials are for this host.
+      return await this.egress.request({ ...request, maxResponseBytes: LARGEST_PAGE, timeoutMs: 60_000, signal });
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!(cause instanceof EgressError)) throw cause;
+      throw new SourceError('api_unreachable', `The API cannot be reached: ${cause.message}`, { cause });
+    }
+  }
+}
+
+function authorized(
+  address: string,
+  { base_url, auth, headers }: HttpApiConfig,
+): { url: string; headers: Record<string, string> } {
+  const url = new URL(address);
+  const sent: Record<string, string> = { accept: 'application/json', ...headers };
+  if (auth.secret === undefined || auth.type === 'none') return { url: url.href, headers: sent };
+  if (url.origin !== new URL(base_url).origin) {
+    throw new SourceError(
+      'bad_answer',
+      `The API names ${url.origin} as the next page, which is not to see its credentials.`,
+    );
+  }
+  if (auth.type === 'bearer') sent.authorization = `Bearer ${auth.secret}`;
+  if (auth.type === 'header') sent[auth.name] = auth.secret;
+  if (auth.type === 'query') url.searchParams.set(auth.name, auth.secret);
+  return { url: url.href, headers: sent };
+}
+
+function nextPage(
+  page: JsonValue,
+  current: string,
+  { base_url, next_pointer, next_parameter }: HttpApiConfig,
+): string | undefined {
+  const next = next_pointer === null ? undefined : valueAt(page, next_pointer);
+  if ((typeof next !== 'string' && typeof next !== 'number') || next === '') return undefined;
+  if (next_parameter !== null) {
+    const url = new URL(base_url);
+    url.searchParams.set(next_parameter, String(next));
+    return url.href;
+  }
+  if (URL.canParse(String(next), current)) return new URL(String(next), current).href;
+  throw new SourceError('bad_answer', 'What stands at next_pointer is no URL. Name next_parameter if it is a cursor.');
+}
+
+function itemOf(item: JsonValue, config: HttpApiConfig, visit: SourceVisit, keys: DuplicateKeys): SourceItem[] {
+  const given = valueAt(item, config.key_pointer);
+  if ((typeof given !== 'string' && typeof given !== 'number') || given === '') {
+    visit.isIncomplete({
+      code: 'key_missing',
+      message: `An item has no key at ${config.key_pointer}, so nothing is deleted.`,
+    });
+    return [];
+  }
+  const key = String(given);
+  return keys.isNew(key) ? [{ key, bring: (known) => bring(item, key, config, visit, known) }] : [];
+}
+
+async function bring(
+  item: JsonValue,
+  key: string,
+  config: HttpApiConfig,
+  visit: SourceVisit,
+  known?: KnownDocument,
+): Promise<Brought> {
+  const text = textAt(item, config.text_pointer);
+  if (text === undefined) throw new DocumentError('text_missing', `The item has no text at ${config.text_pointer}.`);
+  const cursor = textAt(item, config.updated_at_pointer);
+  if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
+  const [title, url] = [textAt(item, config.title_pointer), textAt(item, config.url_pointer) ?? null];
+  const hash = sha256(canonicalJson({ text, title: title ?? null, url } satisfies JsonObject)).toString('hex');
+  if (cursor === undefined && known?.hash === hash) return { kind: 'unchanged' };
+  const contentType = config.content_type;
+  const read = await visit.extract({ bytes: Buffer.from(text), contentType: `${contentType}; charset=utf-8`, url });
+  const validator = cursor === undefined ? null : { cursor };
+  return {
+    kind: 'document',
+    document: { key, title: title ?? read.title ?? key, url, contentType, text: read.text, hash, validator },
+  };
+}
+
+function textAt(item: JsonValue, pointer: string | null): string | undefined {
+  const value = pointer === null ? undefined : valueAt(item, pointer);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function tooManyPages(most: number): { code: string; message: string } {
+  return { code: 'too_many_pages', message: `The API has more than max_pages (${most}) pages, so nothing is deleted.` };
+}
+
+/** Of an address whose query may hold a key. */
+function originOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

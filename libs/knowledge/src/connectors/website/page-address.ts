@@ -1,0 +1,56 @@
+/** Parameters that say where a visitor came from, not which page it is. */
+const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
+const LONGEST_URL = 2_000;
+
+/**
+ * One spelling for each page: no fragment, no tracking parameters, the others in order, no default port. Undefined for what is no
+ * web address, or one of absurd length.
+ */
+export function pageAddress(text: string, base?: string): string | undefined {
+  if (!URL.canParse(text, base)) return undefined;
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
+  url.searchParams.sort();
+  return url.href.length <= LONGEST_URL ? url.href : undefined;
+}
+
+/** Whether a path is one of those that these patterns mean: prefixes, in which `*` stands for anything. */
+export function matchesPath(path: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => prefixMatches(path, pattern.split('*')));
+}
+
+/** The parts in their order, the first at the beginning. Greedy from the left, so it costs what the path is long. */
+function prefixMatches(path: string, [first = '', ...rest]: readonly string[]): boolean {
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+export interface SiteRules {
+  /** Of the pages that a visit begins with. */
+  hosts: ReadonlySet<string>;
+  includePaths: readonly string[];
+  excludePaths: readonly string[];
+}
+
+/** Hosts of one site: with `www.` and without are the same. */
+export function siteOf(url: string): string {
+  return new URL(url).host.replace(/^www\./, '');
+}
+
+/** Whether a page may become a document. */
+export function isWanted(url: string, { hosts, includePaths, excludePaths }: SiteRules): boolean {
+  if (!hosts.has(siteOf(url))) return false;
+  const { pathname } = new URL(url);
+  if (matchesPath(pathname, excludePaths)) return false;
+  return includePaths.length === 0 || matchesPath(pathname, includePaths);
+}

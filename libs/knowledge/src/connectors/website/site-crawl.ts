@@ -1,0 +1,162 @@
+import { sha256 } from '@app/platform/crypto';
+import type { KnownDocument } from '../../documents/document-marks.repository.js';
+import type { ExtractedText } from '../../extraction/extracted-text.js';
+import { essenceOf, mediaKind } from '../../extraction/media-kind.js';
+import type { Brought, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
+import { DocumentError } from '../source-error.js';
+import type { CrawlMemory, FoundPage } from './crawl-memory.repository.js';
+import { isWanted, pageAddress, siteOf, type SiteRules } from './page-address.js';
+import { type FetchedPage, type PageFetcher, validatorOf } from './page-fetcher.js';
+import type { RobotsRules } from './robots-rules.js';
+
+/** Pages of one batch. What a kill loses is read again. */
+const BATCH = 16;
+
+type FetchedDocument = Extract<FetchedPage, { kind: 'page' }>;
+
+export interface CrawlPlan {
+  /** Its hosts grow where a page that the crawl began with has moved to another. */
+  rules: SiteRules & { hosts: Set<string> };
+  maxPages: number;
+  /** Links away from where it began; 0: links are not followed at all. */
+  maxDepth: number;
+}
+
+/** Goes through the pages of a site: what is read leads to what is read next. */
+export class SiteCrawl {
+  /** Pages that led elsewhere, and where to. */
+  private readonly moves = new Map<string, string>();
+
+  constructor(
+    private readonly visit: SourceVisit,
+    private readonly plan: CrawlPlan,
+    private readonly memory: CrawlMemory,
+    private readonly fetcher: PageFetcher,
+    private readonly robots: RobotsRules,
+  ) {}
+
+  /** Pages to begin with: they are read for what they lead to, whether they are wanted themselves or not. Says how many are allowed. */
+  async begin(urls: readonly string[]): Promise<number> {
+    const { syncId } = this.visit.scope;
+    this.allowSites([...urls, ...(await this.memory.beginnings(syncId))]);
+    const allowed = await this.allowed(urls);
+    await this.memory.add(syncId, allowed, 0, this.plan.maxPages);
+    return allowed.length;
+  }
+
+  /** Pages of these sites may be read. */
+  allowSites(urls: readonly string[]): void {
+    for (const url of urls) this.plan.rules.hosts.add(siteOf(url));
+  }
+
+  /** Further pages that somebody has told of, as far as they are wanted. */
+  async add(urls: readonly string[], depth: number): Promise<void> {
+    const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
+    await this.memory.add(this.visit.scope.syncId, await this.allowed(own), depth, this.plan.maxPages);
+  }
+
+  async *batches(): AsyncGenerator<ItemBatch> {
+    const { syncId } = this.visit.scope;
+    for (;;) {
+      const pages = await this.memory.next(syncId, BATCH);
+      if (pages.length === 0) return;
+      const visited = pages.map(({ url }) => url);
+      yield { items: pages.map((page) => this.item(page)), visited, total: await this.memory.count(syncId) };
+    }
+  }
+
+  private item(page: FoundPage): SourceItem {
+    return { key: page.url, bring: (known) => this.bring(page, known) };
+  }
+
+  /** A page that fails leads where it led before: what lies behind it is not taken for gone. */
+  private async bring(page: FoundPage, known: KnownDocument | undefined): Promise<Brought> {
+    try {
+      return await this.read(page, known);
+    } catch (error) {
+      if (error instanceof DocumentError) await this.goOn(page, await this.linksBefore(page.url));
+      throw error;
+    }
+  }
+
+  private async read(page: FoundPage, known: KnownDocument | undefined): Promise<Brought> {
+    const before = known ? await this.linksBefore(page.url) : undefined;
+    // Without knowing where it leads, the page has to be read in any case.
+    const fetched = await this.fetcher.fetch(page.url, before && known?.validator);
+    if (fetched.kind === 'gone') return { kind: 'absent' };
+    if (fetched.kind === 'moved') return this.move(page, fetched.to);
+    if (fetched.kind === 'unchanged') {
+      await this.goOn(page, before);
+      return { kind: 'unchanged' };
+    }
+    return this.document(page, fetched, before && known);
+  }
+
+  private async move(page: FoundPage, to: string): Promise<Brought> {
+    this.moves.set(page.url, to);
+    for (let next: string | undefined = to; next !== undefined; next = this.moves.get(next)) {
+      if (next === page.url) throw new DocumentError('redirect_loop', `${page.url} redirects in a circle.`);
+    }
+    if (page.depth === 0) await this.begin([to]);
+    else await this.add([to], page.depth);
+    return { kind: 'absent' };
+  }
+
+  private async document(page: FoundPage, { response }: FetchedDocument, known?: KnownDocument): Promise<Brought> {
+    const contentType = response.headers['content-type'] ?? '';
+    // Pictures, archives and the like are no documents, and no failures either.
+    if (mediaKind(contentType, page.url) === undefined) return { kind: 'absent' };
+    const hash = sha256(response.body).toString('hex');
+    if (known?.hash === hash) {
+      await this.goOn(page, await this.linksBefore(page.url));
+      return { kind: 'unchanged' };
+    }
+    const read = await this.visit.extract({ bytes: response.body, contentType, url: page.url });
+    await this.follow(page, read);
+    const canonical = read.canonical === null ? undefined : pageAddress(read.canonical);
+    if (canonical !== undefined && canonical !== page.url && isWanted(canonical, this.plan.rules)) {
+      await this.add([canonical], page.depth);
+      return { kind: 'absent' };
+    }
+    if (
+      read.robots.includes('noindex') ||
+      read.robots.includes('none') ||
+      read.text === '' ||
+      !isWanted(page.url, this.plan.rules)
+    )
+      return { kind: 'absent' };
+    const title = read.title ?? page.url;
+    const document = {
+      key: page.url,
+      url: page.url,
+      title,
+      contentType: essenceOf(contentType),
+      text: read.text,
+      hash,
+    };
+    return { kind: 'document', document: { ...document, validator: validatorOf(response) } };
+  }
+
+  private async follow(page: FoundPage, { links, robots }: ExtractedText): Promise<void> {
+    const { workspaceId, sourceId } = this.visit.scope;
+    const leading = robots.includes('nofollow') || robots.includes('none') ? [] : links;
+    const own = leading.flatMap((link) => pageAddress(link) ?? []).filter((url) => isWanted(url, this.plan.rules));
+    await this.memory.keepLinks(workspaceId, sourceId, page.url, own);
+    await this.goOn(page, own);
+  }
+
+  private async goOn({ depth }: FoundPage, links: readonly string[] = []): Promise<void> {
+    if (depth < this.plan.maxDepth) await this.add(links, depth + 1);
+  }
+
+  private async allowed(urls: readonly string[]): Promise<string[]> {
+    const allowed: string[] = [];
+    for (const url of new Set(urls)) if (await this.robots.allows(url)) allowed.push(url);
+    return allowed;
+  }
+
+  private linksBefore(url: string): Promise<string[] | undefined> {
+    const { workspaceId, sourceId } = this.visit.scope;
+    return this.memory.links(workspaceId, sourceId, url);
+  }
+}

@@ -1,0 +1,104 @@
+import { Clock } from '@app/kernel';
+import { EgressClient } from '@app/platform/egress';
+import { Injectable } from '@nestjs/common';
+import type { Connector, ItemBatch, SourceVisit } from '../connector.js';
+import { SourceError } from '../source-error.js';
+import { CrawlMemory } from './crawl-memory.repository.js';
+import { pageAddress, siteOf } from './page-address.js';
+import { PageFetcher } from './page-fetcher.js';
+import { RobotsRules } from './robots-rules.js';
+import { SiteCrawl } from './site-crawl.js';
+import { readSitemap } from './sitemap-reader.js';
+import type { SitemapConfig, WebsiteConfig } from './website-config.js';
+
+type CrawlConfig = Omit<WebsiteConfig, 'start_urls' | 'max_depth'>;
+
+/** Requests to one site at the same time, where it does not ask for a pause between them. */
+const REQUESTS_AT_ONCE = 4;
+
+/** What a crawl of a site is made of. */
+@Injectable()
+export class CrawlTools {
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly memory: CrawlMemory,
+    private readonly clock: Clock,
+  ) {}
+
+  crawl(visit: SourceVisit, config: CrawlConfig, maxDepth: number): { robots: RobotsRules; crawl: SiteCrawl } {
+    const robots = new RobotsRules(this.egress, config.respect_robots, visit.signal);
+    const rules = { hosts: new Set<string>(), includePaths: config.include_paths, excludePaths: config.exclude_paths };
+    const plan = { rules, maxPages: config.max_pages, maxDepth };
+    const fetcher = new PageFetcher(this.egress, robots, this.clock, visit.signal);
+    return { robots, crawl: new SiteCrawl(visit, plan, this.memory, fetcher, robots) };
+  }
+}
+
+/** A site, from its start pages along its links and its sitemaps. */
+@Injectable()
+export class WebsiteConnector implements Connector {
+  readonly parallelism = REQUESTS_AT_ONCE;
+  readonly resumes = true;
+  readonly isAuthoritative = false;
+
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly tools: CrawlTools,
+  ) {}
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const config = visit.config as WebsiteConfig;
+    const { robots, crawl } = this.tools.crawl(visit, config, config.max_depth);
+    const starts = config.start_urls.flatMap((url) => pageAddress(url) ?? []);
+    if ((await crawl.begin(starts)) === 0) throw refusedByRobots(starts);
+    if (config.max_depth > 0) await this.addSitemaps(visit, crawl, robots, starts);
+    yield* crawl.batches();
+  }
+
+  /** What sitemaps are for: they may name pages that nothing leads to. One that cannot be read is not missed. */
+  private async addSitemaps(
+    visit: SourceVisit,
+    crawl: SiteCrawl,
+    robots: RobotsRules,
+    starts: readonly string[],
+  ): Promise<void> {
+    const sites = new Map(starts.map((url) => [siteOf(url), url]));
+    for (const start of sites.values()) {
+      const named = await robots.sitemaps(start);
+      const urls = named.length > 0 ? named : [new URL('/sitemap.xml', start).href];
+      for (const url of urls) {
+        for await (const pages of readSitemap(this.egress, url, { signal: visit.signal, isOptional: true }))
+          await crawl.add(pages, 1);
+      }
+    }
+  }
+}
+
+/** The pages that sitemaps name, and no others. */
+@Injectable()
+export class SitemapConnector implements Connector {
+  readonly parallelism = REQUESTS_AT_ONCE;
+  readonly resumes = true;
+  readonly isAuthoritative = false;
+
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly tools: CrawlTools,
+  ) {}
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const config = visit.config as SitemapConfig;
+    const { crawl } = this.tools.crawl(visit, config, 0);
+    crawl.allowSites(config.sitemap_urls);
+    for (const url of config.sitemap_urls) {
+      for await (const pages of readSitemap(this.egress, url, { signal: visit.signal, isOptional: false }))
+        await crawl.add(pages, 1);
+    }
+    yield* crawl.batches();
+  }
+}
+
+function refusedByRobots(starts: readonly string[]): SourceError {
+  const message = `robots.txt does not allow ${starts.join(', ')} to be read. Whoever owns the site can allow it, or set respect_robots to false.`;
+  return new SourceError('robots_refused', message);
+}

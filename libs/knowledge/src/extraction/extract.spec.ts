@@ -1,0 +1,35 @@
+import { extract } from './extract.js';
+
+const read = (text: string | Uint8Array, contentType: string, url: string | null = null) =>
+  extract({ bytes: typeof text === 'string' ? Buffer.from(text) : text, contentType, url });
+
+describe('what there is to read in a document', () => {
+  it('is told by its media type, and by its name where the type says nothing', async () => {
+    expect(await read('# Title\r\n\r\nText', 'text/markdown')).toMatchObject({
+      title: 'Title',
+      text: '# Title\n\nText',
+    });
+    expect(await read('# Title', 'text/plain')).toMatchObject({ title: null, text: '# Title' });
+    expect(await read('# Title', 'text/plain', 'a.md')).toMatchObject({ title: 'Title' });
+    expect(await read('<p>x', 'application/octet-stream', 'a.html?y')).toMatchObject({ text: 'x' });
+    await expect(read('x', 'image/png', 'a.md')).rejects.toMatchObject({ code: 'unsupported_media_type' });
+    await expect(read('x', '', 'a.exe')).rejects.toMatchObject({ code: 'unsupported_media_type' });
+  });
+
+  it('is decoded as its bytes, its type or the page itself say', async () => {
+    const latin = Buffer.from('caf\u00e9', 'latin1');
+    expect(await read(latin, 'text/plain; charset=iso-8859-1')).toMatchObject({ text: 'café' });
+    const page = Buffer.concat([Buffer.from('<meta charset="iso-8859-1"><p>'), latin]);
+    expect(await read(page, 'text/html')).toMatchObject({ text: 'café' });
+    expect(await read(Buffer.from('\ufeffcafé', 'utf16le'), 'text/plain')).toMatchObject({ text: 'café' });
+    expect(await read('café', 'text/plain; charset=unheard-of')).toMatchObject({ text: 'café' });
+  });
+
+  it('is nothing where the file is broken', async () => {
+    const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    await expect(read('no zip', docx)).rejects.toMatchObject({ code: 'document_unreadable' });
+    await expect(read('%PDF-1.4 and then nothing', 'application/pdf')).rejects.toMatchObject({
+      code: 'document_unreadable',
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { DocumentError } from '../connectors/source-error.js';
+import { decodedText } from './decoded-text.js';
+import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
+import { htmlText } from './html-text.js';
+import { mediaKind } from './media-kind.js';
+
+/** Characters of one document's text. */
+const LONGEST_TEXT = 16_000_000;
+
+/**
+ * What there is to read in a document.
+ * @throws DocumentError `unsupported_media_type`, `document_unreadable`, `document_too_large`
+ */
+export async function extract({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
+  const text = await read({ bytes, contentType, url });
+  if (text.text.length <= LONGEST_TEXT) return text;
+  throw new DocumentError(
+    'document_too_large',
+    `The document has more than ${LONGEST_TEXT / 1_000_000} million characters.`,
+  );
+}
+
+async function read({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
+  const kind = mediaKind(contentType, url);
+  switch (kind) {
+    case 'html':
+      return htmlText(decodedText(bytes, contentType, true), url);
+    case 'markdown':
+    case 'text':
+      return plainText(decodedText(bytes, contentType, false), kind === 'markdown');
+    // Loaded when the first such document comes: most installations never see one.
+    case 'pdf':
+      return (await import('./pdf-text.js')).pdfText(bytes);
+    case 'docx':
+      return (await import('./docx-text.js')).docxText(bytes);
+    case undefined:
+      throw new DocumentError(
+        'unsupported_media_type',
+        `Documents of the type ${contentType || 'unknown'} are not read.`,
+      );
+  }
+}
+
+function plainText(given: string, isMarkdown: boolean): ExtractedText {
+  const text = given.replace(/\r\n?/g, '\n').trim();
+  const title = isMarkdown ? (/^#\s+(.+?)\s*#*$/m.exec(text)?.[1] ?? null) : null;
+  return { title, text, links: [], canonical: null, robots: [] };
+}

@@ -1,0 +1,22 @@
+/** A document as it came. */
+export interface ExtractionRequest {
+  bytes: Uint8Array;
+  /** Media type, with a charset where one was said. */
+  contentType: string;
+  /** Where it came from, for relative links and, in need, for its kind. */
+  url: string | null;
+}
+
+/** What there is to read in a document. */
+export interface ExtractedText {
+  /** What the document calls itself. */
+  title: string | null;
+  /** Clean text; headings are Markdown `#` lines. */
+  text: string;
+  /** Absolute URLs that it refers to, without fragments, each once. Of HTML only. */
+  links: string[];
+  /** The address that the page says is its proper one. */
+  canonical: string | null;
+  /** `noindex`, `nofollow`: what the page asks of robots. */
+  robots: string[];
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
+import { aPdf } from '../../../../test/support/site-server.js';
+import { ExtractionPool, type ExtractionLimits } from './extraction-pool.js';
+
+const NEVER = new AbortController().signal;
+
+describe('reading documents in processes of their own', () => {
+  let code: CompiledFolder;
+  const pools: ExtractionPool[] = [];
+
+  beforeAll(async () => {
+    code = await compileFolder('libs/knowledge/src');
+  });
+  afterEach(() => pools.splice(0).forEach((pool) => pool.onApplicationShutdown()));
+  afterAll(() => code.remove());
+
+  const aPool = (limits: Partial<ExtractionLimits> = {}): ExtractionPool => {
+    const program = join(code.directory, 'extraction', 'extraction-process.js');
+    const pool = ExtractionPool.with({ program, ...limits });
+    pools.push(pool);
+    return pool;
+  };
+  const text = (words: string) => ({ bytes: Buffer.from(words), contentType: 'text/plain', url: null });
+
+  it('gives their text, however many wait at once', async () => {
+    const pool = aPool();
+    const read = await Promise.all(Array.from({ length: 20 }, (_, n) => pool.extract(text(`words ${n}`), NEVER)));
+    expect(read.map((each) => each.text)).toEqual(Array.from({ length: 20 }, (_, n) => `words ${n}`));
+  });
+
+  it('reads PDF', async () => {
+    const { body } = aPdf('Refunds within (thirty) days');
+    const read = await aPool().extract({ bytes: body as Buffer, contentType: 'application/pdf', url: null }, NEVER);
+    expect(read.text).toContain('Refunds within (thirty) days');
+  });
+
+  it('survives a document that needs more memory than there is, and reads the next', async () => {
+    const pool = aPool({ megabytes: 24, processes: 1 });
+    const bomb = { bytes: Buffer.alloc(45 * 1024 * 1024, '<b>x</b> '), contentType: 'text/html', url: null };
+    await expect(pool.extract(bomb, NEVER)).rejects.toMatchObject({ code: 'document_unreadable' });
+    expect(await pool.extract(text('still here'), NEVER)).toMatchObject({ text: 'still here' });
+  });
+
+  it('ends what takes too long', async () => {
+    const pool = aPool({ millis: 1, processes: 1 });
+    const long = { bytes: Buffer.alloc(20 * 1024 * 1024, '<b>x</b> '), contentType: 'text/html', url: null };
+    await expect(pool.extract(long, NEVER)).rejects.toMatchObject({ code: 'document_unreadable' });
+  });
+
+  it('says no text of what is given up', async () => {
+    await expect(aPool().extract(text('x'), AbortSignal.abort('lost'))).rejects.toBe('lost');
+  });
+});

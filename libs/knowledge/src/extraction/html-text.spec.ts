@@ -1,0 +1,39 @@
+import { htmlText } from './html-text.js';
+
+const AT = 'https://example.com/docs/page?x=1';
+
+describe('the text of a page', () => {
+  it('has its headings as Markdown, and leaves out what it is not about', () => {
+    const html = `<html><head><title> The  title </title><script>var x = '<p>no</p>'</script></head><body>
+      <nav><a href="/a">A</a></nav><main><h1>Refunds</h1><p>Within <b>30</b> days,<br>or   later.</p>
+      <h2>How</h2><ul><li>Write</li><li>Wait</li></ul><pre>a
+  b</pre><div hidden>secret</div></main><footer>Imprint</footer></body></html>`;
+    const { title, text } = htmlText(html, AT);
+    expect(title).toBe('The title');
+    expect(text).toBe('# Refunds\n\nWithin 30 days,\nor later.\n\n## How\n\n- Write\n\n- Wait\n\na\n  b');
+  });
+
+  it('is all of it where there is no main part, or next to nothing in it', () => {
+    expect(htmlText('<body><p>One</p><p>Two &amp; three</p></body>', AT).text).toBe('One\n\nTwo & three');
+    const long = 'words '.repeat(100).trim();
+    expect(htmlText(`<body><p>${long}</p><main>Short</main></body>`, AT).text).toBe(`${long}\n\nShort`);
+  });
+
+  it('names its links once, absolute and without fragments, and says what it asks of robots', () => {
+    const html = `<head><link rel="canonical" href="/docs/page"><meta name="robots" content="NoIndex, follow"></head>
+      <a href="other#top">1</a><a href="/docs/other">2</a><a href="mailto:a@example.com">3</a><a href="javascript:x">4</a>
+      <a rel="nofollow" href="/ad">5</a><a href="http://[">6</a><nav><a href="../up">7</a></nav>`;
+    expect(htmlText(html, AT)).toMatchObject({
+      links: ['https://example.com/docs/other', 'https://example.com/up'],
+      canonical: 'https://example.com/docs/page',
+      robots: ['noindex', 'follow'],
+    });
+  });
+
+  it('is found however deep, broken or long the page is', () => {
+    const deep = `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}`;
+    expect(htmlText(deep, AT).text).toBe('deep');
+    expect(htmlText('<p>one<p>two<td>three</b></i><h1>four', null).text).toBe('one\n\ntwo | three\n\n# four');
+    expect(htmlText(`<p>${'a '.repeat(1_000_000)}</p>`, AT).text).toHaveLength(1_999_999);
+  });
+});

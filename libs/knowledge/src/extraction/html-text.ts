@@ -1,0 +1,164 @@
+import { Parser } from 'htmlparser2';
+import type { ExtractedText } from './extracted-text.js';
+import { TextLines } from './text-lines.js';
+
+/** Elements whose text is not what the page is about. Links in them are links all the same. */
+const SILENT = new Set([
+  'script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'audio', 'video',
+  'nav', 'footer', 'aside', 'form', 'button', 'select', 'textarea', 'dialog', 'head', 'title',
+]); // prettier-ignore
+const BLOCKS = new Set([
+  'address', 'article', 'blockquote', 'body', 'caption', 'dd', 'details', 'div', 'dl', 'dt', 'figcaption', 'figure', 'header', 'hr',
+  'li', 'main', 'ol', 'p', 'pre', 'section', 'summary', 'table', 'tbody', 'tfoot', 'thead', 'title', 'tr', 'ul',
+]); // prettier-ignore
+const VOID = new Set([
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'track',
+  'wbr',
+]);
+const MOST_LINKS = 5_000;
+/** What stands in `main` or `article` is taken for the whole, unless it is next to nothing of the page. */
+const LEAST_SHARE = 0.1;
+
+type Attributes = Readonly<Record<string, string>>;
+
+/**
+ * The readable text of a page, in one pass and without building a tree: however deep a page is nested, it costs what it is long.
+ * `address` is where the page was got from.
+ */
+export function htmlText(html: string, address: string | null): ExtractedText {
+  const reading = new PageReading(address);
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => reading.open(name, attributes),
+      ontext: (text) => reading.text(text),
+      onclosetag: (name) => reading.close(name),
+    },
+    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+  );
+  parser.end(html);
+  return reading.result();
+}
+
+class PageReading {
+  private readonly all = new TextLines();
+  private readonly main = new TextLines();
+  private readonly links = new Set<string>();
+  /** Open elements in whose text nobody is interested, and open ones that hold what the page is about. */
+  private readonly silent: string[] = [];
+  private mainDepth = 0;
+  private preDepth = 0;
+  private title = '';
+  private firstHeading = '';
+  private collecting: 'title' | 'heading' | undefined;
+  private canonical: string | null = null;
+  private robots: string[] = [];
+
+  constructor(private base: string | null) {}
+
+  open(name: string, attributes: Attributes): void {
+    this.note(name, attributes);
+    if (this.silent.length > 0 || SILENT.has(name) || isHidden(attributes)) {
+      if (!VOID.has(name)) this.silent.push(name);
+      return;
+    }
+    if (name === 'main' || name === 'article') this.mainDepth += 1;
+    if (name === 'pre') this.preDepth += 1;
+    const level = headingLevel(name);
+    if (level > 0) {
+      this.each((lines) => lines.block(`${'#'.repeat(level)} `));
+      if (this.firstHeading === '') this.collecting = 'heading';
+    } else if (name === 'li') this.each((lines) => lines.block('- '));
+    else if (name === 'br') this.each((lines) => lines.breakLine());
+    else if (name === 'td' || name === 'th') this.each((lines) => lines.flow(' | '));
+    else if (BLOCKS.has(name)) this.each((lines) => lines.block());
+  }
+
+  text(text: string): void {
+    if (this.collecting === 'title') this.title += text;
+    if (this.silent.length > 0) return;
+    if (this.collecting === 'heading') this.firstHeading += text;
+    this.each((lines) => (this.preDepth > 0 ? lines.verbatim(text) : lines.flow(text)));
+  }
+
+  close(name: string): void {
+    if (name === 'title') this.collecting = undefined;
+    if (this.silent.length > 0) {
+      if (this.silent.at(-1) === name) this.silent.pop();
+      return;
+    }
+    if (headingLevel(name) > 0) {
+      if (this.collecting === 'heading') this.collecting = undefined;
+      this.each((lines) => lines.block());
+    } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
+    if (name === 'pre') this.preDepth = Math.max(0, this.preDepth - 1);
+    if (name === 'main' || name === 'article') this.mainDepth = Math.max(0, this.mainDepth - 1);
+  }
+
+  result(): ExtractedText {
+    const [all, main] = [this.all.toString(), this.main.toString()];
+    const title = tidy(this.title) || tidy(this.firstHeading) || null;
+    const text = main.length > all.length * LEAST_SHARE ? main : all;
+    return { title, text, links: [...this.links], canonical: this.canonical, robots: this.robots };
+  }
+
+  private each(change: (lines: TextLines) => void): void {
+    change(this.all);
+    if (this.mainDepth > 0) change(this.main);
+  }
+
+  /** What elements say beside their text. */
+  private note(name: string, attributes: Attributes): void {
+    if (name === 'title' && this.title === '') this.collecting = 'title';
+    if (name === 'base' && attributes.href) this.base = this.absolute(attributes.href) ?? this.base;
+    if ((name === 'a' || name === 'area') && attributes.href) this.link(attributes);
+    if (name === 'link' && attributes.href && words(attributes.rel).includes('canonical'))
+      this.canonical ??= this.absolute(attributes.href) ?? null;
+    if (name === 'meta') this.noteMeta(attributes);
+  }
+
+  private noteMeta({ name = '', content = '' }: Attributes): void {
+    if (name.toLowerCase() !== 'robots') return;
+    this.robots = content.toLowerCase().split(/[\s,]+/).filter(Boolean); // prettier-ignore
+  }
+
+  private link({ href, rel }: Attributes): void {
+    if (this.links.size >= MOST_LINKS || words(rel).includes('nofollow')) return;
+    const target = this.absolute(href ?? '');
+    if (target !== undefined) this.links.add(target);
+  }
+
+  private absolute(href: string): string | undefined {
+    const text = href.trim();
+    if (!URL.canParse(text, this.base ?? undefined)) return undefined;
+    const url = new URL(text, this.base ?? undefined);
+    url.hash = '';
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
+  }
+}
+
+function isHidden({ hidden, role, 'aria-hidden': fromReaders }: Attributes): boolean {
+  return hidden !== undefined || fromReaders === 'true' || role === 'navigation';
+}
+
+function headingLevel(name: string): number {
+  return /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
+}
+
+function words(list: string | undefined): string[] {
+  return (list ?? '').toLowerCase().split(/\s+/);
+}
+
+function tidy(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 500);
+}

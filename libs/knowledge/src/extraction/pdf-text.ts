@@ -1,0 +1,28 @@
+import { extractText, getDocumentProxy, getMeta } from 'unpdf';
+import { DocumentError } from '../connectors/source-error.js';
+import type { ExtractedText } from './extracted-text.js';
+
+/** @throws DocumentError `document_unreadable` for what is no PDF, is broken, or wants a password */
+export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
+  try {
+    // pdf.js takes the memory over.
+    const document = await getDocumentProxy(new Uint8Array(bytes));
+    const { text } = await extractText(document, { mergePages: false });
+    const { info } = await getMeta(document);
+    const title: unknown = info.Title;
+    return {
+      title: typeof title === 'string' && title.trim() !== '' ? title.trim() : null,
+      text: text.map(tidy).filter(Boolean).join('\n\n'),
+      links: [],
+      canonical: null,
+      robots: [],
+    };
+  } catch (cause) {
+    const why = cause instanceof Error && /password/i.test(cause.message) ? 'wants a password' : 'is broken';
+    throw new DocumentError('document_unreadable', `The PDF ${why} and cannot be read.`, { cause });
+  }
+}
+
+function tidy(page: string): string {
+  return page.replace(/[^\S\n]+/g, ' ').replace(/ ?\n ?/g, '\n').trim(); // prettier-ignore
+}

@@ -1,0 +1,127 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { KnowledgeSource } from './knowledge-source.entity.js';
+import type { SyncSchedule } from './sync-schedule.js';
+
+export type NewSource = Pick<
+  KnowledgeSource,
+  'id' | 'workspaceId' | 'knowledgeBaseId' | 'connector' | 'config' | 'schedule' | 'nextSyncAt' | 'createdBy'
+>;
+
+export type SourceChange = Partial<Pick<KnowledgeSource, 'config' | 'schedule' | 'nextSyncAt' | 'status'>>;
+
+/** Where a source is: every read and write names all three. */
+export type SourcePlace = Pick<KnowledgeSource, 'workspaceId' | 'knowledgeBaseId' | 'id'>;
+
+/** A source whose time has come, with the clock that said so. */
+export interface DueSource {
+  workspaceId: string;
+  knowledgeBaseId: string;
+  id: string;
+  schedule: SyncSchedule;
+  nextSyncAt: Date;
+  now: Date;
+}
+
+const INSERT = `insert into knowledge_sources (id, workspace_id, knowledge_base_id, connector, config, schedule, next_sync_at, created_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+const BASE_IS_THERE = 'select 1 from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null';
+
+/** What is null stays; the next fire time goes with the schedule. */
+const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config), schedule = coalesce($4::jsonb, schedule),
+    next_sync_at = case when $4::jsonb is null then next_sync_at else $5::timestamptz end, status = coalesce($6, status),
+    updated_at = clock_timestamp()
+  where workspace_id = $1 and id = $2`;
+
+/** Of those in workspaces that are not stopped and bases that are there. */
+const DUE: Statement = {
+  name: 'knowledge_sources.due',
+  text: `select s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.id, s.schedule,
+      s.next_sync_at as "nextSyncAt", clock_timestamp() as now
+    from knowledge_sources s
+    join workspaces w on w.id = s.workspace_id and w.state = 'active'
+    join knowledge_bases b on b.workspace_id = s.workspace_id and b.id = s.knowledge_base_id and b.deleted_at is null
+   where s.next_sync_at <= clock_timestamp() and s.deleted_at is null and s.status <> 'paused'
+   order by s.next_sync_at limit $1`,
+};
+
+/** Sources that are not deleted. */
+@Injectable()
+export class KnowledgeSourceRepository {
+  constructor(
+    @InjectRepository(KnowledgeSource) private readonly table: Repository<KnowledgeSource>,
+    private readonly statements: Statements,
+  ) {}
+
+  find({ workspaceId, knowledgeBaseId, id }: SourcePlace): Promise<KnowledgeSource | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
+  }
+
+  /** Up to `limit + 1` sources in keyset order of the id. */
+  page(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSource[]> {
+    const where: FindOptionsWhere<KnowledgeSource> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
+    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  }
+
+  async insert(source: NewSource, { manager }: Transaction): Promise<void> {
+    const { id, workspaceId, knowledgeBaseId, connector, config, schedule, nextSyncAt, createdBy } = source;
+    const values = [id, workspaceId, knowledgeBaseId, connector, JSON.stringify(config), JSON.stringify(schedule)];
+    await manager.query(INSERT, [...values, nextSyncAt, createdBy]);
+  }
+
+  /**
+   * Locked until the transaction ends; the weaker of the row locks does not hold up rows that refer to the source. Null also where its
+   * base is deleted.
+   */
+  async lock(
+    { workspaceId, knowledgeBaseId, id }: SourcePlace,
+    { manager }: Transaction,
+  ): Promise<KnowledgeSource | null> {
+    const where = { workspaceId, knowledgeBaseId, id, deletedAt: IsNull() };
+    const source = await manager.findOne(KnowledgeSource, { where, lock: { mode: 'for_no_key_update' } });
+    const bases = await manager.query<unknown[]>(BASE_IS_THERE, [workspaceId, knowledgeBaseId]);
+    return bases.length > 0 ? source : null;
+  }
+
+  /** The caller holds the source's lock. */
+  async change(place: SourcePlace, change: SourceChange, { manager }: Transaction): Promise<void> {
+    const { config, schedule, nextSyncAt = null, status = null } = change;
+    const texts = [config, schedule].map((value) => (value === undefined ? null : JSON.stringify(value)));
+    await manager.query(CHANGE, [place.workspaceId, place.id, ...texts, nextSyncAt, status]);
+  }
+
+  /** The caller holds the source's lock. From the commit on it is found by nobody; what a crawl knew of it goes. */
+  async markDeleted({ workspaceId, knowledgeBaseId, id }: SourcePlace, { manager }: Transaction): Promise<void> {
+    const change = { status: 'deleting', nextSyncAt: null, deletedAt: () => 'clock_timestamp()' } as const;
+    await manager.update(KnowledgeSource, { workspaceId, knowledgeBaseId, id }, change);
+    await manager.query('delete from knowledge_page_links where workspace_id = $1 and source_id = $2', [
+      workspaceId,
+      id,
+    ]);
+  }
+
+  /** The clock of the database: fire times are counted from it. */
+  async now({ manager }: Transaction): Promise<Date> {
+    const [row] = await manager.query<{ now: Date }[]>('select clock_timestamp() as now');
+    return row!.now;
+  }
+
+  due(limit: number): Promise<DueSource[]> {
+    return this.statements.query<DueSource>(DUE, [limit]);
+  }
+
+  /** Puts the next fire time in the place of this one. False where somebody else has: then they have fired it. */
+  async fire(
+    { workspaceId, id, nextSyncAt }: DueSource,
+    next: Date | null,
+    { manager }: Transaction,
+  ): Promise<boolean> {
+    const where = { workspaceId, id, nextSyncAt, deletedAt: IsNull() };
+    return (await manager.update(KnowledgeSource, where, { nextSyncAt: next })).affected === 1;
+  }
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+
+/** What a secret is called in a configuration: `${{ secrets.NAME }}`. Its value is read when it is needed, and never stored here. */
+const REFERENCE = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
+
+/** For the shapes of configurations: a text that is nothing but a reference to a secret. */
+export const SECRET_REFERENCE = { type: 'string', pattern: REFERENCE.source } as const;
+
+/** What stands in the place of a reference where a configuration is shown; sent back it means: as it was. */
+export const HIDDEN = '***';
+
+/** The name of the secret that a text refers to. */
+export function secretName(text: JsonValue | undefined): string | undefined {
+  return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined;
+}
+
+/** Every reference in a configuration, with the JSON Pointer of its place. */
+export function secretReferences(config: JsonValue, at: string): { name: string; pointer: string }[] {
+  const name = secretName(config);
+  if (name !== undefined) return [{ name, pointer: at }];
+  return entriesOf(config).flatMap(([key, value]) => secretReferences(value, `${at}/${key}`));
+}
+
+/** The configuration as people see it. */
+export function withoutSecrets(config: JsonObject): JsonObject {
+  return mapped(config, (text) => (secretName(text) === undefined ? text : HIDDEN));
+}
+
+/** The configuration with the values of its secrets in the places of the references. */
+export function withSecrets(config: JsonObject, values: ReadonlyMap<string, string>): JsonObject {
+  return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
+}
+
+/** A configuration that somebody sends back, with what was hidden from them put in again. */
+export function withHiddenRestored(given: JsonObject, present: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const before = present[key] ?? null;
+      if (value === HIDDEN && secretName(before) !== undefined) return [key, before];
+      return [key, isJsonObject(value) && isJsonObject(before) ? withHiddenRestored(value, before) : value];
+    }),
+  );
+}
+
+function mapped(config: JsonObject, change: (text: string) => string): JsonObject {
+  const each = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return change(value);
+    if (Array.isArray(value)) return value.map(each);
+    return isJsonObject(value) ? mapped(value, change) : value;
+  };
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, each(value)]));
+}
+
+function entriesOf(value: JsonValue): [string, JsonValue][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

@@ -1,0 +1,83 @@
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+export interface NewUpload {
+  workspaceId: string;
+  sourceId: string;
+  key: string;
+  title: string | null;
+  contentType: string;
+  hash: string;
+  content: Buffer;
+  uploadedBy: string;
+}
+
+/** An upload without its bytes. */
+export interface ListedUpload {
+  key: string;
+  title: string | null;
+  contentType: string;
+  hash: string;
+}
+
+const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title, content_type, size, hash, content, uploaded_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict (source_id, key) do update set title = excluded.title, content_type = excluded.content_type, size = excluded.size,
+    hash = excluded.hash, content = excluded.content, uploaded_by = excluded.uploaded_by, uploaded_at = clock_timestamp()`;
+
+const LIST: Statement = {
+  name: 'knowledge_uploads.list',
+  text: `select key, title, content_type as "contentType", hash from knowledge_uploads
+    where workspace_id = $1 and source_id = $2 and key > $3 order by key limit $4`,
+};
+const CONTENT: Statement = {
+  name: 'knowledge_uploads.content',
+  text: 'select content from knowledge_uploads where workspace_id = $1 and source_id = $2 and key = $3',
+};
+const COUNT: Statement = {
+  name: 'knowledge_uploads.count',
+  text: 'select count(*)::integer as count from knowledge_uploads where workspace_id = $1 and source_id = $2',
+};
+
+@Injectable()
+export class UploadRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** In the place of the one before of the same key. */
+  async put(upload: NewUpload, { manager }: Transaction): Promise<void> {
+    const { workspaceId, sourceId, key, title, contentType, hash, content, uploadedBy } = upload;
+    const values = [workspaceId, sourceId, key, title, contentType, content.length, hash, content, uploadedBy];
+    await manager.query(PUT, values);
+  }
+
+  /** Up to `limit` behind `after`, by key. */
+  list(workspaceId: string, sourceId: string, after: string, limit: number): Promise<ListedUpload[]> {
+    return this.statements.query<ListedUpload>(LIST, [workspaceId, sourceId, after, limit]);
+  }
+
+  async count(workspaceId: string, sourceId: string): Promise<number> {
+    const [row] = await this.statements.query<{ count: number }>(COUNT, [workspaceId, sourceId]);
+    return row!.count;
+  }
+
+  async content(workspaceId: string, sourceId: string, key: string): Promise<Buffer | undefined> {
+    const [row] = await this.statements.query<{ content: Buffer }>(CONTENT, [workspaceId, sourceId, key]);
+    return row?.content;
+  }
+
+  /** False where there was none. */
+  async remove(workspaceId: string, sourceId: string, key: string, { manager }: Transaction): Promise<boolean> {
+    const removed = await manager.query<unknown[]>(
+      'with gone as (delete from knowledge_uploads where workspace_id = $1 and source_id = $2 and key = $3 returning 1) select * from gone',
+      [workspaceId, sourceId, key],
+    );
+    return removed.length > 0;
+  }
+
+  async removeAll(workspaceId: string, sourceId: string, { manager }: Transaction): Promise<void> {
+    await manager.query('delete from knowledge_uploads where workspace_id = $1 and source_id = $2', [
+      workspaceId,
+      sourceId,
+    ]);
+  }
+}

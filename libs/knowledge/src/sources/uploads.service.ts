@@ -1,0 +1,82 @@
+import { DomainError, notFound } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { Transactions } from '@app/platform/database';
+import { AuditLog, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { DocumentIndex } from '../documents/document-index.service.js';
+import { mediaKind, READABLE_TYPES } from '../extraction/media-kind.js';
+import type { KnowledgeSync } from '../sync/knowledge-sync.entity.js';
+import { SourceSyncs } from '../sync/source-syncs.service.js';
+import type { KnowledgeSource } from './knowledge-source.entity.js';
+import { KnowledgeSourceRepository, type SourcePlace } from './knowledge-source.repository.js';
+import { UploadRepository } from './upload.repository.js';
+
+/** Bytes (contract, section 12). */
+export const LARGEST_UPLOAD = 50 * 1024 * 1024;
+
+export interface PushedDocument {
+  /** What it is called within the source. */
+  name: string;
+  title?: string;
+  contentType: string;
+  content: Buffer;
+}
+
+/** Documents that are pushed into sources of the connector `upload`. */
+@Injectable()
+export class Uploads {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly sources: KnowledgeSourceRepository,
+    private readonly uploads: UploadRepository,
+    private readonly syncs: SourceSyncs,
+    private readonly index: DocumentIndex,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Keeps the document, in the place of one of the same name, and has it indexed. One that comes while a sync is under way is
+   * part of it or of the one that follows it.
+   * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`
+   */
+  async push(actor: Principal, place: SourcePlace, pushed: PushedDocument): Promise<KnowledgeSync> {
+    const { name, title = null, contentType, content } = pushed;
+    if (mediaKind(contentType, name) === undefined) {
+      const detail = `Documents of the type ${JSON.stringify(contentType)} are not read. Send ${READABLE_TYPES.join(', ')}.`;
+      throw new DomainError('unsupported_media_type', detail);
+    }
+    const hash = sha256(content).toString('hex');
+    const { id: syncId } = await this.transactions.run(async (transaction) => {
+      this.assertUpload(await this.sources.lock(place, transaction), place.id);
+      const { workspaceId, id: sourceId } = place;
+      const upload = { workspaceId, sourceId, key: name, title, contentType, hash, content, uploadedBy: actor.email };
+      await this.uploads.put(upload, transaction);
+      const detail = { name, content_type: contentType, bytes: content.length, sha256: hash };
+      await this.audit.record(actor, { action: 'document.push', target: sourceId, detail }, transaction);
+      return this.syncs.beginAfter(place, actor.email, transaction);
+    });
+    return this.syncs.get({ ...place, syncId });
+  }
+
+  /**
+   * From the commit on nobody finds the document.
+   * @throws DomainError `not_found`, `invalid_request` (a source of another connector)
+   */
+  async remove(actor: Principal, place: SourcePlace, name: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      this.assertUpload(await this.sources.lock(place, transaction), place.id);
+      const { workspaceId, knowledgeBaseId, id: sourceId } = place;
+      const wasKept = await this.uploads.remove(workspaceId, sourceId, name, transaction);
+      const wasIndexed = await this.index.removeOne({ workspaceId, knowledgeBaseId, sourceId }, name, transaction);
+      if (!wasKept && !wasIndexed) throw notFound('document', name);
+      await this.audit.record(actor, { action: 'document.delete', target: sourceId, detail: { name } }, transaction);
+    });
+  }
+
+  private assertUpload(source: KnowledgeSource | null, id: string): void {
+    if (!source) throw notFound('source', id);
+    if (source.connector === 'upload') return;
+    const detail = `The source ${id} reads its documents by the connector ${source.connector}. Push documents into a source of the connector upload.`;
+    throw new DomainError('invalid_request', detail);
+  }
+}

@@ -1,0 +1,96 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { KnowledgeSync } from './knowledge-sync.entity.js';
+
+export type NewSync = Pick<KnowledgeSync, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
+
+/** One open sync per source: the index decides, and a request that is under way is waited for. */
+const REQUEST = `insert into knowledge_syncs (id, workspace_id, knowledge_base_id, source_id, requested_by, due_at)
+  values ($1, $2, $3, $4, $5, clock_timestamp()) on conflict (source_id) where ended_at is null do nothing returning id`;
+
+const LATEST = `update knowledge_sources set last_sync_id = $3, status = case status when 'paused' then status else 'syncing' end
+  where workspace_id = $1 and id = $2`;
+
+/** A queued one ends at once; whoever has a running one in hand learns of it with the next beat. */
+const CANCEL = `update knowledge_syncs set cancel_requested = true,
+    status = case status when 'queued' then 'cancelled' else status end,
+    ended_at = case status when 'queued' then clock_timestamp() end,
+    due_at = case status when 'queued' then null else due_at end
+  where workspace_id = $1 and source_id = $2 and id = $3 and ended_at is null returning status`;
+
+/** The source is gone: whoever has its sync in hand loses it with the next write. */
+const CANCEL_OPEN = `update knowledge_syncs set cancel_requested = true, status = 'cancelled', ended_at = clock_timestamp(), due_at = null,
+    worker = null, attempt = attempt + 1
+  where workspace_id = $1 and source_id = $2 and ended_at is null`;
+
+const AFTER_CANCEL = `update knowledge_sources set status = case status when 'paused' then status else 'active' end
+  where workspace_id = $1 and id = $2 and deleted_at is null`;
+
+const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletions_confirmed_at = clock_timestamp(), deleted = deleted + $4
+  where workspace_id = $1 and id = $2 and deletions_confirmed_at is null and held_deletions is not null`;
+
+const FOLLOW_UP = `update knowledge_syncs set follow_up = true
+  where workspace_id = $1 and source_id = $2 and id = $3 and status = 'running'`;
+
+/** Syncs as people see them. */
+@Injectable()
+export class KnowledgeSyncRepository {
+  constructor(@InjectRepository(KnowledgeSync) private readonly table: Repository<KnowledgeSync>) {}
+
+  find(workspaceId: string, sourceId: string, id: string): Promise<KnowledgeSync | null> {
+    return orUnavailable(this.table.findOneBy({ workspaceId, sourceId, id }));
+  }
+
+  /** By id. */
+  async byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSync>> {
+    const found = await orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
+    return new Map(found.map((sync) => [sync.id, sync]));
+  }
+
+  /** Up to `limit + 1` syncs in keyset order of the id. */
+  page(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSync[]> {
+    const where: FindOptionsWhere<KnowledgeSync> = { workspaceId, sourceId };
+    if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
+    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+  }
+
+  /** The sync that is open now, and whether it is this one. The caller holds the source's lock. */
+  async request(sync: NewSync, { manager }: Transaction): Promise<{ id: string; isNew: boolean }> {
+    const { id, workspaceId, knowledgeBaseId, sourceId, requestedBy } = sync;
+    const values = [id, workspaceId, knowledgeBaseId, sourceId, requestedBy];
+    const [made] = await manager.query<{ id: string }[]>(REQUEST, values);
+    if (made) {
+      await manager.query(LATEST, [workspaceId, sourceId, id]);
+      return { id, isNew: true };
+    }
+    const open = await manager.query<{ id: string }[]>(
+      'select id from knowledge_syncs where workspace_id = $1 and source_id = $2 and ended_at is null',
+      [workspaceId, sourceId],
+    );
+    return { id: open[0]?.id ?? id, isNew: false };
+  }
+
+  /** A sync that is running is followed by another; a queued one will see everything. The caller holds the source's lock. */
+  async followUp(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<void> {
+    await manager.query(FOLLOW_UP, [workspaceId, sourceId, id]);
+  }
+
+  /** False where it has ended. The caller holds the source's lock. */
+  async cancel(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<boolean> {
+    const [rows] = await manager.query<[{ status: string }[], number]>(CANCEL, [workspaceId, sourceId, id]);
+    if (rows[0]?.status === 'cancelled') await manager.query(AFTER_CANCEL, [workspaceId, sourceId]);
+    return rows.length === 1;
+  }
+
+  async cancelOpen(workspaceId: string, sourceId: string, { manager }: Transaction): Promise<void> {
+    await manager.query(CANCEL_OPEN, [workspaceId, sourceId]);
+  }
+
+  /** The held deletions of a sync have been carried out. */
+  async confirm(sync: KnowledgeSync, by: string, deleted: number, { manager }: Transaction): Promise<void> {
+    await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);
+  }
+}

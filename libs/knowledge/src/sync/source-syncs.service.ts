@@ -1,0 +1,125 @@
+import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { JobQueue } from '@app/platform/queue';
+import { AuditLog, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { DocumentIndex } from '../documents/document-index.service.js';
+import { KnowledgeSourceRepository, type SourcePlace } from '../sources/knowledge-source.repository.js';
+import type { KnowledgeSync } from './knowledge-sync.entity.js';
+import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
+import { syncSource } from './sync.jobs.js';
+
+/** Which sync. */
+export interface SyncPlace extends SourcePlace {
+  syncId: string;
+}
+
+/** Asking for syncs, looking at them, cancelling them. Carrying them out is the workers' business. */
+@Injectable()
+export class SourceSyncs {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly sources: KnowledgeSourceRepository,
+    private readonly syncs: KnowledgeSyncRepository,
+    private readonly index: DocumentIndex,
+    private readonly audit: AuditLog,
+    private readonly queue: JobQueue,
+  ) {}
+
+  /**
+   * Has the source synced. Where a sync of it is under way, that one is answered.
+   * @throws DomainError `not_found`
+   */
+  async request(actor: Principal, place: SourcePlace): Promise<{ sync: KnowledgeSync; isNew: boolean }> {
+    const { id, isNew } = await this.transactions.run(async (transaction) => {
+      if (!(await this.sources.lock(place, transaction))) throw notFound('source', place.id);
+      const requested = await this.begin(place, actor.email, transaction);
+      const entry = { action: 'source.sync', target: place.id, detail: { sync: requested.id } };
+      if (requested.isNew) await this.audit.record(actor, entry, transaction);
+      return requested;
+    });
+    return { sync: await this.get({ ...place, syncId: id }), isNew };
+  }
+
+  /** In somebody's transaction, which holds the source's lock. `requestedBy` null: the schedule. */
+  async begin(
+    place: SourcePlace,
+    requestedBy: string | null,
+    transaction: Transaction,
+  ): Promise<{ id: string; isNew: boolean }> {
+    const { workspaceId, knowledgeBaseId, id: sourceId } = place;
+    const sync = { id: newId('sync'), workspaceId, knowledgeBaseId, sourceId, requestedBy };
+    const requested = await this.syncs.request(sync, transaction);
+    transaction.afterCommit(() => this.queue.ring(syncSource, { syncId: requested.id }));
+    return requested;
+  }
+
+  /** As {@link begin}, for something new that a sync under way may have passed: another follows it. */
+  async beginAfter(
+    place: SourcePlace,
+    requestedBy: string,
+    transaction: Transaction,
+  ): Promise<{ id: string; isNew: boolean }> {
+    const requested = await this.begin(place, requestedBy, transaction);
+    const { workspaceId, id } = place;
+    if (!requested.isNew) await this.syncs.followUp(workspaceId, id, requested.id, transaction);
+    return requested;
+  }
+
+  /** By creation. The caller has seen that the source is there. */
+  async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSync>> {
+    return toPage(await this.syncs.page(workspaceId, sourceId, page), page.limit);
+  }
+
+  /** The latest syncs of sources, by their ids. */
+  byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSync>> {
+    return ids.length === 0 ? Promise.resolve(new Map()) : this.syncs.byIds(workspaceId, ids);
+  }
+
+  /** @throws DomainError `not_found` */
+  async get({ workspaceId, id, syncId }: SyncPlace): Promise<KnowledgeSync> {
+    const sync = isId('sync', syncId) ? await this.syncs.find(workspaceId, id, syncId) : null;
+    if (!sync) throw notFound('sync', syncId);
+    return sync;
+  }
+
+  /**
+   * Ends a sync that is queued at once, and one that is running as soon as its worker hears of it. What it has brought stays. One
+   * that has ended is answered as it is.
+   * @throws DomainError `not_found`
+   */
+  async cancel(actor: Principal, place: SyncPlace): Promise<KnowledgeSync> {
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.sources.lock(place, transaction))) throw notFound('source', place.id);
+      if (!(await this.syncs.cancel(place.workspaceId, place.id, place.syncId, transaction))) return;
+      const entry = { action: 'sync.cancel', target: place.syncId, detail: { source: place.id } };
+      await this.audit.record(actor, entry, transaction);
+    });
+    return this.get(place);
+  }
+
+  /**
+   * Carries out the deletions that the guard has held. Repeating it changes nothing.
+   * @throws DomainError `not_found`, `precondition_failed` where a later sync has begun, or where none are held
+   */
+  async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSync> {
+    const sync = await this.get(place);
+    if (sync.deletionsConfirmedAt) return sync;
+    if (sync.heldDeletions === null) throw new DomainError('precondition_failed', 'This sync holds no deletions.');
+    await this.transactions.run(async (transaction) => {
+      const source = await this.sources.lock(place, transaction);
+      if (!source) throw notFound('source', place.id);
+      if (source.lastSyncId !== sync.id) {
+        const detail = `A later sync of the source, ${source.lastSyncId}, has its own account of what is gone.`;
+        throw new DomainError('precondition_failed', detail);
+      }
+      const { workspaceId, knowledgeBaseId, id: sourceId } = place;
+      const scope = { workspaceId, knowledgeBaseId, sourceId, syncId: sync.id };
+      const deleted = await this.index.removeUnseen(scope, transaction);
+      await this.syncs.confirm(sync, actor.email, deleted, transaction);
+      const entry = { action: 'sync.confirm_deletions', target: sync.id, detail: { source: sourceId, deleted } };
+      await this.audit.record(actor, entry, transaction);
+    });
+    return this.get(place);
+  }
+}

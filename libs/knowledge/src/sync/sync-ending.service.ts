@@ -1,0 +1,105 @@
+import { type Transaction, Transactions } from '@app/platform/database';
+import { EventOutbox } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
+import { DocumentIndex } from '../documents/document-index.service.js';
+import { type ClaimedSync, NO_ADVANCE } from './claimed-sync.js';
+import { decideDeletions } from './deletion-guard.js';
+import { SyncJournal, type SyncEnd } from './sync-journal.repository.js';
+import { SyncOutcomes } from './sync-outcomes.repository.js';
+import type { SyncError } from './sync-status.js';
+
+/** How a visit that has been through its source went. */
+export interface CompletedVisit {
+  /** Why it has not seen everything; then nothing is deleted. */
+  flaw: SyncError | null;
+  isAuthoritative: boolean;
+}
+
+/** Ends syncs: what becomes of documents that are gone, of the source, and who is told. */
+@Injectable()
+export class SyncEnding {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly journal: SyncJournal,
+    private readonly index: DocumentIndex,
+    private readonly outcomes: SyncOutcomes,
+    private readonly bases: KnowledgeBases,
+    private readonly events: EventOutbox,
+  ) {}
+
+  /** @throws SyncLost */
+  async complete(sync: ClaimedSync, { flaw, isAuthoritative }: CompletedVisit): Promise<void> {
+    const { seen, failed } = await this.journal.advance(sync, NO_ADVANCE);
+    if (failed > 0 && failed === seen) return this.fail(sync, await this.journal.firstFailure(sync));
+    const error = flaw;
+    if (flaw) return this.end(sync, { status: 'completed_with_errors', error, heldDeletions: null });
+    const scope = { ...sync, syncId: sync.id };
+    const counts = await this.index.countUnseen(scope);
+    const base = await this.bases.get(sync.workspaceId, sync.knowledgeBaseId);
+    const found = counts.total - counts.unseen;
+    const decision = isAuthoritative
+      ? { kind: 'delete' as const }
+      : decideDeletions(counts, found, base.settings.deletion_guard.max_ratio);
+    if (decision.kind === 'refuse') return this.fail(sync, nothingFound(counts.total));
+    if (decision.kind === 'hold') {
+      const held = {
+        status: 'completed_with_errors',
+        error: deletionsHeld(counts),
+        heldDeletions: counts.unseen,
+      } as const;
+      return this.end(sync, held);
+    }
+    const deleted = counts.unseen > 0 ? await this.index.removeUnseen(scope) : 0;
+    if (deleted > 0) await this.journal.advance(sync, { ...NO_ADVANCE, deleted });
+    await this.end(sync, {
+      status: failed > 0 ? 'completed_with_errors' : 'succeeded',
+      error: null,
+      heldDeletions: null,
+    });
+  }
+
+  /** What was indexed stays. @throws SyncLost */
+  fail(sync: ClaimedSync, error: SyncError): Promise<void> {
+    return this.end(sync, { status: 'failed', error, heldDeletions: null });
+  }
+
+  /** What it has brought stays. @throws SyncLost */
+  cancel(sync: ClaimedSync): Promise<void> {
+    return this.end(sync, { status: 'cancelled', error: null, heldDeletions: null });
+  }
+
+  private end(sync: ClaimedSync, end: SyncEnd): Promise<void> {
+    return this.transactions.run(async (transaction) => {
+      await this.outcomes.lock(sync, transaction);
+      const { endedAt, isFollowed, ...progress } = await this.journal.end(sync, end, transaction);
+      await this.outcomes.apply(sync, end, endedAt, transaction);
+      if (isFollowed) await this.outcomes.follow(sync, transaction);
+      if (end.status !== 'cancelled') await this.tell(sync, end, progress, transaction);
+    });
+  }
+
+  private async tell(sync: ClaimedSync, end: SyncEnd, progress: object, transaction: Transaction): Promise<void> {
+    const { workspaceId, knowledgeBaseId, sourceId, id } = sync;
+    const type = end.status === 'failed' ? 'source.sync_failed' : 'source.sync_completed';
+    const data = {
+      knowledge_base: knowledgeBaseId,
+      source: sourceId,
+      sync: id,
+      status: end.status,
+      error: end.error,
+      progress: { ...progress },
+    };
+    await this.events.record(workspaceId, { type, data }, transaction);
+  }
+}
+
+function nothingFound(total: number): SyncError {
+  const message = `The source gave no document at all, although ${total} of it are indexed. They stay: look at the source, and delete it here if it is meant to be empty.`;
+  return { code: 'empty_enumeration', message };
+}
+
+function deletionsHeld({ unseen, total }: { unseen: number; total: number }): SyncError {
+  const message = `${unseen} of ${total} documents are gone from the source, more than deletion_guard.max_ratio allows. They stay until somebody confirms: POST …/confirm-deletions.`;
+  return { code: 'deletions_held', message };
+}

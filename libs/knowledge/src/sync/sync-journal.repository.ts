@@ -1,0 +1,144 @@
+import type { JsonObject } from '@app/kernel';
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { type ClaimedSync, type SyncAdvance, SyncLost } from './claimed-sync.js';
+import type { DocumentFailure, SyncError, SyncStatus } from './sync-status.js';
+
+/** Failures that a sync lists; further ones are only counted. */
+const MOST_FAILURES = 100;
+
+const MINE = `s.workspace_id = $1 and s.id = $2 and s.attempt = $3 and s.status = 'running'`;
+
+/** Of those that are due and whose workspace is not stopped. Two workers never get the same one. */
+const CLAIM: Statement = {
+  name: 'knowledge_syncs.claim',
+  text: `update knowledge_syncs s set status = 'running', worker = $1, attempt = s.attempt + 1,
+      due_at = clock_timestamp() + $2 * interval '1 millisecond', started_at = coalesce(s.started_at, clock_timestamp())
+    from (select y.id from knowledge_syncs y join workspaces w on w.id = y.workspace_id and w.state = 'active'
+       where y.due_at <= clock_timestamp() order by y.due_at limit $3 for update of y skip locked) due
+   where s.id = due.id
+  returning s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.source_id as "sourceId", s.id, s.attempt,
+    s.checkpoint, s.requested_by as "requestedBy", s.started_at as "startedAt"`,
+};
+/** What is not answered has been lost. */
+const BEAT: Statement = {
+  name: 'knowledge_syncs.beat',
+  text: `update knowledge_syncs s set due_at = clock_timestamp() + $2 * interval '1 millisecond'
+    from workspaces w where w.id = s.workspace_id and s.worker = $1 and s.status = 'running'
+  returning s.id, s.attempt, s.cancel_requested as "isCancelled", w.state = 'stopped' as "isStopped"`,
+};
+/** What is recorded of a batch and what is over of a crawl are one commit: a kill repeats a batch, or does not. */
+const ADVANCE: Statement = {
+  name: 'knowledge_syncs.advance',
+  text: `with mine as (update knowledge_syncs s set seen = s.seen + $4, added = s.added + $5, updated = s.updated + $6, unchanged = s.unchanged + $7,
+      deleted = s.deleted + $8, failed = s.failed + jsonb_array_length($9::jsonb),
+      failures = (select coalesce(jsonb_agg(each.failure order by each.n), '[]') from (select failure, n
+        from jsonb_array_elements(s.failures || $9::jsonb) with ordinality as all_of (failure, n) order by n limit ${MOST_FAILURES}) as each),
+      total = coalesce($10, s.total), checkpoint = coalesce($11::jsonb, s.checkpoint)
+    where ${MINE} returning s.id, s.seen, s.failed),
+  visited as (update knowledge_crawl_pages p set visited = true from mine where p.sync_id = mine.id and p.url = any ($12::text[]))
+  select seen, failed from mine`,
+};
+/** A source that cannot be gone on with where it was left is gone through again from its beginning. */
+const RESTART: Statement = {
+  name: 'knowledge_syncs.restart',
+  text: `update knowledge_syncs s set seen = 0, added = 0, updated = 0, unchanged = 0, deleted = 0, failed = 0, failures = '[]', total = null,
+      checkpoint = null where ${MINE} returning 1 as one`,
+};
+const RELEASE: Statement = {
+  name: 'knowledge_syncs.release',
+  text: `update knowledge_syncs s set status = 'queued', worker = null, due_at = clock_timestamp() + $4 * interval '1 millisecond' where ${MINE}`,
+};
+const FIRST_FAILURE: Statement = {
+  name: 'knowledge_syncs.first_failure',
+  text: `select s.failures -> 0 ->> 'code' as code, s.failures -> 0 ->> 'key' as key, s.failures -> 0 ->> 'message' as message
+    from knowledge_syncs s where ${MINE}`,
+};
+const END = `update knowledge_syncs s set status = $4, error = $5, held_deletions = $6, checkpoint = null, worker = null, due_at = null,
+    ended_at = clock_timestamp() where ${MINE}
+  returning s.status, s.seen, s.added, s.updated, s.unchanged, s.deleted, s.failed, s.ended_at as "endedAt", s.follow_up as "isFollowed"`;
+
+export interface SyncEnd {
+  status: Exclude<SyncStatus, 'queued' | 'running'>;
+  error: SyncError | null;
+  /** Null: none were held. */
+  heldDeletions: number | null;
+}
+
+/** What came out of a sync. */
+export type SyncCounts = Record<'seen' | 'added' | 'updated' | 'unchanged' | 'deleted' | 'failed', number>;
+
+export interface EndedSync extends SyncCounts {
+  endedAt: Date;
+  /** Another sync follows. */
+  isFollowed: boolean;
+}
+
+export interface HeardSync {
+  id: string;
+  attempt: number;
+  isCancelled: boolean;
+  isStopped: boolean;
+}
+
+/** Syncs in the hands of workers: every write names the attempt, and is nothing when another has it. Leases by the database's clock. */
+@Injectable()
+export class SyncJournal {
+  constructor(private readonly statements: Statements) {}
+
+  claim(worker: string, leaseMillis: number, limit: number): Promise<ClaimedSync[]> {
+    return this.statements.query<ClaimedSync>(CLAIM, [worker, leaseMillis, limit]);
+  }
+
+  /** Renews the leases of this worker; those that it does not answer are not this worker's any more. */
+  beat(worker: string, leaseMillis: number): Promise<HeardSync[]> {
+    return this.statements.query<HeardSync>(BEAT, [worker, leaseMillis]);
+  }
+
+  /** @throws SyncLost */
+  async advance(sync: ClaimedSync, advance: SyncAdvance): Promise<{ seen: number; failed: number }> {
+    const { seen, added, updated, unchanged, deleted, failures, total = null, checkpoint, visited = [] } = advance;
+    const counts = [seen, added, updated, unchanged, deleted];
+    const values = [...mine(sync), ...counts, JSON.stringify(failures), total, json(checkpoint), visited];
+    const [row] = await this.statements.query<{ seen: number; failed: number }>(ADVANCE, values);
+    return row ?? lost(sync);
+  }
+
+  /** Of a sync in which every document has failed: why. @throws SyncLost */
+  async firstFailure(sync: ClaimedSync): Promise<SyncError> {
+    const [first] = await this.statements.query<DocumentFailure>(FIRST_FAILURE, mine(sync));
+    if (!first) return lost(sync);
+    return { code: first.code, message: `No document could be read. The first was ${first.key}: ${first.message}` };
+  }
+
+  /** @throws SyncLost */
+  async restart(sync: ClaimedSync): Promise<void> {
+    const rows = await this.statements.query(RESTART, mine(sync));
+    if (rows.length === 0) lost(sync);
+  }
+
+  /** Gives it back, for whoever takes it after `delayMillis`. */
+  async release(sync: ClaimedSync, delayMillis: number): Promise<void> {
+    await this.statements.query(RELEASE, [...mine(sync), delayMillis]);
+  }
+
+  /** @throws SyncLost */
+  async end(sync: ClaimedSync, end: SyncEnd, { manager }: Transaction): Promise<EndedSync> {
+    const values = [...mine(sync), end.status, json(end.error), end.heldDeletions];
+    const [rows] = await manager.query<[EndedSync[], number]>(END, values);
+    await manager.query('delete from knowledge_crawl_pages where sync_id = $1', [sync.id]);
+    return rows[0] ?? lost(sync);
+  }
+}
+
+function mine({ workspaceId, id, attempt }: ClaimedSync): unknown[] {
+  return [workspaceId, id, attempt];
+}
+
+function json(value: JsonObject | null | undefined): string | null {
+  return value ? JSON.stringify(value) : null;
+}
+
+function lost(sync: ClaimedSync): never {
+  throw new SyncLost(`The sync ${sync.id} is not this worker's any more.`);
+}

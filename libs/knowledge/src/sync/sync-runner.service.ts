@@ -1,0 +1,84 @@
+import { DomainError } from '@app/kernel';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { Connectors } from '../connectors/connectors.js';
+import type { SourceVisit } from '../connectors/connector.js';
+import { SourceError } from '../connectors/source-error.js';
+import { ExtractionPool } from '../extraction/extraction-pool.js';
+import { BatchRunner } from './batch-runner.service.js';
+import { type ClaimedSync, SyncLost } from './claimed-sync.js';
+import { SyncEnding } from './sync-ending.service.js';
+import { SyncJournal } from './sync-journal.repository.js';
+import type { SyncError } from './sync-status.js';
+
+/** Why a sync is to stop before its end: what its signal aborts with. */
+export type SyncInterruption = 'cancelled' | 'lost' | 'released';
+
+/** Claims without an end. A source that brings down every process that takes it must not go on for ever. */
+const MOST_ATTEMPTS = 30;
+const RETRY_MILLIS = 5_000;
+
+/** Carries out one claimed sync from its beginning, or from where the one before was left. */
+@Injectable()
+export class SyncRunner {
+  constructor(
+    private readonly connectors: Connectors,
+    private readonly batches: BatchRunner,
+    private readonly ending: SyncEnding,
+    private readonly journal: SyncJournal,
+    private readonly extraction: ExtractionPool,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Never rejects: a sync ends with its outcome, is given back, or is another's. */
+  async run(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
+    try {
+      await this.visit(sync, signal);
+    } catch (error) {
+      await this.settle(sync, signal, error).catch((cause: unknown) => {
+        // Its lease runs out, and somebody else takes it.
+        if (!(cause instanceof SyncLost))
+          this.logger.warn({ err: cause, sync: sync.id }, 'a sync could not be settled');
+      });
+    }
+  }
+
+  private async visit(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
+    if (sync.attempt > MOST_ATTEMPTS)
+      throw new SourceError('worker_lost', 'Every worker that took this sync has died of it.');
+    const { connector, config } = await this.connectors.open(sync);
+    if (!connector.resumes && sync.attempt > 1) await this.journal.restart(sync);
+    let flaw: SyncError | null = null;
+    const visit: SourceVisit = {
+      scope: { ...sync, syncId: sync.id },
+      config,
+      checkpoint: connector.resumes ? sync.checkpoint : null,
+      signal,
+      extract: (request) => this.extraction.extract(request, signal),
+      isIncomplete: (error) => (flaw ??= error),
+    };
+    for await (const batch of connector.enumerate(visit)) {
+      signal.throwIfAborted();
+      await this.batches.run(sync, batch, connector.parallelism, visit);
+    }
+    signal.throwIfAborted();
+    await this.ending.complete(sync, { flaw, isAuthoritative: connector.isAuthoritative });
+  }
+
+  private async settle(sync: ClaimedSync, signal: AbortSignal, error: unknown): Promise<void> {
+    if (error instanceof SyncLost) return;
+    if (signal.aborted) return this.interrupt(sync, signal.reason as SyncInterruption);
+    if (error instanceof SourceError) return this.ending.fail(sync, { code: error.code, message: error.message });
+    if (error instanceof DomainError && error.code === 'not_found') return this.ending.cancel(sync);
+    if (error instanceof DomainError && error.code === 'unavailable') return this.journal.release(sync, RETRY_MILLIS);
+    this.logger.error({ err: error, sync: sync.id }, 'a sync failed in an unforeseen way');
+    const message =
+      'The sync failed in a way that was not foreseen. What was indexed stays; the log of the worker says more.';
+    await this.ending.fail(sync, { code: 'internal_error', message });
+  }
+
+  private async interrupt(sync: ClaimedSync, interruption: SyncInterruption): Promise<void> {
+    if (interruption === 'cancelled') await this.ending.cancel(sync);
+    if (interruption === 'released') await this.journal.release(sync, 0);
+  }
+}

@@ -1,0 +1,25 @@
+/** One row, by the names of its columns. */
+export type TableRow = Readonly<Record<string, unknown>>;
+
+/** A database that is read: one SELECT, row by row, in a transaction that can write nothing. */
+export interface TableReader {
+  /** The rows of a SELECT, `size` at a time, and never more of them in memory. `values` stand for `$1`, `$2` … (`?` in MySQL). */
+  batches(select: string, size: number): AsyncIterable<TableRow[]>;
+  rows(select: string, values: readonly unknown[]): Promise<TableRow[]>;
+  /** Breaks whatever is under way. */
+  close(): void;
+}
+
+/** The database refuses, or cannot be spoken to. The message is for people and holds nothing of the DSN but its host. */
+export class TableReadError extends Error {
+  override readonly name = 'TableReadError';
+
+  constructor(
+    /** `unreachable`: no connection. `refused`: the credentials. `query`: the SELECT. */
+    readonly reason: 'unreachable' | 'refused' | 'query',
+    message: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,219 @@
+import { Client } from 'pg';
+import { eventually } from '../support/eventually.js';
+import { SyncScene } from '../support/sync-scene.js';
+import { aPage } from '../support/site-server.js';
+
+/** Real api, real worker; a real Postgres, web site and JSON API to read from. */
+describe('sources', () => {
+  let scene: SyncScene;
+  let base: string;
+
+  beforeAll(async () => {
+    scene = await SyncScene.start();
+    base = await scene.aBase('sources');
+  }, 60_000);
+  beforeEach(() => scene.site.clear());
+  afterAll(() => scene.stop());
+
+  const secret = (name: string, value: string) =>
+    fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ value }),
+    });
+
+  const raw = (method: string, path: string, body?: Uint8Array | string, type?: string) =>
+    fetch(`${scene.stack.baseUrl}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, ...(type && { 'content-type': type }) },
+      body,
+    });
+
+  describe('of the connector upload', () => {
+    it('index what is pushed, replace what is pushed again, and forget what is removed at once', async () => {
+      const source = await scene.aSource(base, { connector: 'upload' });
+      const pushed = await raw(
+        'POST',
+        `${source}/documents?name=refunds.md`,
+        '# Refunds\n\nWithin 30 days.',
+        'text/markdown',
+      );
+      expect(pushed.status).toBe(202);
+      expect(pushed.headers.get('location')).toMatch(/\/syncs\/syn_/);
+      await raw('POST', `${source}/documents?name=page.html`, '<title>Page</title><p>Some <b>words</b>', 'text/html');
+      await eventually(async () => expect(await scene.titles(source)).toEqual(['Page', 'Refunds']), { within: 30_000 });
+      expect(await scene.text(source, 'page.html')).toBe('Some words');
+
+      await raw('POST', `${source}/documents?name=refunds.md`, '# Refunds\n\nWithin 60 days.', 'text/markdown');
+      const changed = async () => expect(await scene.text(source, 'refunds.md')).toContain('60 days');
+      await eventually(changed, { within: 30_000 });
+      expect((await raw('DELETE', `${source}/documents?name=page.html`)).status).toBe(204);
+      expect(await scene.titles(source)).toEqual(['Refunds']);
+      expect((await raw('DELETE', `${source}/documents?name=page.html`)).status).toBe(404);
+      expect(await scene.source(source)).toMatchObject({ document_count: 1 });
+    }, 90_000);
+
+    it('refuse what cannot be read, and what is larger than 50 MiB', async () => {
+      const source = await scene.aSource(base, { connector: 'upload' });
+      expect((await raw('POST', `${source}/documents?name=a.png`, 'x', 'image/png')).status).toBe(415);
+      expect((await raw('POST', `${source}/documents`, 'x', 'text/plain')).status).toBe(400);
+      const large = Buffer.alloc(50 * 1024 * 1024 + 1, 'x');
+      expect((await raw('POST', `${source}/documents?name=a.txt`, large, 'text/plain')).status).toBe(413);
+      const site = await scene.aSource(base, { connector: 'website', config: { start_urls: [scene.site.url] } });
+      expect((await raw('POST', `${site}/documents?name=a.txt`, 'x', 'text/plain')).status).toBe(400);
+    }, 60_000);
+
+    it('list a document that is broken, and have the others', async () => {
+      const source = await scene.aSource(base, { connector: 'upload' });
+      await raw('POST', `${source}/documents?name=fine.txt`, 'All is well.', 'text/plain');
+      await raw('POST', `${source}/documents?name=broken.docx`, 'no zip', 'application/octet-stream');
+      const look = async () => {
+        const sync = await scene.sync(source);
+        expect(sync).toMatchObject({
+          status: 'completed_with_errors',
+          failures: [{ key: 'broken.docx', code: 'document_unreadable' }],
+        });
+      };
+      await eventually(look, { within: 30_000 });
+      expect(await scene.titles(source)).toEqual(['fine.txt']);
+    }, 90_000);
+  });
+
+  describe('of the connector postgres', () => {
+    const query = async (...statements: string[]): Promise<void> => {
+      const client = new Client({ connectionString: scene.databaseUrl });
+      await client.connect();
+      for (const statement of statements) await client.query(statement);
+      await client.end();
+    };
+    const aTable = (name: string, rows: number) =>
+      query(
+        `create schema if not exists theirs`,
+        `create table theirs.${name} (id integer primary key, headline text, body text, changed timestamptz default clock_timestamp())`,
+        `insert into theirs.${name} (id, headline, body) select n, 'Article ' || n, 'What article ' || n || ' says.' from generate_series(1, ${rows}) n`,
+      );
+    const config = (table: string) => ({
+      dsn: '${{ secrets.THEIR_DSN }}',
+      query: `select id, headline, body, changed from theirs.${table};`,
+      key_column: 'id',
+      title_column: 'headline',
+      updated_at_column: 'changed',
+    });
+
+    beforeAll(() => secret('THEIR_DSN', scene.databaseUrl));
+
+    it('bring the rows of a query, then only those that have changed, and delete what is gone', async () => {
+      await aTable('articles', 450);
+      const source = await scene.aSource(base, { connector: 'postgres', config: config('articles') });
+      expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { seen: 450, added: 450 } });
+      expect(await scene.text(source, '7')).toBe('What article 7 says.');
+      await query(
+        `update theirs.articles set body = 'Something else.', changed = clock_timestamp() where id = 7`,
+        `delete from theirs.articles where id = 8`,
+        `insert into theirs.articles (id, headline, body) values (1000, 'New', 'What is new.')`,
+      );
+      const second = await scene.sync(source);
+      expect(second).toMatchObject({
+        status: 'succeeded',
+        progress: { added: 1, updated: 1, deleted: 1, unchanged: 448 },
+      });
+      expect(await scene.text(source, '7')).toBe('Something else.');
+      expect(await scene.titles(source)).not.toContain('Article 8');
+    }, 90_000);
+
+    it('say what is wrong, and keep what is indexed, when the table has vanished or the credentials are wrong', async () => {
+      await aTable('vanishing', 3);
+      const source = await scene.aSource(base, { connector: 'postgres', config: config('vanishing') });
+      await scene.sync(source);
+      await query('drop table theirs.vanishing');
+      const vanished = await scene.sync(source);
+      expect(vanished).toMatchObject({
+        status: 'failed',
+        error: { code: 'query_failed', message: expect.stringContaining('vanishing') },
+      });
+      await query('create table theirs.vanishing (id integer, headline text, body text, changed timestamptz)');
+      expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'empty_enumeration' } });
+      await secret('WRONG_DSN', scene.databaseUrl.replace(/\/\/[^@]*@/, '//nobody:wrong@'));
+      await scene.expect('PATCH', source, { config: { dsn: '${{ secrets.WRONG_DSN }}' } });
+      const refused = await scene.sync(source);
+      expect(refused).toMatchObject({ status: 'failed', error: { code: 'access_denied' } });
+      expect(JSON.stringify(refused)).not.toContain('wrong@');
+      expect(await scene.titles(source)).toHaveLength(3);
+    }, 90_000);
+
+    it('cannot write, whatever the query says', async () => {
+      await aTable('precious', 1);
+      const writing = {
+        ...config('precious'),
+        updated_at_column: null,
+        query: 'with gone as (delete from theirs.precious returning *) select * from gone',
+      };
+      const source = await scene.aSource(base, { connector: 'postgres', config: writing });
+      expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'query_failed' } });
+      const two = {
+        ...writing,
+        query: 'select 1 as id) as x; commit; delete from theirs.precious; select * from (select 1 as id',
+      };
+      const second = await scene.aSource(base, { connector: 'postgres', config: two });
+      expect(await scene.sync(second)).toMatchObject({ status: 'failed', error: { code: 'query_failed' } });
+      expect(await scene.stack.query('select id from theirs.precious')).toHaveLength(1);
+    }, 90_000);
+  });
+
+  it('of the connector http_api are read page by page, with their key', async () => {
+    await secret('API_KEY', 'let-me-in');
+    const answer = (ids: number[], next: string | null) => ({ data: { items: ids.map((id) => ({ id, name: `Item ${id}`, text: `**Item** ${id}` })), next } }); // prettier-ignore
+    const pages: Record<string, object> = { '/items': answer([1, 2], 'b'), '/items?cursor=b': answer([3], null) };
+    for (const [path, page] of Object.entries(pages)) {
+      scene.site.set(path, (request, response) => {
+        const isAllowed = request.headers.authorization === 'Bearer let-me-in';
+        response
+          .writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' })
+          .end(JSON.stringify(isAllowed ? page : {}));
+      });
+    }
+    const config = {
+      base_url: `${scene.site.url}/items`,
+      auth: { type: 'bearer', secret: '${{ secrets.API_KEY }}' },
+      items_pointer: '/data/items',
+      next_pointer: '/data/next',
+      next_parameter: 'cursor',
+      key_pointer: '/id',
+      title_pointer: '/name',
+      text_pointer: '/text',
+    };
+    const source = await scene.aSource(base, { connector: 'http_api', config });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { seen: 3, added: 3 } });
+    expect(await scene.titles(source)).toEqual(['Item 1', 'Item 2', 'Item 3']);
+    expect(JSON.stringify(await scene.source(source))).not.toContain('API_KEY');
+    pages['/items?cursor=b'] = {};
+    scene.site.set('/items?cursor=b', { body: '{"data": {}}', type: 'application/json' });
+    expect(await scene.sync(source)).toMatchObject({
+      status: 'failed',
+      error: { code: 'bad_answer' },
+      progress: { deleted: 0 },
+    });
+    await secret('API_KEY', 'wrong');
+    const refused = async () => expect(await scene.sync(source)).toMatchObject({ error: { code: 'access_denied' } });
+    await eventually(refused, { within: 30_000 });
+    expect(await scene.titles(source)).toHaveLength(3);
+  }, 120_000);
+
+  it('of the connector sitemap are the pages that it names, and those that its sitemaps name', async () => {
+    const urls = (paths: string[]) => paths.map((path) => `<url><loc>${scene.site.url}${path}</loc></url>`).join('');
+    scene.site.set('/index.xml', { body: `<sitemapindex><sitemap><loc>${scene.site.url}/a.xml</loc></sitemap></sitemapindex>`, type: 'application/xml' }); // prettier-ignore
+    scene.site.set('/a.xml', { body: `<?xml version="1.0"?><urlset>${urls(['/one', '/two', '/gone'])}</urlset>`, type: 'application/xml' }); // prettier-ignore
+    scene.site.set('/one', aPage('One', 'The first.', ['/other']));
+    scene.site.set('/two', aPage('Two', 'The second.'));
+    scene.site.set('/other', aPage('Other', 'Not in the sitemap.'));
+    const source = await scene.aSource(base, {
+      connector: 'sitemap',
+      config: { sitemap_urls: [`${scene.site.url}/index.xml`] },
+    });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 2 } });
+    expect(await scene.titles(source)).toEqual(['One', 'Two']);
+    scene.site.set('/index.xml', { body: '<html>', type: 'text/html' });
+    expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'sitemap_unreadable' } });
+    expect(await scene.titles(source)).toHaveLength(2);
+  }, 90_000);
+});

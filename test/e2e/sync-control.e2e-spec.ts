@@ -1,0 +1,153 @@
+import type { JsonObject } from '@app/kernel';
+import { eventually } from '../support/eventually.js';
+import { SyncScene, type SourceAnswer, type SyncAnswer } from '../support/sync-scene.js';
+import { aPage } from '../support/site-server.js';
+
+const SOON = { within: 30_000 };
+
+/** Beginning syncs, and what interrupts them. */
+describe('a sync', () => {
+  let scene: SyncScene;
+  let base: string;
+  /** Lets the pages go that are being waited for. */
+  let open: () => void;
+
+  beforeAll(async () => {
+    scene = await SyncScene.start();
+    base = await scene.aBase('control');
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  /** A site whose pages are answered once {@link open} has been called. */
+  async function aSlowSource(name: string): Promise<string> {
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const paths = [1, 2, 3].map((n) => `/${name}/${n}`);
+    scene.site.set(`/${name}/`, aPage(name, 'Where it begins', paths));
+    for (const path of paths) {
+      const { body } = aPage(path, 'A page.');
+      scene.site.set(
+        path,
+        (_, response) => void gate.then(() => response.writeHead(200, { 'content-type': 'text/html' }).end(body)),
+      );
+    }
+    return scene.aSource(base, { connector: 'website', config: { start_urls: [`${scene.site.url}/${name}/`] } });
+  }
+
+  const begin = (source: string) => scene.stack.client.call<SyncAnswer>('POST', `/v1${source}/sync`);
+  const look = (source: string, { id }: SyncAnswer) => scene.expect<SyncAnswer>('GET', `${source}/syncs/${id}`);
+  const runs = (source: string, sync: SyncAnswer) =>
+    eventually(
+      async () => expect(await look(source, sync)).toMatchObject({ status: 'running', progress: { seen: 1 } }),
+      SOON,
+    );
+
+  it('is one at a time for each source: asking again answers the one that is under way', async () => {
+    const source = await aSlowSource('once');
+    const first = await begin(source);
+    expect(first.status).toBe(202);
+    await runs(source, first.body);
+    const second = await begin(source);
+    expect(second).toMatchObject({ status: 200, body: { id: first.body.id, status: 'running' } });
+    expect(await scene.source(source)).toMatchObject({ status: 'syncing' });
+    open();
+    expect(await scene.ended(`${source}/syncs/${first.body.id}`)).toMatchObject({ status: 'succeeded' });
+    expect((await begin(source)).status).toBe(202);
+    const { data } = await scene.expect<{ data: SyncAnswer[] }>('GET', `${source}/syncs`);
+    expect(data).toHaveLength(2);
+  }, 60_000);
+
+  it('is cancelled: what it has brought stays, and the next one brings the rest', async () => {
+    const source = await aSlowSource('cancelled');
+    const { body: sync } = await begin(source);
+    await runs(source, sync);
+    await scene.expect('POST', `${source}/syncs/${sync.id}/cancel`);
+    expect(await scene.ended(`${source}/syncs/${sync.id}`)).toMatchObject({
+      status: 'cancelled',
+      progress: { added: 1, deleted: 0 },
+    });
+    expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 1 });
+    open();
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 3, unchanged: 1 } });
+  }, 60_000);
+
+  it('pauses while the workspace is stopped, and goes on after it', async () => {
+    const source = await aSlowSource('stopped');
+    const { body: sync } = await begin(source);
+    await runs(source, sync);
+    await scene.expect('POST', '/workspace/emergency-stop', {});
+    await eventually(async () => expect(await look(source, sync)).toMatchObject({ status: 'queued' }), SOON);
+    open();
+    await scene.expect('POST', '/workspace/resume', {});
+    expect(await scene.ended(`${source}/syncs/${sync.id}`)).toMatchObject({
+      status: 'succeeded',
+      progress: { seen: 4, failed: 0 },
+    });
+  }, 60_000);
+
+  it('is begun by the schedule, when its time has come', async () => {
+    scene.site.set('/scheduled', aPage('Scheduled', 'Now and then.'));
+    const config = { start_urls: [`${scene.site.url}/scheduled`], schedule: 'daily' };
+    const source = await scene.aSource(base, { connector: 'website', config });
+    const { next_sync_at: next } = await scene.source(source);
+    expect(next).toMatch(/T00:00:00\.000Z$/);
+    expect(new Date(next!).getTime()).toBeGreaterThan(Date.now());
+    const due = `update knowledge_sources set next_sync_at = now() - interval '1 minute' where id = $1`;
+    await scene.stack.query(due, [source.split('/').at(-1)]);
+    const fired = async (): Promise<SourceAnswer> => {
+      const shown = await scene.source(source);
+      expect(shown).toMatchObject({
+        status: 'active',
+        document_count: 1,
+        next_sync_at: next,
+        last_sync: { requested_by: null },
+      });
+      return shown;
+    };
+    await eventually(fired, SOON);
+    expect((await scene.expect<{ data: unknown[] }>('GET', `${source}/syncs`)).data).toHaveLength(1);
+    await scene.expect('PATCH', source, { schedule: { cron: '30 6 * * 1-5', timezone: 'Europe/Berlin' } });
+    expect((await scene.source(source)).next_sync_at).toMatch(/T0[45]:30:00\.000Z$/);
+    await scene.expect('PATCH', source, { schedule: 'manual' });
+    expect(await scene.source(source)).toMatchObject({ next_sync_at: null });
+  }, 60_000);
+
+  it('tells subscribers how it ended', async () => {
+    const types = async (source: string): Promise<[string, JsonObject][]> => {
+      const text = `select type, data from events where data ->> 'source' = $1 order by id`;
+      const events = await scene.stack.query<{ type: string; data: JsonObject }>(text, [source.split('/').at(-1)]);
+      return events.map(({ type, data }) => [type, data]);
+    };
+    scene.site.set('/told', aPage('Told', 'What is told.'));
+    const source = await scene.aSource(base, {
+      connector: 'website',
+      config: { start_urls: [`${scene.site.url}/told`] },
+    });
+    const first = await scene.sync(source);
+    scene.site.remove('/told');
+    const second = await scene.sync(source);
+    const expected = (sync: SyncAnswer) =>
+      expect.objectContaining({ sync: sync.id, status: sync.status, knowledge_base: base });
+    expect(await types(source)).toEqual([
+      ['source.sync_completed', expected(first)],
+      ['source.sync_failed', expected(second)],
+    ]);
+  }, 60_000);
+
+  it('ends with its source: nothing of a deleted one is found', async () => {
+    const source = await aSlowSource('deleted');
+    const { body: sync } = await begin(source);
+    await runs(source, sync);
+    const gone = await fetch(`${scene.stack.baseUrl}/v1${source}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}` },
+    });
+    expect(gone.status).toBe(204);
+    expect(await scene.titles(source)).toEqual([]);
+    open();
+    expect((await scene.stack.client.call('GET', `/v1${source}`)).status).toBe(404);
+    expect((await scene.stack.client.call('GET', `/v1${source}/syncs/${sync.id}`)).status).toBe(404);
+    const after = await scene.stack.query('select status from knowledge_syncs where id = $1', [sync.id]);
+    expect(after).toEqual([{ status: 'cancelled' }]);
+    expect(await scene.titles(source)).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream';
+import { eventually } from '../support/eventually.js';
+import { SyncScene, type SyncAnswer } from '../support/sync-scene.js';
+import { aPage, aPdf, redirect } from '../support/site-server.js';
+
+const PAGES = 200;
+
+function* portions(bytes: number): Generator<Buffer> {
+  const portion = Buffer.alloc(1024 * 1024, 'x');
+  for (let sent = 0; sent < bytes; sent += portion.length) yield portion;
+}
+
+/** Real api, real worker, a real web site. */
+describe('a web site as a source', () => {
+  let scene: SyncScene;
+  let base: string;
+
+  beforeAll(async () => {
+    scene = await SyncScene.start();
+    base = await scene.aBase('site');
+  }, 60_000);
+  beforeEach(() => scene.site.clear());
+  afterAll(() => scene.stop());
+
+  const aSite = (config: object = {}) =>
+    scene.aSource(base, { connector: 'website', config: { start_urls: [`${scene.site.url}/`], ...config } });
+
+  function publish(count: number): void {
+    const paths = Array.from({ length: count }, (_, index) => `/page/${index + 1}`);
+    scene.site.set('/', aPage('Start', 'Where it begins', paths.slice(0, 10)));
+    for (const [index, path] of paths.entries()) {
+      const further = paths.slice(index * 2 + 1, index * 2 + 12);
+      scene.site.set(path, aPage(`Page ${index + 1}`, `This is what page ${index + 1} says.`, ['/', ...further]));
+    }
+  }
+
+  it('is read to its end, and read again only where it has changed; what disappeared is gone at once', async () => {
+    publish(PAGES);
+    scene.site.set('/robots.txt', { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' });
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/page/1', '/page/2', '/page/3', '/terms.pdf', '/private', '/old'])); // prettier-ignore
+    scene.site.set('/terms.pdf', aPdf('Refunds within thirty days'));
+    scene.site.set('/private', aPage('Private', 'Nobody reads this'));
+    scene.site.set('/old', redirect('/page/1#top'));
+    const source = await aSite();
+    const first = await scene.sync(source);
+    expect(first).toMatchObject({
+      status: 'succeeded',
+      error: null,
+      progress: { added: PAGES + 2, deleted: 0, failed: 0 },
+    });
+    expect(scene.site.seen.map(({ path }) => path)).not.toContain('/private');
+    expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: PAGES + 2, error: null });
+    expect(await scene.text(source, `${scene.site.url}/page/7`)).toBe('# Page 7\n\nThis is what page 7 says.');
+    expect(await scene.text(source, `${scene.site.url}/terms.pdf`)).toContain('Refunds within thirty days');
+
+    scene.site.forget();
+    scene.site.set('/page/7', aPage('Page 7', 'This is something else.', ['/', '/page/new']));
+    scene.site.set('/page/new', aPage('New', 'What is new.'));
+    scene.site.remove(`/page/${PAGES}`);
+    const second = await scene.sync(source);
+    expect(second).toMatchObject({
+      status: 'succeeded',
+      progress: { added: 1, updated: 1, deleted: 1, unchanged: PAGES, failed: 0 },
+    });
+    expect(
+      scene.site
+        .answered(200)
+        .filter((path) => path !== '/robots.txt')
+        .sort(),
+    ).toEqual(['/page/7', '/page/new']);
+    const titles = await scene.titles(source);
+    expect(titles).toContain('New');
+    expect(titles).not.toContain(`Page ${PAGES}`);
+  }, 120_000);
+
+  it('loses nothing when its worker is killed in the middle', async () => {
+    publish(60);
+    // From here on every page takes its time, so that the kill comes in the middle.
+    for (let n = 30; n <= 60; n++) {
+      const page = aPage(`Page ${n}`, `This is what page ${n} says.`);
+      scene.site.set(`/page/${n}`, (_, response) => {
+        setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(page.body), 150);
+      });
+    }
+    const source = await aSite();
+    const { id } = await scene.expect<SyncAnswer>('POST', `${source}/sync`);
+    await eventually(
+      async () => {
+        const { progress } = await scene.expect<SyncAnswer>('GET', `${source}/syncs/${id}`);
+        expect(progress.seen).toBeGreaterThan(10);
+      },
+      { within: 30_000 },
+    );
+    const [worker] = scene.stack.workers.splice(0);
+    await worker!.kill();
+    await scene.stack.addWorker();
+    const sync = await scene.ended(`${source}/syncs/${id}`);
+    expect(sync).toMatchObject({ status: 'succeeded', progress: { seen: 61, failed: 0, deleted: 0 } });
+    expect(await scene.titles(source)).toHaveLength(61);
+    expect(await scene.source(source)).toMatchObject({ document_count: 61 });
+  }, 120_000);
+
+  it('that is dead, or sends its visitors in circles, is told of in plain words, and what was indexed stays', async () => {
+    scene.site.set('/', aPage('Start', 'Where it begins'));
+    const source = await aSite();
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 1 } });
+
+    scene.site.set('/', redirect('/b'));
+    scene.site.set('/b', redirect('/'));
+    const looping = await scene.sync(source);
+    expect(looping).toMatchObject({ status: 'failed', error: { code: 'redirect_loop' }, progress: { deleted: 0 } });
+    expect(await scene.source(source)).toMatchObject({ status: 'error', document_count: 1, error: looping.error });
+
+    scene.site.set('/robots.txt', { body: 'User-agent: *\nDisallow: /', type: 'text/plain' });
+    expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'robots_refused' } });
+    scene.site.set('/robots.txt', (_, response) => void response.writeHead(500).end());
+    expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'robots_unavailable' } });
+    scene.site.set('/robots.txt', (_, response) => void response.destroy());
+    expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'site_unreachable' } });
+    expect(await scene.titles(source)).toEqual(['Start']);
+
+    scene.site.remove('/robots.txt');
+    scene.site.remove('/');
+    scene.site.remove('/b');
+    expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'empty_enumeration' } });
+    scene.site.set('/', aPage('Start', 'Where it begins'));
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
+    expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
+  }, 120_000);
+
+  it('with a page of a gigabyte and a broken PDF lists the two, and has the rest', async () => {
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/huge', '/broken.pdf', '/fine', '/picture']));
+    scene.site.set('/fine', aPage('Fine', 'All is well.'));
+    scene.site.set('/picture', { body: 'PNG', type: 'image/png' });
+    scene.site.set('/broken.pdf', { body: '%PDF-1.4 and then nothing', type: 'application/pdf' });
+    scene.site.set('/huge', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': String(2 ** 30) });
+      Readable.from(portions(2 ** 30)).pipe(response);
+    });
+    const sync = await scene.sync(await aSite());
+    expect(sync).toMatchObject({ status: 'completed_with_errors', progress: { seen: 4, added: 2, failed: 2 } });
+    expect(Object.fromEntries(sync.failures.map(({ key, code }) => [new URL(key).pathname, code]))).toEqual({
+      '/huge': 'document_too_large',
+      '/broken.pdf': 'document_unreadable',
+    });
+  }, 120_000);
+
+  it('from which most pages are gone waits for a person before they are deleted', async () => {
+    publish(10);
+    const source = await aSite();
+    expect(await scene.sync(source)).toMatchObject({ progress: { added: 11 } });
+    for (let n = 1; n <= 9; n++) scene.site.remove(`/page/${n}`);
+    const held = await scene.sync(source);
+    expect(held).toMatchObject({
+      status: 'completed_with_errors',
+      error: { code: 'deletions_held' },
+      progress: { deleted: 0 },
+      held_deletions: { count: 9, confirmed_at: null },
+    });
+    expect(await scene.titles(source)).toHaveLength(11);
+    const confirmed = await scene.expect<SyncAnswer>('POST', `${source}/syncs/${held.id}/confirm-deletions`);
+    expect(confirmed).toMatchObject({ progress: { deleted: 9 }, held_deletions: { count: 9 } });
+    expect(await scene.titles(source)).toEqual(['Page 10', 'Start']);
+  }, 120_000);
+
+  it('is read within its paths, depth and number of pages', async () => {
+    publish(30);
+    const few = await scene.sync(await aSite({ max_pages: 5 }));
+    expect(few).toMatchObject({ status: 'succeeded', progress: { added: 5 } });
+    const flat = await aSite({ max_depth: 1, exclude_paths: ['/page/2'] });
+    await scene.sync(flat);
+    expect(await scene.titles(flat)).toEqual(['Page 1', 'Page 10', 'Page 3', 'Page 4', 'Page 5', 'Page 6', 'Page 7', 'Page 8', 'Page 9', 'Start']); // prettier-ignore
+    const part = await aSite({ include_paths: ['/page/1*'] });
+    await scene.sync(part);
+    const titles = await scene.titles(part);
+    expect(titles).toContain('Page 12');
+    expect(titles.every((title) => title.startsWith('Page 1'))).toBe(true);
+  }, 120_000);
+});

@@ -1,0 +1,99 @@
+import type { JsonObject } from '@app/kernel';
+import { eventually } from './eventually.js';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
+import { SiteServer } from './site-server.js';
+import { type Stack, startStack } from './stack.js';
+
+/** The members of a sync that tests look at. */
+export interface SyncAnswer {
+  id: string;
+  status: string;
+  progress: Record<'seen' | 'added' | 'updated' | 'unchanged' | 'deleted' | 'failed', number> & { total?: number };
+  failures: { key: string; code: string; message: string }[];
+  error: { code: string; message: string } | null;
+  held_deletions: { count: number; confirmed_at: string | null } | null;
+}
+
+export interface SourceAnswer {
+  id: string;
+  status: string;
+  document_count: number;
+  next_sync_at: string | null;
+  last_sync: SyncAnswer | null;
+  error: { code: string; message: string } | null;
+}
+
+const SYNCED_WITHIN_MS = 60_000;
+
+/** Api and worker with a web site beside them. */
+export class SyncScene {
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly stack: Stack,
+    readonly site: SiteServer,
+  ) {}
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<SyncScene> {
+    const [database, site] = await Promise.all([createTestDatabase(), SiteServer.start()]);
+    const stack = await startStack({ databaseUrl: database.url, env: { EGRESS_ALLOW: '127.0.0.1/32', ...env } });
+    return new SyncScene(database, stack, site);
+  }
+
+  /** Where the test's own Postgres is, for sources that read a database. */
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  async stop(): Promise<void> {
+    await this.stack.stop();
+    await this.site.stop();
+    await this.database.drop();
+  }
+
+  expect<Body>(method: string, path: string, body?: JsonObject): Promise<Body> {
+    return this.stack.client.expect<Body>(method, `/v1${path}`, body);
+  }
+
+  async aBase(name: string, settings: JsonObject = {}): Promise<string> {
+    return (await this.expect<{ id: string }>('POST', '/knowledge-bases', { name, settings })).id;
+  }
+
+  /** Path of a new source. */
+  async aSource(base: string, source: JsonObject): Promise<string> {
+    const path = `/knowledge-bases/${base}/sources`;
+    return `${path}/${(await this.expect<{ id: string }>('POST', path, source)).id}`;
+  }
+
+  source(path: string): Promise<SourceAnswer> {
+    return this.expect<SourceAnswer>('GET', path);
+  }
+
+  /** Has the source synced, and waits for the end of it. */
+  async sync(source: string): Promise<SyncAnswer> {
+    const { id } = await this.expect<SyncAnswer>('POST', `${source}/sync`);
+    return this.ended(`${source}/syncs/${id}`);
+  }
+
+  ended(path: string): Promise<SyncAnswer> {
+    const look = async (): Promise<SyncAnswer> => {
+      const sync = await this.expect<SyncAnswer>('GET', path);
+      if (['queued', 'running'].includes(sync.status)) throw new Error(`The sync is ${sync.status}.`);
+      return sync;
+    };
+    return eventually(look, { within: SYNCED_WITHIN_MS });
+  }
+
+  /** Titles of the documents that a source has, past the service. */
+  async titles(source: string): Promise<string[]> {
+    const id = source.split('/').at(-1);
+    const text = 'select title from knowledge_documents where source_id = $1 and deleted_at is null order by title';
+    return (await this.stack.query<{ title: string }>(text, [id])).map(({ title }) => title);
+  }
+
+  /** The text of a document, past the service. */
+  async text(source: string, key: string): Promise<string | undefined> {
+    const text = `select t.body from knowledge_documents d join knowledge_texts t on t.document_id = d.id
+      where d.source_id = $1 and d.key = $2 and d.deleted_at is null`;
+    return (await this.stack.query<{ body: string }>(text, [source.split('/').at(-1), key]))[0]?.body;
+  }
+}
