@@ -80,9 +80,11 @@ export const schedules: ServiceScenario = {
 
 async function addIdleCost({ database, figures }: Bench, { stack, queue }: Service, what: string): Promise<void> {
   const [worker] = stack.workers;
-  const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const cost = async (): Promise<number> =>
-    ((await cpuMillis(worker?.pid ?? 0)) ?? NaN) + ((await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN);
+  const cost = async (): Promise<number> => {
+    // Asked for anew: a session that nobody uses for a while is ended.
+    const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return ((await cpuMillis(worker?.pid ?? 0)) ?? NaN) + ((await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN);
+  };
   const before = await cost();
   await pause(IDLE_MS);
   figures.add(
