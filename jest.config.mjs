@@ -37,15 +37,14 @@ const withPostgres = {
 const faults = (tier) => ({
   ...kind(tier === 'smoke' ? 'faults' : `faults-${tier}`, 'e2e-spec', withPostgres),
   testMatch: [`<rootDir>/test/faults/${tier}/*.e2e-spec.ts`],
-  // A scenario starts and ends processes, which takes as long as the machine needs.
-  testTimeout: 120_000,
 });
 
 const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [];
 
 export default {
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // Many tests start and end processes, which takes as long as the machine needs. (Jest knows no such limit by project.)
+  testTimeout: 120_000,
   projects: [
     kind('unit', 'spec'),
     kind('integration', 'int-spec', {
