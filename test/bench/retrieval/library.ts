@@ -1,0 +1,124 @@
+import { newId } from '@app/kernel';
+import { createDataSource, Statements, Transactions } from '@app/platform/database';
+import type { DataSource } from 'typeorm';
+import { readSettings } from '../../../libs/knowledge/src/bases/knowledge-settings.js';
+import { DocumentIndex } from '../../../libs/knowledge/src/documents/document-index.service.js';
+import { DocumentMarks } from '../../../libs/knowledge/src/documents/document-marks.repository.js';
+import { DocumentWrites } from '../../../libs/knowledge/src/documents/document-writes.repository.js';
+import type { IncomingDocument, SourceScope } from '../../../libs/knowledge/src/documents/incoming-document.js';
+import type { FoundPassage } from '../../../libs/knowledge/src/retrieval/found-passage.js';
+import { KnowledgeSearch } from '../../../libs/knowledge/src/retrieval/knowledge-search.service.js';
+import { PassageSearch } from '../../../libs/knowledge/src/retrieval/passage-search.repository.js';
+import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
+
+const BATCH = 100;
+export const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
+const MEMBER = 'mem_01kahzvk3te9d8q6f0f1v3m2sx';
+/** Granted by its group: the longest way that a grant can take. */
+export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', channel: null };
+
+/** The documents lib on a database of the bench, with one workspace. */
+export class Library {
+  private readonly workspaceId = newId('workspace');
+  private readonly index: DocumentIndex;
+  private readonly search: KnowledgeSearch;
+
+  private constructor(private readonly source: DataSource) {
+    const statements = new Statements(source);
+    this.index = new DocumentIndex(new Transactions(source), new DocumentWrites(), new DocumentMarks(statements));
+    this.search = new KnowledgeSearch(new PassageSearch(statements));
+  }
+
+  static async open(url: string): Promise<Library> {
+    const source = await createDataSource({ url, poolSize: 4, applicationName: 'bench' }).initialize();
+    const library = new Library(source);
+    await library.query('insert into workspaces (id, name) values ($1, $1)', [library.workspaceId]);
+    await library.query(
+      `insert into members (id, workspace_id, email, role) values ('${MEMBER}', $1, 'ann@example.com', 'viewer')`,
+      [library.workspaceId],
+    );
+    await library.query(`insert into groups (workspace_id, name) values ($1, 'readers')`, [library.workspaceId]);
+    await library.query(
+      `insert into group_members (workspace_id, group_name, member_id) values ($1, 'readers', '${MEMBER}')`,
+      [library.workspaceId],
+    );
+    return library;
+  }
+
+  close(): Promise<void> {
+    return this.source.destroy();
+  }
+
+  query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.source.query<Row[]>(text, values);
+  }
+
+  /** A base that {@link GRANTED} may read, with one source. */
+  async aBase(): Promise<SourceScope> {
+    const [knowledgeBaseId, sourceId] = [newId('knowledgeBase'), newId('source')];
+    const { workspaceId } = this;
+    await this.query(
+      `insert into knowledge_bases (id, workspace_id, name, region, settings, created_by) values ($1, $2, $1, 'local', $3, 'bench')`,
+      [knowledgeBaseId, workspaceId, readSettings({})],
+    );
+    await this.query(
+      `insert into knowledge_sources (id, workspace_id, knowledge_base_id, connector, config, schedule, created_by)
+        values ($1, $2, $3, 'upload', '{}', '{}', 'bench')`,
+      [sourceId, workspaceId, knowledgeBaseId],
+    );
+    await this.query(
+      `insert into knowledge_grants (workspace_id, knowledge_base_id, type, principal, granted_by)
+        values ($1, $2, 'agent', $3, 'bench'), ($1, $2, 'group', 'readers', 'bench')`,
+      [workspaceId, knowledgeBaseId, AGENT],
+    );
+    return { workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };
+  }
+
+  async put(scope: SourceScope, documents: readonly IncomingDocument[]): Promise<void> {
+    for (let n = 0; n < documents.length; n += BATCH) await this.index.putMany(scope, documents.slice(n, n + BATCH));
+  }
+
+  async find(base: string, query: string, topK: number, reader: RunReader | null = null): Promise<FoundPassage[]> {
+    const outcome = await this.search.search(this.workspaceId, { base, query, topK, reader });
+    if (outcome.status !== 'found') throw new Error(`The search was answered with ${outcome.status}.`);
+    return outcome.passages;
+  }
+
+  /** A base with the same passages `times` over. Every word is as much more frequent, so common ones are very common. */
+  async multiplied(from: SourceScope, times: number): Promise<SourceScope> {
+    const to = await this.aBase();
+    await this.query('set statement_timeout = 0');
+    for (let copy = 0; copy < times; copy += 1) await this.query(COPY_DOCUMENTS, parameters(from, to, copy));
+    for (let copy = 0; copy < times; copy += 1) await this.query(COPY_PASSAGES, parameters(from, to, copy));
+    await this.query(
+      `insert into knowledge_words select $2, generation, word, passages * $3 from knowledge_words where knowledge_base_id = $1`,
+      [from.knowledgeBaseId, to.knowledgeBaseId, times],
+    );
+    await this.query(
+      `update knowledge_bases b set document_count = o.document_count * $3, chunk_count = o.chunk_count * $3,
+          word_count = o.word_count * $3, languages = o.languages
+        from knowledge_bases o where o.id = $1 and b.id = $2`,
+      [from.knowledgeBaseId, to.knowledgeBaseId, times],
+    );
+    await this.query('vacuum analyze knowledge_chunks');
+    await this.query('vacuum analyze knowledge_documents');
+    return to;
+  }
+}
+
+const COPY_DOCUMENTS = `insert into knowledge_documents (id, workspace_id, knowledge_base_id, source_id, key, title, url,
+    content_type, language, hash, bytes, chunk_count, word_count)
+  select id || '-' || $4::text || '-' || left(md5($2), 6), workspace_id, $2, $3, key || '-' || $4::text, title, url, content_type,
+    language, hash, bytes, chunk_count, word_count
+  from knowledge_documents where knowledge_base_id = $1`;
+
+const COPY_PASSAGES = `insert into knowledge_chunks (document_id, generation, n, workspace_id, knowledge_base_id, heading, body,
+    start_offset, end_offset, tokens, words, language, search)
+  select document_id || '-' || $4::text || '-' || left(md5($2), 6), generation, n, workspace_id, $2, heading, body, start_offset,
+    end_offset, tokens, words, language,
+    ts_delete(search, $1 || ':1') || array_to_tsvector(array[$2 || ':1', 'copy' || $3 || $4::text])
+  from knowledge_chunks where knowledge_base_id = $1`;
+
+function parameters(from: SourceScope, to: SourceScope, copy: number): unknown[] {
+  return [from.knowledgeBaseId, to.knowledgeBaseId, to.sourceId, copy];
+}

@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util';
+import { BenchDatabase } from '../bench-database.js';
+import { describeMachine, machineText } from '../machine.js';
+import { makeCorpus } from './corpus.js';
+import { GRANTED, Library } from './library.js';
+import { PlainBm25 } from './plain-bm25.js';
+import { relevanceOf } from './relevance.js';
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '3400' },
+    queries: { type: 'string', default: '200' },
+    times: { type: 'string', default: '20' },
+  },
+});
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const started = performance.now();
+
+const server = await BenchDatabase.start(() => undefined, false);
+try {
+  const url = await server.create('retrieval');
+  const pool = server.pool(url);
+  say(machineText(await describeMachine(pool, undefined)));
+  await pool.end();
+  const library = await Library.open(url);
+  await measure(library, Number(values.documents), Number(values.queries), Number(values.times));
+  await library.close();
+} finally {
+  await server.stop();
+}
+
+async function measure(library: Library, size: number, count: number, times: number): Promise<void> {
+  const corpus = makeCorpus(size, count);
+  const bytes = corpus.documents.reduce((sum, { text }) => sum + text.length, 0);
+  const small = await library.aBase();
+  // The first documents warm up what is compiled and prepared; the rest is measured.
+  await library.put(small, corpus.documents.slice(0, 400));
+  const rest = corpus.documents.slice(400);
+  const began = performance.now();
+  await library.put(small, rest);
+  const seconds = (performance.now() - began) / 1_000;
+  say(`\nindexing: ${Math.round(rest.length / seconds)} documents/s of ${Math.round(bytes / size)} bytes, one writer`);
+  say(`resident memory afterwards: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`);
+  await library.query('vacuum analyze knowledge_chunks');
+
+  const reference = new PlainBm25();
+  const passages = await library.query<{ key: string; text: string }>(
+    `select d.key, d.title || ' ' || c.heading || ' ' || c.body as text from knowledge_chunks c
+      join knowledge_documents d on d.id = c.document_id where c.knowledge_base_id = $1 order by c.document_id, c.n`,
+    [small.knowledgeBaseId],
+  );
+  for (const { key, text } of passages) reference.add(key, text);
+  const keyword = async (query: string): Promise<string[]> => {
+    const found = await library.find(small.knowledgeBaseId, query, 30);
+    return [...new Set(found.map(({ document }) => document.url?.split('/').at(-1) ?? ''))];
+  };
+  const plain = await relevanceOf(corpus.queries, (query) => reference.search(query, 10));
+  const ours = await relevanceOf(corpus.queries, keyword);
+  say(`\nrelevance, ${passages.length} passages, ${count} queries:   nDCG@10   recall@10`);
+  say(`  plain BM25                                ${plain.ndcg.toFixed(4)}    ${plain.recall.toFixed(4)}`);
+  say(`  keyword                                   ${ours.ndcg.toFixed(4)}    ${ours.recall.toFixed(4)}`);
+  say(`  keyword / plain BM25                      ${(ours.ndcg / plain.ndcg).toFixed(4)}`);
+
+  const ask = (base: string, reader: typeof GRANTED | null) => async (): Promise<number[]> => {
+    const millis: number[] = [];
+    for (const { text } of corpus.queries) {
+      const from = performance.now();
+      await library.find(base, text, 10, reader);
+      millis.push(performance.now() - from);
+    }
+    return millis.sort((a, b) => a - b);
+  };
+  const [free, filtered]: number[][] = [[], []];
+  for (let round = 0; round < 3; round += 1) {
+    free?.push(...(await ask(small.knowledgeBaseId, null)()));
+    filtered?.push(...(await ask(small.knowledgeBaseId, GRANTED)()));
+  }
+  say(`\nkeyword search, ${passages.length} passages: ${latencies(free ?? [])}`);
+  say(`  as a run, granted by a group:  ${latencies(filtered ?? [])}`);
+  say(`  access filter, median ratio:   ${(median(filtered ?? []) / median(free ?? [])).toFixed(3)}`);
+
+  const copying = performance.now();
+  const large = await library.multiplied(small, times);
+  say(`\ncopied to ${passages.length * times} passages in ${Math.round((performance.now() - copying) / 1_000)} s`);
+  await ask(large.knowledgeBaseId, null)();
+  const big = await ask(large.knowledgeBaseId, null)();
+  const again = await ask(small.knowledgeBaseId, null)();
+  say(`keyword search, ${passages.length * times} passages: ${latencies(big)}`);
+  say(
+    `  p95, ${passages.length * times} / ${passages.length}: ${(percentile(big, 95) / percentile(again, 95)).toFixed(2)}`,
+  );
+  say(`\n${Math.round((performance.now() - started) / 1_000)} s in all`);
+}
+
+function latencies(millis: number[]): string {
+  const sorted = [...millis].sort((a, b) => a - b);
+  return `p50 ${percentile(sorted, 50).toFixed(1)} ms, p95 ${percentile(sorted, 95).toFixed(1)} ms`;
+}
+
+function median(millis: number[]): number {
+  return percentile(
+    [...millis].sort((a, b) => a - b),
+    50,
+  );
+}
+
+function percentile(sorted: readonly number[], percent: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
+}
