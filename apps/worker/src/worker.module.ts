@@ -1,5 +1,5 @@
 import { AgentsModule, AgentsService } from '@app/agents';
-import { KnowledgeModule, SyncModule } from '@app/knowledge';
+import { DocumentClearingModule, KnowledgeModule, SyncModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
@@ -22,6 +22,7 @@ export class WorkerModule {
         DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'aas-worker' }),
         CryptoModule,
         QueueModule,
+        DocumentClearingModule,
         RunExecutionModule,
         MailboxWatchingModule,
         SchedulesModule,

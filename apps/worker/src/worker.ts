@@ -1,3 +1,4 @@
+import { DocumentClearing } from '@app/knowledge';
 import type { ServiceEnv } from '@app/platform/config';
 import { SyncWorker } from '@app/knowledge';
 import { type Logger, NestLogger } from '@app/platform/observability';
@@ -25,6 +26,7 @@ export class Worker {
     await app.get(WorkerLifecycle).start();
     app.get(ScheduleKeeper).start();
     app.get(TriggerRetention).start();
+    app.get(DocumentClearing).start();
     app.get(WebhookPublisher).start();
     app.get(WebhookRetention).start();
     app.get(MailboxWatchers).start();
@@ -46,6 +48,7 @@ export class Worker {
       this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),
       this.app.get(ScheduleKeeper).stop(),
       this.app.get(TriggerRetention).stop(),
+      this.app.get(DocumentClearing).stop(),
       this.app.get(WebhookPublisher).stop(DRAIN_MILLIS),
       this.app.get(WebhookRetention).stop(),
       this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),

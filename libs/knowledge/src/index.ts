@@ -9,6 +9,8 @@ export type { KnowledgeBase } from './bases/knowledge-base.entity.js';
 export { type ChangeKnowledgeBase, type CreateKnowledgeBase, KnowledgeBases } from './bases/knowledge-bases.service.js';
 export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';
 export { TEXT_LANGUAGES } from './bases/text-languages.js';
+export { DocumentClearingModule } from './documents/document-clearing.module.js';
+export { DocumentClearing } from './documents/document-clearing.service.js';
 export { DocumentIndex, type IndexedBatch } from './documents/document-index.service.js';
 export type { DocumentValidator, IncomingDocument, SourceScope } from './documents/incoming-document.js';
 export { type DocumentWithPassages, KnowledgeDocuments } from './documents/knowledge-documents.service.js';

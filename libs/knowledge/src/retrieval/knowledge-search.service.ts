@@ -65,7 +65,7 @@ export class KnowledgeSearch {
     for (const wanted of plan.candidates) {
       const candidates = `${lexeme(`${base.id}:${base.generation}`)} & (${wanted})`;
       const ranking = { base, candidates, mostCandidates: MOST_CANDIDATES, terms: plan.terms, limit };
-      passages = await this.statements.rank(workspaceId, reader, ranking);
+      passages = merged(passages, await this.statements.rank(workspaceId, reader, ranking)).slice(0, limit);
       if (passages.length >= limit) break;
     }
     return passages;
@@ -102,6 +102,13 @@ export class KnowledgeSearch {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** What both have found, each passage once, best first. */
+function merged(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
+  const nameOf = ({ document, chunk }: FoundPassage): string => `${document.id}#${chunk}`;
+  const all = new Map([...some, ...others].map((passage) => [nameOf(passage), passage]));
+  return [...all.values()].sort((a, b) => b.score - a.score);
 }
 
 /** By the place of the word in the question. */

@@ -93,26 +93,30 @@ const RANK: Statement = {
   name: 'knowledge_rank_passages',
   text: `with base as materialized (
       select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED}),
+    term as materialized (
+      select query::tsquery as query, stems * 1.64493407 as zeta, weight
+        from unnest($9::text[], $10::integer[], $11::float8[]) given (query, stems, weight)),
     candidate as materialized (
-      select found.document_id, found.n, found.words, found.search
+      select found.document_id, found.n, 0.3 + 0.9 * found.words / greatest(1, $12::float8) as length,
+          found.search || ''::tsvector as search
         from base, (select * from knowledge_chunks c where c.search @@ $6::tsquery offset 0) found
           join knowledge_documents d on d.id = found.document_id
           join knowledge_sources s on s.id = d.source_id
         where found.knowledge_base_id = base.id and found.workspace_id = $1 and found.generation = $7
           and d.deleted_at is null and s.deleted_at is null
         limit $8),
+    counted as (
+      select document_id, n, length, weight, ts_rank('{1,1,1,1}', search, query) * zeta as rank,
+          ts_rank('{0,0,0,1}', search, query) * zeta as heading_rank
+        from candidate join term on search @@ query),
+    weighed as (
+      select document_id, n, length, weight, 1 / (1.64493407 - least(rank, 1.6445)) - 0.5
+          + case when heading_rank > 0 then HEADING_WEIGHT * (1 / (1.64493407 - least(heading_rank, 1.6445)) - 0.5) else 0 end
+            as frequency
+        from counted),
     ranked as materialized (
-      select document_id, n, sum(weight * frequency * 2.2
-          / (frequency + 1.2 * (0.25 + 0.75 * words / greatest(1, $12::float8)))) / (select 2.2 * sum(w) from unnest($11::float8[]) w)
-          as score
-        from candidate, unnest($9::text[], $10::integer[], $11::float8[]) term (query, stems, weight),
-          lateral (select ts_rank('{1,1,1,1}', search, query::tsquery) * stems * 1.64493407 as rank,
-            ts_rank('{0,0,0,1}', search, query::tsquery) * stems * 1.64493407 as heading_rank) r,
-          lateral (select case when rank > 0 then 1 / (1.64493407 - least(rank, 1.6445)) - 0.5 else 0 end
-            + case when heading_rank > 0 then HEADING_WEIGHT * (1 / (1.64493407 - least(heading_rank, 1.6445)) - 0.5) else 0 end
-              as frequency) f
-        where rank > 0
-        group by document_id, n order by score desc, document_id, n limit $13)
+      select document_id, n, sum(weight * frequency / (frequency + length)) / (select sum(w) from unnest($11::float8[]) w) as score
+        from weighed group by document_id, n order by score desc, document_id, n limit $13)
     select d.id as document_id, d.title, d.url, d.version, c.n as chunk, c.heading, c.body as text, score,
         c.start_offset as start, c.end_offset as "end"
       from ranked join knowledge_chunks c on c.document_id = ranked.document_id and c.generation = $7 and c.n = ranked.n

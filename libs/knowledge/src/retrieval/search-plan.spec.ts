@@ -20,6 +20,11 @@ describe('the plan of a search', () => {
     expect(candidates).toEqual([`('a' & 'b')`, `('a' | 'b')`]);
   });
 
+  it('leaves the commonest words to the ranking where rarer ones choose', () => {
+    const { candidates } = planSearch([term('rare', 100), term('everywhere', 900_000)], [], 1_000_000);
+    expect(candidates).toEqual([`'rare'`, `('rare' | 'everywhere')`]);
+  });
+
   it('is the word itself where there is but one', () => {
     const { candidates } = planSearch([term('a', 2 * MOST_CANDIDATES)], [], 1_000_000);
     expect(candidates).toEqual([`'a'`]);

@@ -62,13 +62,13 @@ function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
   const queries = terms.map(({ stems }) => anyOf(stems.map(lexeme)));
   const parts = queries.slice(0, alone);
   const common = terms.slice(alone, alone + MOST_COMBINED);
-  if (common.length > 0) parts.push(...together(common, queries.slice(alone), room, total));
-  return anyOf(parts);
+  parts.push(...together(common, queries.slice(alone), room, total));
+  return anyOf(parts.length > 0 ? parts : [conjunction(common.keys(), queries)]);
 }
 
-/** Conjunctions of as few of the common terms as keep within the room. */
+/** Conjunctions of as few of the common terms as keep within the room; none where even all of them stand together too often. */
 function together(terms: readonly SearchTerm[], queries: readonly string[], room: number, total: number): string[] {
-  for (let size = 1; size < terms.length; size += 1) {
+  for (let size = 1; size <= terms.length; size += 1) {
     const groups = combinations(terms.length, size);
     const expected = groups.map((group) => {
       const chance = group.reduce((product, n) => product * Math.min(1, (terms[n]?.passages ?? 0) / total), 1);
@@ -77,7 +77,7 @@ function together(terms: readonly SearchTerm[], queries: readonly string[], room
     if (expected.reduce((sum, each) => sum + each, 0) <= room)
       return groups.map((group) => conjunction(group, queries));
   }
-  return [conjunction(terms.keys(), queries)];
+  return [];
 }
 
 function conjunction(group: Iterable<number>, queries: readonly string[]): string {

@@ -1,0 +1,50 @@
+import { Clock } from '@app/kernel';
+import { Transactions } from '@app/platform/database';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
+import { Inject, Injectable } from '@nestjs/common';
+import { DeletedDocuments } from './deleted-documents.repository.js';
+
+const EVERY_MILLIS = 30_000;
+const PASSAGES_AT_ONCE = 500;
+
+/**
+ * Clears away what is deleted: documents, and those of bases that are. Nobody has found it since the commit that deleted it; this
+ * gives the room back, batch by batch. Every worker does this; they do not get in each other's way.
+ */
+@Injectable()
+export class DocumentClearing {
+  private readonly task: PeriodicTask;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly deleted: DeletedDocuments,
+    clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.task = new PeriodicTask(clock, {
+      everyMillis: EVERY_MILLIS,
+      waitsFirst: true,
+      work: () => this.clear(),
+      onError: (error) => logger.warn({ err: error }, 'deleted documents could not be cleared away'),
+    });
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.task.stop();
+  }
+
+  /** One batch of one base; `again` where there may be more. */
+  clear(): Promise<'again' | 'done'> {
+    return this.transactions.run(async (transaction) => {
+      const base = await this.deleted.lockBase(transaction);
+      if (base === undefined) return 'done';
+      await this.deleted.clear(base, PASSAGES_AT_ONCE, transaction);
+      return 'again';
+    });
+  }
+}
