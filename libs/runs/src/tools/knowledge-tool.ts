@@ -72,7 +72,7 @@ function forbidden(base: string, query: string): ToolCallResult {
 }
 
 function asked(base: string, query: string): JsonObject {
-  return { knowledge_bases: [base], query, passages: 0, documents: [] };
+  return { knowledge_bases: [base], query, mode: 'keyword', passages: 0, documents: [] };
 }
 
 /** Each document once, with the score of its best passage. */
