@@ -8,4 +8,5 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
-await import('../../dist/test/bench/retrieval/main.js');
+// Built by the line above, and not before.
+await import(new URL('../../dist/test/bench/retrieval/main.js', import.meta.url).href);
