@@ -84,24 +84,35 @@ export class Library {
     return outcome.passages;
   }
 
+  /** What autovacuum would do some time later. */
+  async tidy(): Promise<void> {
+    const session = this.source.createQueryRunner();
+    await session.query('set statement_timeout = 0');
+    await session.query('vacuum analyze knowledge_chunks');
+    await session.query('vacuum analyze knowledge_documents');
+    await session.release();
+  }
+
   /** A base with the same passages `times` over. Every word is as much more frequent, so common ones are very common. */
   async multiplied(from: SourceScope, times: number): Promise<SourceScope> {
     const to = await this.aBase();
-    await this.query('set statement_timeout = 0');
-    for (let copy = 0; copy < times; copy += 1) await this.query(COPY_DOCUMENTS, parameters(from, to, copy));
-    for (let copy = 0; copy < times; copy += 1) await this.query(COPY_PASSAGES, parameters(from, to, copy));
-    await this.query(
+    // One session for all of it: only there the time limit of the service is lifted.
+    const session = this.source.createQueryRunner();
+    await session.query('set statement_timeout = 0');
+    for (let copy = 0; copy < times; copy += 1) await session.query(COPY_DOCUMENTS, parameters(from, to, copy));
+    for (let copy = 0; copy < times; copy += 1) await session.query(COPY_PASSAGES, parameters(from, to, copy));
+    await session.query(
       `insert into knowledge_words select $2, generation, word, passages * $3 from knowledge_words where knowledge_base_id = $1`,
       [from.knowledgeBaseId, to.knowledgeBaseId, times],
     );
-    await this.query(
+    await session.query(
       `update knowledge_bases b set document_count = o.document_count * $3, chunk_count = o.chunk_count * $3,
           word_count = o.word_count * $3, languages = o.languages
         from knowledge_bases o where o.id = $1 and b.id = $2`,
       [from.knowledgeBaseId, to.knowledgeBaseId, times],
     );
-    await this.query('vacuum analyze knowledge_chunks');
-    await this.query('vacuum analyze knowledge_documents');
+    await session.release();
+    await this.tidy();
     return to;
   }
 }

@@ -42,7 +42,7 @@ async function measure(library: Library, size: number, count: number, times: num
   const seconds = (performance.now() - began) / 1_000;
   say(`\nindexing: ${Math.round(rest.length / seconds)} documents/s of ${Math.round(bytes / size)} bytes, one writer`);
   say(`resident memory afterwards: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`);
-  await library.query('vacuum analyze knowledge_chunks');
+  await library.tidy();
 
   const reference = new PlainBm25();
   const passages = await library.query<{ key: string; text: string }>(
