@@ -5,14 +5,15 @@
 create or replace function webhooks.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
 returns table (workspace_id text, endpoint_id text)
 language plpgsql volatile as $$
-declare
-  v_ids text[];
-  v_endpoints text[];
 begin
-  -- In order, so that two senders do not wait for each other.
-  select array_agg(a ->> 'id') into v_ids from jsonb_array_elements(p_attempts) a;
-  select array_agg(distinct d.endpoint_id) into v_endpoints from webhook_deliveries d where d.id = any (v_ids);
-  perform from webhook_endpoints e where e.id = any (v_endpoints) order by e.id for no key update;
+  -- Only endpoints that fail or have failed change, and are locked in order, so that two senders do not wait for each other.
+  -- A claim passes over an endpoint that is locked: those that are well must not be, or they would be passed over all the time.
+  perform from webhook_endpoints e
+   where e.id in (
+     select d.endpoint_id from jsonb_to_recordset(p_attempts) as a(id text, outcome text)
+       join webhook_deliveries d on d.id = a.id join webhook_endpoints x on x.id = d.endpoint_id
+      where a.outcome in ('retry', 'failed') or (a.outcome = 'delivered' and x.failing_since is not null))
+   order by e.id for no key update;
   return query
     with recorded as (
       update webhook_deliveries d
