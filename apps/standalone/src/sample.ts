@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { grantSampleKnowledge, loadSampleKnowledge } from './sample-knowledge.js';
 import { ServiceClient } from './service-client.js';
 import { type TraceStep, traceText } from './trace-text.js';
 
@@ -26,13 +27,17 @@ const INPUT = { key: 'approvals' };
 const ENDED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 30;
 
-/** Loads the sample agent through the API like any user, runs it once and tells what it did. Rejects with an `Error` for people. */
+/**
+ * Loads the sample knowledge base and the sample agent through the API like any user, runs the agent once and tells what it did.
+ * Rejects with an `Error` for people.
+ */
 export async function runSample(address: string, key: string): Promise<SampleResult> {
   const client = new ServiceClient(address, key);
+  const base = await loadSampleKnowledge(client);
   const definition = (await readFile(FILE, 'utf8')).replaceAll(ADDRESS_IN_FILE, address);
   const agent = await client.post<{ id: string }>('/v1/agents', 'application/yaml', definition);
-  const body = JSON.stringify({ input: INPUT });
-  const accepted = await client.post<RunAnswer>(`/v1/agents/${agent.id}/runs`, 'application/json', body);
+  await grantSampleKnowledge(client, base, agent.id);
+  const accepted = await client.send<RunAnswer>('POST', `/v1/agents/${agent.id}/runs`, { input: INPUT });
   const run = await ended(client, accepted.id);
   const { steps } = await client.get<{ steps: TraceStep[] }>(`/v1/runs/${run.id}/trace`);
   const outcome = `run ${run.id} ${run.status}: ${JSON.stringify(run.output)}`;

@@ -15,6 +15,11 @@ export class ServiceClient {
     return this.call<T>('POST', path, contentType, body);
   }
 
+  /** `body` as JSON. */
+  send<T>(method: 'POST' | 'PUT', path: string, body: object): Promise<T> {
+    return this.call<T>(method, path, 'application/json', JSON.stringify(body));
+  }
+
   /** Rejects with an `Error` that carries status and problem where the answer is not a success. */
   private async call<T>(method: string, path: string, contentType?: string, body?: string): Promise<T> {
     const response = await fetch(`${this.address}${path}`, {

@@ -154,7 +154,7 @@ export class Standalone {
   private async trySample(own: OwnAddress, adminKey: AdminKey): Promise<string | undefined> {
     try {
       const work = runSample(own.url, adminKey.made ?? '');
-      const sample = await this.progress.during('loading the sample agent and running it once', work);
+      const sample = await this.progress.during('loading a sample knowledge base and agent, and running it once', work);
       await rememberSample(this.env.dataDir, sample);
       this.progress.say('the sample agent has run; its trace:');
       this.progress.print(`\n${sample.text}`);

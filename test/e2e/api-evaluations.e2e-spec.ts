@@ -1,0 +1,65 @@
+import type { ApiAnswer, CallOptions, TestApi, TestTenant } from '../support/api.js';
+import { startApi } from '../support/api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const AGENT = {
+  name: 'judged',
+  evaluation: { cases: [{ name: 'a', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }] },
+  steps: [{ id: 'a', output: 1 }],
+};
+
+describe('asking for an evaluation', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+  let agent: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+  });
+
+  beforeEach(async () => {
+    tenant = await api.newTenant();
+    agent = (await api.call('POST', '/v1/agents', { key: tenant.adminKey, body: AGENT })).body.id;
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const evaluate = (options: CallOptions = {}): Promise<ApiAnswer> =>
+    api.call('POST', `/v1/agents/${agent}/versions/1/evaluate`, { key: tenant.adminKey, ...options });
+
+  it('makes one evaluation for each Idempotency-Key, also when that one is over', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const first = await evaluate({ headers });
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([202, null]);
+    await api.call('POST', `/v1/evaluations/${first.body.id}/cancel`, { key: tenant.adminKey });
+    const again = await evaluate({ headers });
+    expect([again.status, again.body.id, again.headers.get('idempotent-replayed')]).toEqual([
+      202,
+      first.body.id,
+      'true',
+    ]);
+    const other = await evaluate({ headers: { 'Idempotency-Key': 'twice' } });
+    expect([other.status, other.body.id === first.body.id]).toEqual([202, false]);
+  });
+
+  it('makes one for many that ask at the same time with one key', async () => {
+    const headers = { 'Idempotency-Key': 'together' };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => evaluate({ headers })));
+    const made = answers.filter(({ status }) => status < 300).map(({ body }) => body.id as string);
+    expect(new Set(made).size).toBe(1);
+    for (const { status, body } of answers) expect(status < 300 || body.code === 'idempotency_in_progress').toBe(true);
+    const list = await api.call('GET', `/v1/agents/${agent}/versions/1/evaluations`, { key: tenant.adminKey });
+    expect(list.body.data).toHaveLength(1);
+  });
+
+  it('is open to test keys, since its runs are of mode `test`', async () => {
+    const { status } = await evaluate({ key: await tenant.key('operator', 'test') });
+    const runs = await api.call('GET', '/v1/runs?trigger_type=evaluation', { key: tenant.adminKey });
+    expect([status, runs.body.data.map(({ mode }: { mode: string }) => mode)]).toEqual([202, ['test']]);
+  });
+});
