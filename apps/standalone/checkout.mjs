@@ -22,7 +22,7 @@ const BUILD_STAMP = join(DIST, '.built-from.json');
 /** What the compiler reads (tsconfig.build.json) and what nest-cli.json copies beside its output. */
 const SOURCE_FOLDERS = ['apps', 'libs', 'test/support', 'test/bench'];
 const SOURCE_FILES = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
-const IS_SOURCE = /\.(ts|sql|json|ya?ml)$/;
+const IS_SOURCE = /\.(ts|sql|json|ya?ml)$|[\\/]sample[\\/].+\.md$/;
 const IS_TEST = /\.(spec|int-spec|e2e-spec)\.ts$/;
 
 /** A failure that people can act on: its message is the whole story, a stack would only hide it. */
@@ -127,9 +127,9 @@ async function hashSources() {
 async function listSources(folder) {
   const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isFile() && IS_SOURCE.test(entry.name) && !IS_TEST.test(entry.name))
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(ROOT.length))
-    .filter((file) => !file.includes(`${sep}node_modules${sep}`));
+    .filter((file) => IS_SOURCE.test(file) && !IS_TEST.test(file) && !file.includes(`${sep}node_modules${sep}`));
 }
 
 /** Runs a command, tells every few seconds that it still runs, and shows its output only when it fails. */
