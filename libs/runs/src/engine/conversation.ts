@@ -7,11 +7,12 @@ import {
 } from '@app/agents/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type Answer, readAnswer } from './answer.js';
+import { exceedBudget } from './exceeded-budget.js';
 import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { CitedSources } from './cited-sources.js';
 import { nextTry } from './model-retry.js';
 import type { ModelCall, Outcome } from './plan.js';
-import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
+import { concurrently, type Progress, StepFailure } from './progress.js';
 import {
   inputMessage,
   passagesMessage,
@@ -121,7 +122,7 @@ class Conversation {
     for (;;) {
       const outcome = this.plan.outcome(path);
       if (outcome?.ok) return readTurn(outcome.output);
-      if (outcome?.error.code === 'budget_exceeded') this.exceedBudget(outcome.error.message);
+      if (outcome?.error.code === 'budget_exceeded') exceedBudget(this.plan, this.task.place, outcome.error);
       const tries = outcome ? outcome.tries : 0;
       const next = nextTry(model, this.task.retry, tries, outcome?.error);
       if (!next) throw outcome ? new StepFailure(outcome.error) : this.failure('internal_error', 'No model is left.');
@@ -154,15 +155,7 @@ class Conversation {
   private checkBudget(): void {
     const { budget } = this.plan.definition.limits;
     if (!budget || budget.perRunMicros === null || this.plan.spentMicros() < budget.perRunMicros) return;
-    this.exceedBudget('The run has used up its budget.');
-  }
-
-  private exceedBudget(message: string): never {
-    const { limits, handOff } = this.plan.definition;
-    if (limits.budget?.onExceeded !== 'hand_off') throw this.failure('budget_exceeded', message);
-    const detail: JsonObject = { to: [...(handOff?.to ?? [])], reason: message };
-    this.plan.note({ type: 'hand_off', path: `${this.task.place}budget`, state: 'succeeded', detail });
-    throw new RunEnds({ status: 'handed_off', output: detail });
+    exceedBudget(this.plan, this.task.place, this.failure('budget_exceeded', 'The run has used up its budget.').error);
   }
 
   private answerOf({ text, calls }: Turn): Answer {
@@ -222,7 +215,8 @@ class Conversation {
     }
     const call = firstTry(operation, said.input, { path, stepId: this.task.stepId, timeoutMs: null });
     const outcome = yield* outcomeOfCall(call, this.plan.definition.retry, this.plan.outcome);
-    if (!outcome.ok && outcome.error.code === 'budget_exceeded') this.exceedBudget(outcome.error.message);
+    if (!outcome.ok && outcome.error.code === 'budget_exceeded')
+      exceedBudget(this.plan, this.task.place, outcome.error);
     if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
     const told = this.told(path, outcome);
     if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.heard(told.result ?? null);

@@ -21,9 +21,10 @@ function interpret(
     output?: JsonObject;
     approvals?: JsonObject;
     onFailure?: JsonValue[];
+    more?: JsonObject;
   } = {},
 ) {
-  const definition: JsonObject = { name: 'test', tools: [SHOP], steps };
+  const definition: JsonObject = { name: 'test', tools: [SHOP], steps, ...options.more };
   if (options.output) definition.output = options.output;
   if (options.approvals) definition.approvals = options.approvals;
   if (options.onFailure) definition.on_failure = options.onFailure;
@@ -344,5 +345,17 @@ describe('a timeout', () => {
       ],
     });
     expect(interpret(steps).next(new Map([['own', failed]]))).toMatchObject({ ending: { status: 'failed' } });
+  });
+
+  it.each([
+    ['fail', { status: 'failed', error: { code: 'budget_exceeded', message: 'Nothing is left.', step: 'order' } }],
+    ['hand_off', { status: 'handed_off', output: { to: ['support'], reason: 'Nothing is left.' } }],
+  ])('ends as `on_exceeded: %s` says when a call is beyond the budget', (onExceeded, ending) => {
+    const budget = { per_run: '1.00', currency: 'EUR', on_exceeded: onExceeded };
+    const run = interpret([GET], { input: { id: 'a' }, more: { limits: { budget }, hand_off: { to: ['support'] } } });
+    const error = { code: 'budget_exceeded' as const, message: 'Nothing is left.', step: 'order' };
+    const refused: Outcome = { ok: false, error, tries: 1 };
+    expect(run.next(new Map())).toMatchObject({ kind: 'asks' });
+    expect(run.next(new Map([['order', refused]]))).toMatchObject({ kind: 'end', ending });
   });
 });

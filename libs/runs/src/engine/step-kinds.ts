@@ -18,6 +18,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
 import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
+import { exceedBudget } from './exceeded-budget.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
 import type { Ask, Call } from './plan.js';
@@ -71,8 +72,10 @@ export class StepKinds {
       step.retry ?? this.plan.definition.retry,
       this.plan.outcome,
     );
-    if (!outcome.ok) throw new StepFailure(outcome.error);
-    return outcome.output;
+    if (outcome.ok) return outcome.output;
+    // The budget of an agent that is called is part of this run's.
+    if (outcome.error.code === 'budget_exceeded') exceedBudget(this.plan, `${scope.pathOf(step.id)}.`, outcome.error);
+    throw new StepFailure(outcome.error);
   }
 
   private callOf(step: ToolStep, scope: StepScope): Call {
