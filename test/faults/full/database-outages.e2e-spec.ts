@@ -56,7 +56,7 @@ describe('a network to the database', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
-    scene = await FaultScene.start({ workers: 2 });
+    scene = await FaultScene.start();
   }, 60_000);
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
@@ -65,6 +65,8 @@ describe('a network to the database', () => {
     'whose connections are all reset ten times a second repeats no write',
     () =>
       scene.scenario(async () => {
+        // A beat is among what is broken off.
+        await Promise.all([scene.stack.addWorker(PATIENT), scene.stack.addWorker(PATIENT)]);
         const agent = await scene.agent('reset', ['write', '/write'], ['read', '/read']);
         const load = Load.begin(scene.stack, { agents: [agent], clients: 3, retries: 100, pauseMs: 50 });
         for (let breaks = 0; breaks < 100; breaks += 1) {
