@@ -15,7 +15,7 @@ describe('a rolling restart (SIGTERM) of every api and worker under load', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('rolls', ['write', '/first'], ['write', '/second']);
       for (const path of ['/first', '/second']) scene.ledger.always(path, { delayMillis: 100 });
-      const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 1, pauseMs: 60 });
+      const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 1, pauseMs: 100 });
       const slowest: number[] = [];
       for (const old of [...scene.stack.workers]) {
         await scene.stack.addWorker();

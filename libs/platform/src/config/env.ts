@@ -187,7 +187,7 @@ function readWorker(read: EnvReader): WorkerEnv {
   const worker = {
     leaseMillis,
     workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 16, min: 1, max: 1_000 }),
-    evaluationParallelism: read.integer('EVALUATION_PARALLELISM', { fallback: 8, min: 1, max: 1_000 }),
+    evaluationParallelism: read.integer('EVALUATION_PARALLELISM', { fallback: 12, min: 1, max: 1_000 }),
     workers: read.integer('WORKERS', { fallback: 1, min: 1, max: 64 }),
     beatMillis: millis('WORKER_BEAT_MS', Math.min(5_000, Math.ceil(leaseMillis / 3))),
     reconcileMillis: millis('WORKER_RECONCILE_MS', 2_000),
