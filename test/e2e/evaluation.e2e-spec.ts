@@ -25,6 +25,8 @@ interface EvaluationAnswer {
 }
 
 const WITHIN = { within: 60_000 };
+/** EVALUATION_PARALLELISM as it is unless told. */
+const SIDE_BY_SIDE = 12;
 
 /** A desk that looks an order up and refunds it; people decide about large sums. */
 const aDesk = (url: string, name: string, { refunds, ...more }: JsonObject & { refunds: string }): JsonObject => ({
@@ -329,7 +331,7 @@ describe('evaluating versions', () => {
     expect([again.status, again.body.id]).toEqual([200, first.id]);
     expect((await promote(agent, 2)).body).toMatchObject({ code: 'evaluation_in_progress' });
     const open = await scene.stack.query(`select id from runs where trigger ->> 'evaluation' = $1`, [first.id]);
-    expect(open.length).toBeLessThanOrEqual(8);
+    expect(open.length).toBeLessThanOrEqual(SIDE_BY_SIDE);
 
     for (let twice = 0; twice < 2; twice++) {
       const cancelled = await call('POST', `/evaluations/${first.id}/cancel`);
