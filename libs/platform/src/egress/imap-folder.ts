@@ -1,4 +1,4 @@
-import { ImapFlow } from 'imapflow';
+import type { ImapFlow } from 'imapflow';
 import type { HostGuard } from './host-guard.js';
 
 export interface ImapLogin {
@@ -31,7 +31,9 @@ export class ImapFolder {
   static async open(login: ImapLogin, guard: HostGuard, largest: number): Promise<ImapFolder> {
     const [target] = await guard.resolve(login.host, login.port, IMAP_PORTS);
     const isTls = login.security === 'tls';
-    const client = new ImapFlow({
+    // Loaded by the first mailbox: most processes watch none.
+    const imapflow = await import('imapflow');
+    const client = new imapflow.ImapFlow({
       host: target?.address,
       servername: login.host,
       port: login.port,

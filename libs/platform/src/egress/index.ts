@@ -10,6 +10,7 @@ export { EgressModule } from './egress.module.js';
 export type { StreamingResponse } from './streamed-answer.js';
 export { ImapFolder, type ImapLogin } from './imap-folder.js';
 export { HostGuard, type Lookup, type ResolvedAddress } from './host-guard.js';
-export { type MailReceipt, MailRefused, MailRelay, type MailSending, type OutgoingMail } from './mail-relay.js';
+export { MailRelay } from './mail-relay.js';
+export { type MailReceipt, MailRefused, type MailSending, type OutgoingMail } from './outgoing-mail.js';
 export { PostgresReader } from './postgres-reader.js';
 export { type TableReader, TableReadError, type TableRow } from './table-reader.js';

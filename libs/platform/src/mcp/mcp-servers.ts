@@ -3,14 +3,7 @@ import { canonicalJson, type Clock, type JsonObject } from '@app/kernel';
 import type { EgressClient } from '@app/platform/egress';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { McpError } from './mcp-error.js';
-import {
-  type McpAnswer,
-  type McpCall,
-  type McpExchange,
-  McpSession,
-  type McpTarget,
-  type McpToolDescription,
-} from './mcp-session.js';
+import type { McpAnswer, McpCall, McpExchange, McpSession, McpTarget, McpToolDescription } from './mcp-session.js';
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
@@ -110,6 +103,8 @@ export class McpServers implements OnApplicationShutdown {
   }
 
   private async connect(target: McpTarget, exchange: McpExchange): Promise<McpSession> {
+    // The library is loaded by the first connection: most processes never open one.
+    const { McpSession } = await import('./mcp-session.js');
     const session = await McpSession.open(this.egress, target, exchange);
     this.open.add(session);
     return session;

@@ -5,11 +5,10 @@ import { egressFetch, type EgressClient } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Prompt } from '../engine/prompt.js';
 import type { TurnCost } from '../journal-entries.js';
-import { languageModel } from '../models/language-model.js';
+import { askModel } from '../models/ask-model.js';
 import { MODEL_EGRESS } from '../models/model-egress.js';
 import { turnCost } from '../models/turn-cost.js';
 import { turnFailure } from '../models/turn-failure.js';
-import { streamTurn } from '../models/turn-stream.js';
 import { WatchedFetch } from '../models/watched-fetch.js';
 import { SecretRedaction } from '../tools/secret-redaction.js';
 import type { GradedRun } from './grade.js';
@@ -75,10 +74,10 @@ export class Judge {
   ): Promise<{ text: string; cost: TurnCost }> {
     const limits = { timeoutMs: TURN_MILLIS, headersTimeoutMs: TURN_MILLIS, maxResponseBytes: MAX_ANSWER_BYTES };
     const network = new WatchedFetch(egressFetch(this.egress, limits));
-    const model = languageModel(provider, choice.name, network.fetch);
+    const model = { provider, name: choice.name, fetch: network.fetch };
     const turn = { params: { temperature: 0 }, signal: AbortSignal.timeout(TURN_MILLIS) };
     try {
-      const { text, usage } = await streamTurn(model, turn, prompt, () => undefined);
+      const { text, usage } = await askModel(model, turn, prompt, () => undefined);
       return { text, cost: turnCost(choice, provider.prices.get(choice.name), usage) };
     } catch (error) {
       throw network.failure ?? error;

@@ -7,12 +7,13 @@ import { RunBudgets } from '../costs/run-budgets.service.js';
 import type { Prompt } from '../engine/prompt.js';
 import { SecretRedaction } from '../tools/secret-redaction.js';
 import { refused } from '../tools/tool-call.js';
-import { languageModel } from './language-model.js';
+import { askModel } from './ask-model.js';
 import { MODEL_EGRESS } from './model-egress.js';
+import { recordedTurn, type StreamedTurn } from './streamed-turn.js';
 import type { TurnCall, TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
-import { recordedTurn, type StreamedTurn, streamTurn } from './turn-stream.js';
+
 import { WatchedFetch } from './watched-fetch.js';
 import { TurnTexts } from './turn-texts.service.js';
 
@@ -73,14 +74,11 @@ export class ModelTurns {
     const redaction = new SecretRedaction(provider.apiKey === null ? [] : [provider.apiKey]);
     const text = this.texts.open(call);
     try {
-      const model = languageModel(provider, call.model.name, network.fetch);
-      return answered(
-        call,
-        provider,
-        await streamTurn(model, call, prompt, (delta) => {
-          if (!call.isPrivate) text.add(redaction.text(delta));
-        }),
-      );
+      const model = { provider, name: call.model.name, fetch: network.fetch };
+      const turn = await askModel(model, call, prompt, (delta) => {
+        if (!call.isPrivate) text.add(redaction.text(delta));
+      });
+      return answered(call, provider, turn);
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
       const failure = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());

@@ -1,5 +1,5 @@
 import { EgressError } from '@app/platform/egress';
-import { APICallError } from 'ai';
+import { APICallError } from '@ai-sdk/provider';
 import type { RunErrorCode } from '../engine/run-error.js';
 
 /** Why a provider gave no turn. */

@@ -1,28 +1,17 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
-import { type FinishReason, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
-import { storable } from '../tools/recorded-value.js';
-import type { Prompt, SaidCall } from '../engine/prompt.js';
+import type { JsonValue } from '@app/kernel';
+import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import type { Prompt } from '../engine/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
+import type { StreamedTurn } from './streamed-turn.js';
 import type { TurnCall } from './turn-call.js';
-import type { TurnUsage } from './turn-cost.js';
 
 /** Warnings about settings that a model ignores belong to nobody's log. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
-
-export interface StreamedTurn {
-  text: string;
-  reasoning: string;
-  calls: SaidCall[];
-  finish: FinishReason;
-  usage: TurnUsage;
-}
 
 /** The stream ended without an end of the turn. */
 export class BrokenTurn extends Error {
   override readonly name = 'BrokenTurn';
 }
-
-const USABLE_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
  * Takes one turn: one request to the provider. `onText` is told the text as it comes.
@@ -83,17 +72,6 @@ function take(turn: StreamedTurn, part: TextStreamPart<ToolSet>): void {
     default:
       break;
   }
-}
-
-/** As it is recorded. */
-export function recordedTurn({ text, reasoning, calls }: StreamedTurn): JsonObject {
-  const ids = new Set<string>();
-  const said = calls.map(({ id, name, input }, index) => {
-    const usable = USABLE_ID.test(id) && !ids.has(id) ? id : `call_${index + 1}`;
-    ids.add(usable);
-    return { id: usable, name, input: input ?? null };
-  });
-  return storable({ text, ...(reasoning && { reasoning }), calls: said }) as JsonObject;
 }
 
 function settings({ temperature, topP, maxOutputTokens, seed, stop }: TurnCall['params']) {

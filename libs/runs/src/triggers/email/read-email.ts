@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from 'mailparser';
+import type { AddressObject, EmailAddress, ParsedMail } from 'mailparser';
 import { authenticationResults } from './authentication-results.js';
 import { emailAttachments } from './email-attachments.js';
 import { dateOf, EmailHeaders, isAutoSubmitted, isBounce, messageIdsOf, OWN_MAIL_HEADER } from './email-headers.js';
@@ -50,6 +50,8 @@ export async function readEmail({ raw, sender, trustedRelays }: EmailSource): Pr
 }
 
 async function parse(raw: Buffer): Promise<ParsedMail> {
+  // Loaded by the first mail: most processes never read one.
+  const { simpleParser } = await import('mailparser');
   try {
     return await simpleParser(raw, PARSER_OPTIONS);
   } catch (error) {

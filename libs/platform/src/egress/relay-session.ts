@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { EgressError } from './egress-error.js';
+import { type MailReceipt, MailRefused, type MailSending, type OutgoingMail } from './outgoing-mail.js';
+
+const CONNECT_MILLIS = 5_000;
+
+function composed({ messageId, headers, html, to, cc, ...mail }: OutgoingMail): Promise<Buffer> {
+  const content = {
+    ...mail,
+    to: [...to],
+    cc: [...cc],
+    messageId,
+    headers: { ...headers },
+    ...(html !== null && { html }),
+  };
+  return new MailComposer(content).compile().build();
+}
+
+/** One message over one connection. */
+export class RelaySession {
+  private readonly connection: SMTPConnection;
+  private sent = false;
+  private settled = false;
+  private fail: (error: Error) => void = () => undefined;
+
+  constructor(
+    private readonly relay: URL,
+    private readonly sending: MailSending,
+  ) {
+    const secure = relay.protocol === 'smtps:';
+    this.connection = new SMTPConnection({
+      host: relay.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(relay.port) || (secure ? 465 : 587),
+      secure,
+      connectionTimeout: Math.min(CONNECT_MILLIS, sending.timeoutMs),
+      socketTimeout: sending.timeoutMs,
+      socketCloseTimeout: 0,
+      allowInternalNetworkInterfaces: true,
+    });
+  }
+
+  /** @throws MailRefused, EgressError */
+  async send(mail: OutgoingMail): Promise<MailReceipt> {
+    const raw = await composed(mail);
+    const { signal, timeoutMs } = this.sending;
+    const aborted = (): void => this.giveUp('aborted', 'The mail was given up by its sender.');
+    const limit = setTimeout(
+      () => this.giveUp('timeout', `The relay did not take the mail within ${timeoutMs} ms.`),
+      timeoutMs,
+    );
+    try {
+      return await new Promise<MailReceipt>((resolve, reject) => {
+        this.fail = reject;
+        this.connection.on('error', reject);
+        signal.addEventListener('abort', aborted, { once: true });
+        if (signal.aborted) aborted();
+        else this.connect(() => this.hand(mail, raw, resolve));
+      });
+    } catch (error) {
+      throw this.explained(error);
+    } finally {
+      this.settled = true;
+      clearTimeout(limit);
+      signal.removeEventListener('abort', aborted);
+      this.connection.close();
+    }
+  }
+
+  private connect(next: () => void): void {
+    const { username, password } = this.relay;
+    this.connection.connect((error) => {
+      if (error) this.fail(error);
+      else if (!username) next();
+      else {
+        const credentials = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+        this.connection.login({ credentials }, (refusal) => (refusal ? this.fail(refusal) : next()));
+      }
+    });
+  }
+
+  private hand(mail: OutgoingMail, raw: Buffer, done: (receipt: MailReceipt) => void): void {
+    const envelope = { from: mail.from, to: [...new Set([...mail.to, ...mail.cc])], size: raw.length };
+    this.connection.send(envelope, this.gated(raw), (error, info) => {
+      if (error) this.fail(error);
+      else done({ accepted: info.accepted, rejected: info.rejected, response: info.response });
+    });
+  }
+
+  /** The message, read for the first time when the relay waits for it. Without its end the relay throws away what it got. */
+  private gated(raw: Buffer): Readable {
+    const message = new Readable({
+      read: () => {
+        if (this.settled) return;
+        if (this.sent || this.sending.onBeforeSend()) {
+          this.sent = true;
+          message.push(raw);
+          message.push(null);
+        } else this.giveUp('aborted', 'The mail was refused before it was sent.');
+      },
+    });
+    return message;
+  }
+
+  private giveUp(reason: 'aborted' | 'timeout', message: string): void {
+    this.fail(new EgressError(reason, message, { sent: this.sent }));
+    this.connection.close();
+  }
+
+  private explained(error: unknown): Error {
+    if (error instanceof EgressError) return error;
+    const { code, responseCode, message } = error as { code?: string; responseCode?: number; message?: string };
+    const text = `${this.relay.hostname}: ${message ?? 'the mail was not taken'}`;
+    if (responseCode !== undefined) return new MailRefused(text, responseCode);
+    const reason =
+      code === 'ETIMEDOUT'
+        ? 'timeout'
+        : code === 'EDNS'
+          ? 'dns'
+          : code === 'ETLS'
+            ? 'tls'
+            : this.sent
+              ? 'reset'
+              : 'connect';
+    return new EgressError(reason, text, { sent: this.sent, cause: error });
+  }
+}
