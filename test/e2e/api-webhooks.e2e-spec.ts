@@ -96,6 +96,25 @@ describe('webhooks', () => {
     expect(await outcomes(agent)).toEqual(['started', 'started', 'filtered']);
   });
 
+  it('that do not fit tell their sender what is wrong, and leave only the places in the log where values are redacted', async () => {
+    const iban = 'DE-not-an-iban';
+    const agent = await anAgent({
+      ...PLAIN,
+      input: { type: 'object', properties: { iban: { type: 'string', pattern: '^[A-Z]{2}[0-9]{20}$' } } },
+      triggers: [{ id: 'hook', type: 'webhook', map: { iban: '${{ body.iban }}', sum: '${{ double(body.sum) }}' } }],
+      redact: { paths: ['input.iban'] },
+    });
+    const refused = await trigger(agent, { iban, sum: 1 });
+    expect(refused.body.errors).toEqual([{ pointer: '/input/iban', detail: expect.stringContaining(iban) }]);
+    await trigger(agent, { iban, sum: iban });
+    const { data } = (await call('GET', `/agents/${agent.id}/trigger-events?order=asc`)).body;
+    expect(data).toMatchObject([
+      { outcome: 'refused', errors: [{ pointer: '/iban' }] },
+      { outcome: 'error', errors: [] },
+    ]);
+    expect(JSON.stringify(data)).not.toContain(iban);
+  });
+
   it('that do not fit are refused with the places, and show in the log and in the health of the trigger', async () => {
     const agent = await anAgent(REFUNDS);
     const refused = await trigger(agent, { kind: 'refund', order: 7 });

@@ -11,7 +11,7 @@ export interface ConnectionSettings {
 }
 
 const LIMITS = {
-  statement_timeout: 5_000,
+  statement_timeout: 4_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
@@ -33,7 +33,7 @@ export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptio
     url: settings.url,
     applicationName: settings.applicationName,
     poolSize: settings.poolSize,
-    connectTimeoutMS: 5_000,
+    connectTimeoutMS: 4_000,
     synchronize: false,
     migrationsRun: false,
     migrations: MIGRATIONS,
@@ -45,7 +45,7 @@ export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptio
 }
 
 /** Longer than `statement_timeout`, so that a server that can be reached says itself what it gave up. */
-const ANSWER_WITHIN_MILLIS = 5_500;
+const ANSWER_WITHIN_MILLIS = 4_400;
 
 /**
  * As {@link dataSourceOptions}, and nobody waits for an answer that a broken network has swallowed without a word. Migrations

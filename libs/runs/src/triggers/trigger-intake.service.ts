@@ -9,6 +9,7 @@ import { RunDrafts } from '../run-drafts.service.js';
 import { executeRun } from '../run.jobs.js';
 import type { Run } from '../run.entity.js';
 import type { RunMode } from '../run-status.js';
+import { loggedTurnDown } from './logged-turn-down.js';
 import { decide, type EventContent, type EventRule, type Start, type TurnDown } from './trigger-decision.js';
 import {
   type DecidedEvent,
@@ -17,6 +18,7 @@ import {
   type FireSlot,
   type FireVerdict,
   type FoundMail,
+  type TurnedAway,
   TriggerJournal,
 } from './trigger-journal.js';
 
@@ -65,8 +67,12 @@ export type EventOutcome =
 interface Asked {
   version: number;
   rule: EventRule;
-  decision: DecidedEvent['decision'];
+  decision: EventDecision;
+  /** The same for the log. */
+  logged: EventDecision;
 }
+
+type EventDecision = Exclude<DecidedEvent['decision'], TurnedAway>;
 
 interface Committed<Verdict> {
   decided: DecidedEvent;
@@ -118,7 +124,7 @@ export class TriggerIntake {
       const asked = await this.ask(event);
       if (!asked) return undefined;
       const decided = decidedEvent(event, asked);
-      const verdict = await write(decided);
+      const verdict = await write({ ...decided, decision: asked.logged });
       if (verdict.verdict !== 'version_changed') return { decided, rule: asked.rule, verdict };
       this.versions.forget(event.workspaceId, event.agentId);
     }
@@ -130,16 +136,22 @@ export class TriggerIntake {
     const { version, definition } = await this.versions.production(event.workspaceId, event.agentId);
     const [first, ...others] = event.rulesOf(definition);
     if (!first) return undefined;
-    const { rule, ...decision } = decide(definition, [first, ...others], event);
-    if (decision.kind !== 'start') return { version, rule, decision };
-    return { version, rule, decision: this.draft(event, { ...decision, rule }, { version, definition }) };
+    const { rule, ...decided } = decide(definition, [first, ...others], event);
+    const decision =
+      decided.kind === 'start' ? this.draft(event, { ...decided, rule }, { version, definition }) : decided;
+    return {
+      version,
+      rule,
+      decision,
+      logged: decision.kind === 'start' ? decision : loggedTurnDown(decision, definition),
+    };
   }
 
   private draft(
     { workspaceId, agentId, byHand }: ArrivedEvent,
     { input, trigger, rule }: Start & { rule: EventRule },
     { version, definition }: { version: number; definition: CompiledDefinition },
-  ): DecidedEvent['decision'] {
+  ): EventDecision {
     const { mode = 'production', initiator = null } = byHand ?? {};
     const request = {
       workspaceId,
