@@ -5,7 +5,7 @@ import { KnowledgeModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
-import { type Logger, ObservabilityModule } from '@app/platform/observability';
+import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { EmergencyStopModule, InvariantsModule, RunsModule, TriggersModule } from '@app/runs';
 import { WebhooksModule } from '@app/webhooks';
@@ -58,6 +58,8 @@ export interface ApiDependencies {
   env: ServiceEnv;
   logger: Logger;
   clock: Clock;
+  /** Default: traces are not sent. */
+  tracing?: Tracing;
 }
 
 /** The api: what it is made of, and every controller. */
@@ -110,12 +112,12 @@ export interface ApiDependencies {
   ],
 })
 export class ApiModule {
-  static of({ env, logger, clock }: ApiDependencies): DynamicModule {
+  static of({ env, logger, clock, tracing }: ApiDependencies): DynamicModule {
     return {
       module: ApiModule,
       imports: [
         EnvModule.of(env),
-        ObservabilityModule.of(logger),
+        ObservabilityModule.of(logger, tracing),
         CryptoModule,
         DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'api' }),
         QueueModule,

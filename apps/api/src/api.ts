@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
-import { Metrics, NestLogger } from '@app/platform/observability';
+import { Metrics, NestLogger, Tracing } from '@app/platform/observability';
 import { type ApiDependencies, ApiModule } from './api.module.js';
 import { hardenHttpServer } from './http/http-server-limits.js';
 import { requestContext } from './http/request-context.js';
@@ -21,7 +21,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
     new ExpressAdapter(expressServer()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger.child({}, { level: 'warn' })) },
   );
-  app.use(requestContext(logger, app.get(Metrics), clock), securityHeaders());
+  app.use(requestContext(logger, app.get(Metrics), clock, app.get(Tracing)), securityHeaders());
   assertEveryRouteIsGuarded(app.get(RouteTable).all());
   publishApiDocument(app);
   hardenHttpServer(app.getHttpServer());

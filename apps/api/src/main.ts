@@ -1,13 +1,14 @@
 import 'reflect-metadata';
 import { systemClock } from '@app/kernel';
 import { ConfigurationError, loadEnv, requireForService, type ServiceEnv } from '@app/platform/config';
-import { createLogger, type Logger } from '@app/platform/observability';
+import { createLogger, type Logger, startTracing } from '@app/platform/observability';
 import { createApi } from './api.js';
 import { SmtpListener } from './mail/smtp-listener.service.js';
 import { exitOnSignals } from './shutdown.js';
 
 async function serve(env: ServiceEnv, logger: Logger): Promise<void> {
-  const app = await createApi({ env, logger, clock: systemClock });
+  const tracing = await startTracing(env, 'api', logger);
+  const app = await createApi({ env, logger, clock: systemClock, tracing });
   exitOnSignals(app, logger, systemClock);
   await app.listen(env.port, env.host);
   await app.get(SmtpListener).start();

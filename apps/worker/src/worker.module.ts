@@ -3,7 +3,7 @@ import { DocumentClearingModule, KnowledgeModule, SyncModule } from '@app/knowle
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
-import { type Logger, ObservabilityModule } from '@app/platform/observability';
+import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { MailboxWatchingModule, RunExecutionModule, SchedulesModule } from '@app/runs';
 import { WebhookDeliveryModule } from '@app/webhooks';
@@ -13,12 +13,12 @@ import { Processors } from './processors/processors.js';
 /** The whole composition of a worker process. */
 @Module({})
 export class WorkerModule {
-  static of(env: ServiceEnv, logger: Logger): DynamicModule {
+  static of(env: ServiceEnv, logger: Logger, tracing: Tracing): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
         EnvModule.of(env),
-        ObservabilityModule.of(logger),
+        ObservabilityModule.of(logger, tracing),
         DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'aas-worker' }),
         CryptoModule,
         QueueModule,

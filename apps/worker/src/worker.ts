@@ -1,7 +1,7 @@
 import { DocumentClearing } from '@app/knowledge';
 import type { ServiceEnv } from '@app/platform/config';
 import { SyncWorker } from '@app/knowledge';
-import { type Logger, NestLogger } from '@app/platform/observability';
+import { type Logger, NestLogger, startTracing } from '@app/platform/observability';
 import { JobWorker } from '@app/platform/queue';
 import { MailboxWatchers, ScheduleKeeper, TriggerRetention, WorkerLifecycle } from '@app/runs';
 import { WebhookPublisher, WebhookRetention } from '@app/webhooks';
@@ -19,10 +19,13 @@ export class Worker {
   private constructor(private readonly app: INestApplicationContext) {}
 
   static async start(env: ServiceEnv, logger: Logger): Promise<Worker> {
-    const app = await NestFactory.createApplicationContext(WorkerModule.of(env, logger), {
-      logger: new NestLogger(logger),
-      abortOnError: false,
-    });
+    const app = await NestFactory.createApplicationContext(
+      WorkerModule.of(env, logger, await startTracing(env, 'worker', logger)),
+      {
+        logger: new NestLogger(logger),
+        abortOnError: false,
+      },
+    );
     await app.get(WorkerLifecycle).start();
     app.get(ScheduleKeeper).start();
     app.get(TriggerRetention).start();

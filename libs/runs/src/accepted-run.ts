@@ -47,5 +47,6 @@ export function acceptedRun(acceptance: Acceptance): Run {
     concurrencyMax: null,
     concurrencyKey: null,
     concurrencyMaxPerKey: null,
+    traceparent: null,
   };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { currentTraceparent } from '@app/platform/observability';
 import { DECISIONS_BY_KIND } from './approvals/approval-status.js';
 import type {
   ClaimedRun,
@@ -78,8 +79,11 @@ export function jsonList(items: readonly object[]): string | null {
   return items.length === 0 ? null : JSON.stringify(items);
 }
 
+/** With the trace that the run is part of, while traces are sent. */
 export function sqlRules({ queueTtlMs, concurrency }: QueueRules): JsonObject {
+  const traceparent = currentTraceparent();
   return {
+    ...(traceparent !== undefined && { traceparent }),
     queue_ttl_ms: queueTtlMs,
     concurrency_max: concurrency?.max ?? null,
     concurrency_key: concurrency?.key ?? null,

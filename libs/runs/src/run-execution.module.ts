@@ -18,6 +18,7 @@ import { RunPoller } from './reconciling/run-poller.service.js';
 import { RunReconciler } from './reconciling/run-reconciler.service.js';
 import { RunSignals } from './execution/run-signals.service.js';
 import { RunSlots } from './execution/run-slots.js';
+import { RunTraces } from './execution/run-traces.service.js';
 import { RunsModule } from './runs.module.js';
 import { StartGate } from './execution/start-gate.js';
 import { ToolsModule } from './tools/tools.module.js';
@@ -44,6 +45,7 @@ import { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
     RunReconciler,
     RunSignals,
     RunSlots,
+    RunTraces,
     StartGate,
     WorkerLease,
     WorkerLifecycle,

@@ -5,6 +5,7 @@ import { RunAttempts } from './execution/run-attempts.service.js';
 import { RunClaims } from './execution/run-claims.js';
 import type { ClaimedRun } from './journal-entries.js';
 import { RunSlots } from './execution/run-slots.js';
+import { RunTraces } from './execution/run-traces.service.js';
 
 /** Claims runs and carries them out, as many at a time as the process has slots. */
 @Injectable()
@@ -14,6 +15,7 @@ export class RunExecutor {
     private readonly attempts: RunAttempts,
     private readonly slots: RunSlots,
     private readonly evaluations: EvaluationKeeper,
+    private readonly traces: RunTraces,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -60,7 +62,7 @@ export class RunExecutor {
   private carryOut(run: ClaimedRun): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
       try {
-        await this.attempts.attempt(run);
+        await this.traces.during(run, () => this.attempts.attempt(run));
       } catch (error) {
         this.logger.error({ err: error }, 'an attempt at a run broke off');
         await this.claims.abandon(run).catch((failure: unknown) => {

@@ -1,4 +1,5 @@
 import { type Statement, Statements } from '@app/platform/database';
+import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
 import type { Ending } from './engine/plan.js';
 import type {
@@ -57,9 +58,20 @@ const EXPIRE_QUEUED: Statement = {
  */
 @Injectable()
 export class RunJournal {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly tracing: Tracing = NO_TRACING,
+  ) {}
 
-  async create(run: Creation): Promise<CreationVerdict> {
+  /** A span of its own while traces are sent: the one that the run goes on from. */
+  create(run: Creation): Promise<CreationVerdict> {
+    return this.tracing.during(
+      () => ({ name: 'send runs', kind: 'producer', attributes: sendAttributes(run) }),
+      () => this.insert(run),
+    );
+  }
+
+  private async insert(run: Creation): Promise<CreationVerdict> {
     const values = creationValues(run);
     const { replay } = run;
     // What people decided about the run that is replayed counts where nothing is written.
@@ -188,4 +200,15 @@ export class RunJournal {
     const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);
     return row!.expired;
   }
+}
+
+function sendAttributes({ id, agentId, workspaceId, trigger }: Creation): SpanAttributes {
+  return {
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': 'runs',
+    'messaging.message.id': id,
+    'gen_ai.agent.id': agentId,
+    'aas.workspace.id': workspaceId,
+    'aas.trigger.type': typeof trigger.type === 'string' ? trigger.type : undefined,
+  };
 }

@@ -136,4 +136,8 @@ export class Run {
 
   @Column({ name: 'concurrency_max_per_key', type: 'integer', nullable: true })
   concurrencyMaxPerKey: number | null;
+
+  /** The span that accepted the run (W3C Trace Context), for whoever carries it out; null while traces are not sent. */
+  @Column({ type: 'text', nullable: true })
+  traceparent: string | null;
 }

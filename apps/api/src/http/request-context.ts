@@ -1,8 +1,15 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { type Clock, DomainError, newId } from '@app/kernel';
-import { type Logger, type Metrics, runInContext } from '@app/platform/observability';
+import {
+  type Logger,
+  type Metrics,
+  NO_SPAN,
+  type OpenSpan,
+  runInContext,
+  type Tracing,
+} from '@app/platform/observability';
 import type { ApiRequest } from './api-request.js';
-import { requestSeconds } from './request-metrics.js';
+import { requestSeconds, routeOf } from './request-metrics.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Stands for the status where the connection ended before the answer was out (as nginx has it). */
@@ -12,9 +19,10 @@ const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
  * The first middleware: gives the request its id (a valid incoming `X-Request-Id` is kept), carries the id into every log
- * line that the request causes, and writes one line and one observation when it is over.
+ * line that the request causes, and writes one line and one observation when it is over. While traces are sent, the request is
+ * a span of the trace that its `traceparent` (W3C Trace Context) names, or the first one of a new trace.
  */
-export function requestContext(logger: Logger, metrics: Metrics, clock: Clock): RequestHandler {
+export function requestContext(logger: Logger, metrics: Metrics, clock: Clock, tracing: Tracing): RequestHandler {
   const observe = requestSeconds(metrics);
   return (request: Request, response: Response, next: NextFunction): void => {
     const given = request.headers['x-request-id'];
@@ -22,14 +30,38 @@ export function requestContext(logger: Logger, metrics: Metrics, clock: Clock): 
     const apiRequest: ApiRequest = Object.assign(request, { id: requestId });
     response.setHeader('X-Request-Id', requestId);
     const startedAt = clock.monotonicMillis();
+    const span = tracing.isOn && !PROBES.has(request.path) ? requestSpan(tracing, apiRequest) : NO_SPAN;
     response.once('close', () => {
       const millis = clock.monotonicMillis() - startedAt;
       const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
       observe(apiRequest, status, millis / 1000);
       logRequest(logger, apiRequest, status, millis);
+      endSpan(span, apiRequest, status);
     });
-    runInContext({ requestId }, () => next(complaintAbout(request)));
+    const { traceparent } = span;
+    const context = traceparent === undefined ? { requestId } : { requestId, traceparent };
+    runInContext(context, () => next(complaintAbout(request)));
   };
+}
+
+function requestSpan(tracing: Tracing, { id, method, headers }: ApiRequest): OpenSpan {
+  const { traceparent } = headers;
+  const parent = typeof traceparent === 'string' ? traceparent : null;
+  const attributes = { 'http.request.method': method, 'aas.request.id': id };
+  return tracing.begin({ name: method, kind: 'server', parent, attributes });
+}
+
+// The route and the workspace are known when others have done their part.
+function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
+  const route = routeOf(request);
+  span.rename(`${request.method} ${route}`);
+  span.set({
+    'http.route': route,
+    'http.response.status_code': status,
+    'aas.workspace.id': request.principal?.workspaceId,
+  });
+  if (status >= 500 || status === CLIENT_GONE) span.fail(String(status));
+  span.end();
 }
 
 // `close` is emitted outside of the request's context, so the line names its request and workspace itself.

@@ -20,8 +20,9 @@ export function requestSeconds(metrics: Metrics): (request: ApiRequest, status: 
   };
 }
 
+/** The pattern of the route that answers; `none` where there is none. */
 // Express types the matched route as any; it is absent where no route matched.
-function routeOf(request: ApiRequest): string {
+export function routeOf(request: ApiRequest): string {
   const route: unknown = request.route;
   const path: unknown = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
   return typeof path === 'string' ? path : 'none';

@@ -35,6 +35,7 @@ function aRun(over: Partial<Run> = {}): Run {
     concurrencyMax: null,
     concurrencyKey: null,
     concurrencyMaxPerKey: null,
+    traceparent: null,
     activeMs: '0',
     createdAt: AT,
     endedAt: null,

@@ -96,12 +96,40 @@ describe('the environment', () => {
       /^WORKER_BEAT_MS is "5000"/,
     ],
     ['a start budget beyond the lease', { WORKER_START_BUDGET_MS: '9000' }, /^WORKER_START_BUDGET_MS is "9000"/],
+    [
+      'a protocol of OTLP that is not spoken',
+      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      /^OTEL_EXPORTER_OTLP_PROTOCOL is/,
+    ],
+    ['a collector without http', { OTEL_EXPORTER_OTLP_ENDPOINT: 'hunter2:4317' }, /^OTEL_EXPORTER_OTLP_ENDPOINT has/],
+    ['a share of traces beyond all', { OTEL_TRACES_SAMPLER_ARG: '1.5' }, /^OTEL_TRACES_SAMPLER_ARG is "1.5"/],
     ['a public address without http', { PUBLIC_URL: 'ftp://x' }, /^PUBLIC_URL is "ftp:\/\/x"/],
   ])('refuses %s with one line', (_what, source, line) => {
     const problems = problemsOf(() => loadEnv(source));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(line);
     expect(problems[0]).not.toContain('hunter2');
+  });
+
+  it.each<[string, EnvSource, string | null, string | null]>([
+    ['nothing without a word', {}, null, null],
+    ['both to a collector', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }, 'http/protobuf', 'http/protobuf'],
+    ['traces alone', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c/v1/traces' }, 'http/protobuf', null],
+    [
+      'metrics alone, as JSON',
+      { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
+      null,
+      'http/json',
+    ],
+    [
+      'what is not taken back',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_TRACES_EXPORTER: 'none' },
+      null,
+      'http/protobuf',
+    ],
+    ['nothing when disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_SDK_DISABLED: 'true' }, null, null],
+  ])('sends to OpenTelemetry %s', (_what, source, traces, metrics) => {
+    expect(loadEnv(source).telemetry).toMatchObject({ traces, metrics });
   });
 
   it('reports every mistake at once', () => {

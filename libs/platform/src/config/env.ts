@@ -3,6 +3,7 @@ import { ConfigurationError } from './configuration-error.js';
 import { parseEgressAllowEntry } from './egress-allow-entry.js';
 import { EnvReader, type EnvSource } from './env-reader.js';
 import { type ModelProviders, readJudgeModel, readModelProviders } from './model-providers.js';
+import { readTelemetry, type TelemetryEnv } from './telemetry-env.js';
 import { readWebhooks, type WebhookEnv } from './webhook-env.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -15,7 +16,7 @@ export const SMTP_PROTOCOLS = ['smtp', 'lmtp'] as const;
 export type SmtpProtocol = (typeof SMTP_PROTOCOLS)[number];
 
 /** The configuration of one process, validated. `.env.example` explains every variable. */
-export interface Env extends WebhookEnv {
+export interface Env extends WebhookEnv, TelemetryEnv {
   readonly port: number;
   readonly host: string;
   /** Absolute path. */
@@ -128,6 +129,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
     },
     runEventsMaxStreams: read.integer('RUN_EVENTS_MAX_STREAMS', { fallback: 1_000, min: 0, max: 100_000 }),
     ...readWebhooks(read),
+    ...readTelemetry(read),
     triggerLogRetentionDays: read.integer('TRIGGER_LOG_RETENTION_DAYS', { fallback: 30, min: 1, max: 3_650 }),
     runEventsPollMillis: read.integer('RUN_EVENTS_POLL_MS', { fallback: 250, min: 10, max: 60_000 }),
   };

@@ -24,3 +24,4 @@ export {
   type ModelProviderType,
 } from './model-providers.js';
 export type { EnvSource } from './env-reader.js';
+export type { OtlpProtocol, TelemetryEnv } from './telemetry-env.js';

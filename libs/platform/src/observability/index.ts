@@ -1,5 +1,5 @@
 /**
- * What the service says about itself: logs (JSON lines with the request's context, never a secret) and metrics.
+ * What the service says about itself: logs (JSON lines with the request's context, never a secret), metrics and, on demand, traces.
  * A log line is written for operators; what callers must learn is in the answer, and what happened to a run is in its trace.
  */
 export { errorFields, type ErrorFields } from './error-fields.js';
@@ -9,3 +9,15 @@ export { NestLogger } from './nest-logger.js';
 export { LOGGER, ObservabilityModule } from './observability.module.js';
 export { currentContext, extendContext, type RequestContext, runInContext } from './request-context.js';
 export { scrubCredentials, scrubSecrets } from './scrubber.js';
+export { startTracing } from './start-tracing.js';
+export {
+  currentTraceparent,
+  inSpan,
+  NO_SPAN,
+  NO_TRACING,
+  type OpenSpan,
+  type Span,
+  type SpanAttributes,
+  type SpanStart,
+  Tracing,
+} from './tracing.js';

@@ -1,4 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 
 /** What every metric says about itself. Names follow Prometheus: `aas_…_total`, `aas_…_seconds`. */
 export interface MetricDescription<Label extends string> {
@@ -41,6 +49,11 @@ export class Metrics {
       collect: () => read?.(gauge),
     });
     return gauge;
+  }
+
+  /** All metrics with their present values, for whoever sends them elsewhere. */
+  read(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
+    return this.registry.getMetricsAsJSON();
   }
 
   /** All metrics in the Prometheus text format, and the content type that it is served with. */

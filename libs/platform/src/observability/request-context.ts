@@ -5,6 +5,8 @@ export interface RequestContext {
   requestId?: string;
   workspaceId?: string;
   runId?: string;
+  /** W3C Trace Context of the span that the work belongs to; only while traces are sent. */
+  traceparent?: string;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();

@@ -4,6 +4,7 @@ import type { RunFacts } from '../engine/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../tools/tool-call.js';
+import { toolSpan, told, turnSpan } from './outbound-spans.js';
 import type { Recorded } from './attempt-records.js';
 import type { OutboundPorts } from './outbound-ports.service.js';
 
@@ -22,6 +23,13 @@ export class OutboundCalls {
   }
 
   callTool(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
+    return this.host.tracing.during(
+      () => toolSpan(this.run, this.definition, call, step),
+      async (span) => told(span, await this.dispatch(call, step, begun)),
+    );
+  }
+
+  private dispatch(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
     return this.host.tools.call(this.definition, {
       workspaceId: this.run.workspaceId,
       mode: this.run.mode,
@@ -43,7 +51,14 @@ export class OutboundCalls {
     return `${this.run.id}/${path}`;
   }
 
-  private askModel(call: ModelCall, { n }: IntendedStep, begun: Recorded): Promise<TurnResult> {
+  private askModel(call: ModelCall, step: IntendedStep, begun: Recorded): Promise<TurnResult> {
+    return this.host.tracing.during(
+      () => turnSpan(this.run, call, step),
+      async (span) => told(span, await this.take(call, step, begun)),
+    );
+  }
+
+  private take(call: ModelCall, { n }: IntendedStep, begun: Recorded): Promise<TurnResult> {
     const { workspaceId, agentId, id: runId } = this.run;
     return this.host.models.take({
       workspaceId,

@@ -1,12 +1,14 @@
+import { Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
 import { ModelTurns } from '../models/model-turns.service.js';
 import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
 
-/** The two ways out of a run: its tools and its models. */
+/** The two ways out of a run, its tools and its models, and who is told of them. */
 @Injectable()
 export class OutboundPorts {
   constructor(
     readonly tools: ToolDispatcher,
     readonly models: ModelTurns,
+    readonly tracing: Tracing,
   ) {}
 }

@@ -1,4 +1,5 @@
 import type { HttpTool, OpenapiTool } from '@app/agents/definition';
+import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
@@ -39,13 +40,15 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   }
 }
 
-/** Lets a receiver recognise a repeated call, find the run it came from, and refuse calls of a stopped epoch. */
+/** Lets a receiver recognise a repeated call, find the run it came from, refuse calls of a stopped epoch, and go on with the trace. */
 function identification({ operation, idempotencyKey, origin }: ToolCall): Record<string, string> {
   const headers: Record<string, string> = {
     'agent-run': origin.runId,
     'agent-step': origin.step,
     'agent-epoch': origin.epoch,
   };
+  const traceparent = currentTraceparent();
+  if (traceparent !== undefined) headers.traceparent = traceparent;
   if (operation.idempotencyHeader) headers[operation.idempotencyHeader.toLowerCase()] = idempotencyKey;
   return headers;
 }

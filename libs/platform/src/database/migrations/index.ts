@@ -19,6 +19,7 @@ import { KnowledgeDocuments1765000000000 } from './1765000000000-knowledge-docum
 import { ListsOfRuns1765300000100 } from './1765300000100-lists-of-runs.js';
 import { CallerBudgets1765200000000 } from './1765200000000-caller-budgets.js';
 import { Judgements1765200000100 } from './1765200000100-judgements.js';
+import { TracesOfRuns1766200000000 } from './1766200000000-traces-of-runs.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
 export const MIGRATIONS = [
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   ListsOfRuns1765300000100,
   CallerBudgets1765200000000,
   Judgements1765200000100,
+  TracesOfRuns1766200000000,
 ];

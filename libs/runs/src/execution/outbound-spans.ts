@@ -1,0 +1,66 @@
+import type { CompiledDefinition } from '@app/agents/definition';
+import type { Span, SpanAttributes, SpanStart } from '@app/platform/observability';
+import type { Call, ModelCall } from '../engine/plan.js';
+import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
+import type { TurnResult } from '../models/turn-call.js';
+
+/**
+ * What a trace tells of calls: OpenTelemetry's conventions for generative AI. Names, sizes, codes; never what was asked, said or
+ * answered, since nobody redacts what a collector keeps.
+ */
+export function toolSpan(run: ClaimedRun, definition: CompiledDefinition, call: Call, step: IntendedStep): SpanStart {
+  const { fullName, tool, scope } = call.operation;
+  return {
+    name: `execute_tool ${fullName}`,
+    kind: 'internal',
+    attributes: {
+      ...place(run, step),
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': fullName,
+      'gen_ai.tool.type': definition.tools.get(tool)?.kind === 'knowledge' ? 'datastore' : 'function',
+      'gen_ai.tool.call.id': `${run.id}/${call.path}`,
+      'aas.tool.scope': scope,
+    },
+  };
+}
+
+export function turnSpan(run: ClaimedRun, { model, params }: ModelCall, step: IntendedStep): SpanStart {
+  return {
+    name: `chat ${model.name}`,
+    kind: 'client',
+    attributes: {
+      ...place(run, step),
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': model.provider,
+      'gen_ai.request.model': model.name,
+      'gen_ai.request.max_tokens': params.maxOutputTokens,
+      'gen_ai.request.temperature': params.temperature,
+      'gen_ai.output.type': 'text',
+    },
+  };
+}
+
+/** Adds what became of the call, and gives it on. */
+export function told(span: Span, result: TurnResult): TurnResult {
+  const { cost } = result;
+  if (cost) span.set({ 'gen_ai.usage.input_tokens': cost.input, 'gen_ai.usage.output_tokens': cost.output });
+  if (result.kind === 'answered') {
+    const { finish_reason: reason, http_status: status } = result.detail;
+    if (typeof reason === 'string') span.set({ 'gen_ai.response.finish_reasons': [reason] });
+    if (typeof status === 'number') span.set({ 'http.response.status_code': status });
+  }
+  if (result.kind === 'refused' || result.kind === 'unknown') span.fail(result.code);
+  if (result.kind === 'not_started' || result.kind === 'pending') span.set({ 'aas.call.outcome': result.kind });
+  return result;
+}
+
+function place(run: ClaimedRun, { n, path, try: tried }: IntendedStep): SpanAttributes {
+  return {
+    'gen_ai.agent.id': run.agentId,
+    'aas.workspace.id': run.workspaceId,
+    'aas.run.id': run.id,
+    'aas.step.n': n,
+    'aas.step.path': path,
+    'aas.step.try': tried,
+  };
+}
