@@ -86,10 +86,10 @@ export class Stack {
     return `http://127.0.0.1:${this.current.port}`;
   }
 
-  /** Starts the api, on a new port when there was one before, and makes it the current one as soon as it answers. */
-  async startApi(): Promise<void> {
+  /** Starts the api, on a new port when there was one before, and makes it the current one as soon as it answers. `env` is its alone. */
+  async startApi(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = await freePort();
-    const api = this.launch('api', 'api', { PORT: String(port) });
+    const api = this.launch('api', 'api', { ...env, PORT: String(port) });
     await api.until(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 'an answer of /healthz');
     this.running = { api, port };
   }

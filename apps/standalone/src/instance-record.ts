@@ -12,6 +12,8 @@ interface InstanceFacts {
   owner: ProcessIdentity;
   address: string;
   database_url?: string;
+  /** Name of the key that it seals with (`keyNameOf`). */
+  encryption_key?: string;
   services: (ProcessIdentity & { name: string })[];
 }
 
@@ -56,7 +58,9 @@ export class InstanceRecord {
   }
 
   /** Adds what became known; kept for the next start and for other commands. Changes are written one after another. */
-  async update(facts: Partial<Pick<InstanceFacts, 'address' | 'database_url' | 'services'>>): Promise<void> {
+  async update(
+    facts: Partial<Pick<InstanceFacts, 'address' | 'database_url' | 'encryption_key' | 'services'>>,
+  ): Promise<void> {
     this.facts = { ...this.facts, ...facts };
     await this.inOrder(async () => {
       const fresh = `${this.file}.new`;
@@ -115,6 +119,12 @@ export class InstanceRecord {
 export async function databaseOfRunningStart(dataDir: string): Promise<string | undefined> {
   const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
   return facts !== undefined && (await isAlive(facts.owner)) ? facts.database_url : undefined;
+}
+
+/** Name of the key that the start on the directory seals with (`keyNameOf`), or `undefined` where none runs or it is older than that. */
+export async function keyOfRunningStart(dataDir: string): Promise<string | undefined> {
+  const facts = parseFacts(await readFile(join(dataDir, 'standalone.json'), 'utf8').catch(() => ''));
+  return facts !== undefined && (await isAlive(facts.owner)) ? facts.encryption_key : undefined;
 }
 
 function parseFacts(text: string): InstanceFacts | undefined {

@@ -5,7 +5,7 @@ import { childEnvironment, type Env } from '@app/platform/config';
 
 import { closingWords } from './closing-words.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
-import { keepEncryptionKey } from './encryption-key.js';
+import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.js';
 import { type AdminKey, ensureFirstWorkspace } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
 import { type OwnAddress, ownAddress } from './own-address.js';
@@ -48,7 +48,8 @@ export class Standalone {
     const port = await this.takeInstallation();
     const own = await ownAddress(env.host, port);
     await this.record?.update({ address: own.url });
-    const encryptionKey = env.encryptionKey?.toString('base64') ?? (await keepEncryptionKey(env.dataDir));
+    const [encryptionKey, ...previousKeys] = await this.encryptionKeys();
+    await this.record?.update({ encryption_key: keyNameOf(Buffer.from(encryptionKey, 'base64')) });
     const databaseUrl = env.databaseUrl ?? (await this.startDatabase());
     signal.throwIfAborted();
     await this.record?.update({ database_url: databaseUrl });
@@ -63,6 +64,7 @@ export class Standalone {
       childEnvironment({
         DATABASE_URL: databaseUrl,
         ENCRYPTION_KEY: encryptionKey,
+        ENCRYPTION_KEYS_PREVIOUS: previousKeys.join(','),
         DATA_DIR: env.dataDir,
         HOST: env.host,
         PORT: String(port),
@@ -88,6 +90,15 @@ export class Standalone {
   /** For the impatient: ends api and workers on the spot. The database stays up; the next start finds it. */
   kill(): void {
     for (const service of this.services) service.kill();
+  }
+
+  /** The operator's, else those of the data directory; keys of before that the operator names are opened with as well. */
+  private async encryptionKeys(): Promise<KeptKeys> {
+    const { encryptionKey, previousEncryptionKeys, dataDir } = this.env;
+    const [current, ...previous] = encryptionKey
+      ? [encryptionKey.toString('base64')]
+      : await keepEncryptionKeys(dataDir);
+    return [current, ...previous, ...previousEncryptionKeys.map((key) => key.toString('base64'))];
   }
 
   private async prepareDirectory(): Promise<void> {

@@ -26,4 +26,5 @@ export {
 } from './promotion-gate.js';
 export type { Promoted } from './promotion-records.service.js';
 export { Promotions } from './promotions.service.js';
+export { SEALED_AGENT_TABLES } from './sealed-tables.js';
 export { type WebhookProof, WebhookSecrets } from './webhook-secrets.service.js';

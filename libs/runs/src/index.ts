@@ -39,6 +39,7 @@ export { InvariantsModule } from './invariants/invariants.module.js';
 export { migrateSchema } from './migrate-schema.js';
 export { RevealedRuns } from './privacy/revealed-runs.service.js';
 export { type AgentAddress, RunPrivacies } from './privacy/run-privacies.service.js';
+export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
 export { shownObject, shownValue } from './privacy/sealed-value.js';
 export type { Run } from './run.entity.js';
 export { executeRun } from './run.jobs.js';

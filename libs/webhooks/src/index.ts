@@ -17,6 +17,7 @@ export {
   ENDPOINT_STATUSES,
   type EndpointStatus,
 } from './webhook-status.js';
+export { SEALED_WEBHOOK_TABLES } from './sealed-tables.js';
 export { webhookFunctions } from './webhook-functions.js';
 export { deliverWebhook } from './webhook.jobs.js';
 export { WebhookPublisher } from './webhook-publisher.service.js';

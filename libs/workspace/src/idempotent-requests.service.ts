@@ -44,7 +44,7 @@ export class IdempotentRequests {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<{ result: T; replayed: boolean }> {
     if (!claim) return { result: await this.transactions.run(work), replayed: false };
-    const cell = cellOf(workspaceId, claim);
+    const cell = idempotentResponseCell(workspaceId, `${claim.endpoint} ${claim.key}`);
     try {
       return await this.transactions.run(async (transaction) => {
         const stored = await this.reserve(workspaceId, claim, transaction);
@@ -94,8 +94,9 @@ export class IdempotentRequests {
   }
 }
 
-function cellOf(workspace: string, { endpoint, key }: IdempotencyClaim): SealedCell {
-  return { workspace, table: 'idempotency_keys', column: 'response', row: `${endpoint} ${key}` };
+/** The cell that a kept result is sealed for; `row`: endpoint and key, with a blank in between. */
+export function idempotentResponseCell(workspace: string, row: string): SealedCell {
+  return { workspace, table: 'idempotency_keys', column: 'response', row };
 }
 
 function isLockTimeout(error: unknown): boolean {

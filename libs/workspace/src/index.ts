@@ -26,6 +26,7 @@ export { Members } from './members.service.js';
 export type { Principal } from './principal.js';
 export { type Role, ROLES } from './roles.js';
 export { type Scope, SCOPES, scopesOf } from './scopes.js';
+export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';
 export { type ListedSecret, Secrets } from './secrets.service.js';
 export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './workspace-bootstrap.service.js';

@@ -44,7 +44,7 @@ export class Secrets {
       throw refusal('/value', `A value has 1 byte to ${LARGEST_SECRET_BYTES / 1024} KiB.`);
     }
     const { workspaceId, email: updatedBy } = actor;
-    const sealed = this.box.seal(value, cellOf(workspaceId, name));
+    const sealed = this.box.seal(value, secretCell(workspaceId, name));
     await this.transactions.run(async (transaction) => {
       const isNew = await this.secrets.put({ workspaceId, name, value: sealed, updatedBy }, transaction);
       const action = isNew ? 'secret.create' : 'secret.update';
@@ -99,11 +99,12 @@ export class Secrets {
 
   private async open(workspaceId: string, name: string): Promise<{ value: string } | undefined> {
     const sealed = await this.secrets.findValue(workspaceId, name);
-    return sealed && { value: this.box.openText(sealed, cellOf(workspaceId, name)) };
+    return sealed && { value: this.box.openText(sealed, secretCell(workspaceId, name)) };
   }
 }
 
-function cellOf(workspace: string, name: string): SealedCell {
+/** The cell that a secret's value is sealed for. */
+export function secretCell(workspace: string, name: string): SealedCell {
   return { workspace, table: 'secrets', column: 'value', row: name };
 }
 

@@ -1,7 +1,13 @@
 import { keys } from './keys.js';
 import { perform } from './operator-command.js';
+import { rotateEncryption } from './rotate-encryption.js';
 
-process.exitCode = await perform(keys, process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  error: (text) => process.stderr.write(text),
-});
+const args = process.argv.slice(2);
+const terminal = {
+  out: (text: string) => process.stdout.write(text),
+  error: (text: string) => process.stderr.write(text),
+};
+process.exitCode =
+  args[0] === 'rotate-encryption'
+    ? await perform(rotateEncryption, args, terminal)
+    : await perform(keys, args, terminal);

@@ -9,6 +9,7 @@ import type { OperatorCommand } from './operator-command.js';
 /** `npm run keys -- create …`: a key for a member of a workspace, both made where they are missing. */
 export const keys: OperatorCommand<BootstrapKey> = {
   usage: `npm run keys -- create (--role <role> | --admin) --email <address> [options]
+npm run keys -- rotate-encryption     after a change of ENCRYPTION_KEY; --help says more
 
   --role <role>      ${ROLES.join(', ')}
   --admin            the same as --role admin; --email may then be left out
@@ -33,7 +34,7 @@ function readArguments(args: readonly string[]): BootstrapKey | { mistake: strin
   if ('mistake' in parsed) return parsed;
   const { values, positionals } = parsed;
   if (positionals.join(' ') !== 'create')
-    return { mistake: `The command is "create", not "${positionals.join(' ')}".` };
+    return { mistake: `The command is "create" or "rotate-encryption", not "${positionals.join(' ')}".` };
   const role = values.admin ? 'admin' : values.role;
   if (values.admin && values.role !== undefined && values.role !== 'admin') {
     return { mistake: '--admin and --role contradict each other.' };

@@ -1,5 +1,5 @@
 import { DomainError } from '@app/kernel';
-import { ConfigurationError, type EnvSource, loadEnv } from '@app/platform/config';
+import { ConfigurationError, type Env, type EnvSource, loadEnv } from '@app/platform/config';
 
 import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
@@ -15,7 +15,14 @@ export interface OperatorCommand<Request extends object> {
   usage: string;
   /** Answers a sentence for people where the arguments are wrong. */
   read(args: readonly string[]): Request | { mistake: string };
-  run(request: Request, databaseUrl: string): Promise<CommandOutput>;
+  run(request: Request, databaseUrl: string, installation: Installation): Promise<CommandOutput>;
+}
+
+/** What a command may need beside the database. */
+export interface Installation {
+  env: Env;
+  /** A line for whoever watches. */
+  say: (line: string) => void;
 }
 
 export interface Terminal {
@@ -44,7 +51,9 @@ export async function perform<Request extends object>(
     return WRONG_USAGE;
   }
   try {
-    const { result, note } = await command.run(request, await findDatabase(loadEnv(environment)));
+    const env = loadEnv(environment);
+    const say = (line: string) => terminal.error(`${line}\n`);
+    const { result, note } = await command.run(request, await findDatabase(env), { env, say });
     terminal.error(`${note}\n`);
     terminal.out(`${result}\n`);
     return DONE;

@@ -11,6 +11,9 @@ export interface SealedCell {
   row: string;
 }
 
+/** `unknown`: a key that is none of the installation's, or no sealed value at all. */
+export type SealedBy = 'current' | 'previous' | 'unknown';
+
 interface SealingKey {
   id: Buffer;
   key: Buffer;
@@ -39,7 +42,7 @@ export class SealedBox {
   /** Seals text (UTF-8) or bytes for one cell with the current key. */
   seal(plain: string | Uint8Array, cell: SealedCell): Buffer {
     const iv = randomBytes(IV_LENGTH);
-    const prefix = Buffer.concat([Buffer.of(VERSION), this.current.id]);
+    const prefix = this.currentPrefix;
     const cipher = createCipheriv('aes-256-gcm', this.current.key, iv, { authTagLength: TAG_LENGTH });
     cipher.setAAD(authenticated(prefix, cell));
     const body = Buffer.concat([
@@ -68,6 +71,23 @@ export class SealedBox {
     } catch (cause) {
       throw unopenable(cell, 'it is damaged or belongs to another row', cause);
     }
+  }
+
+  /** Which of the keys sealed it, as its header says: nothing is opened. */
+  sealedBy(sealed: Uint8Array): SealedBy {
+    if (sealed.length < HEADER_LENGTH || sealed[0] !== VERSION) return 'unknown';
+    const found = this.keys.find(({ id }) => id.equals(sealed.subarray(1, 1 + KEY_ID_LENGTH)));
+    return found ? (found === this.current ? 'current' : 'previous') : 'unknown';
+  }
+
+  /** Whether a key is about to be dropped, with which values may have been sealed. */
+  get hasPreviousKeys(): boolean {
+    return this.keys.length > 1;
+  }
+
+  /** What every value begins with that the current key has sealed. */
+  get currentPrefix(): Buffer {
+    return Buffer.concat([Buffer.of(VERSION), this.current.id]);
   }
 
   /** {@link open} for values that were sealed from text. */

@@ -16,10 +16,13 @@ export class RunPrivacies {
 
   /** For one run, of the version that it runs. */
   of(address: AgentAddress, { redactPaths }: Pick<CompiledDefinition, 'redactPaths'>): RunPrivacy {
-    const cell = cellOf(address);
+    const cell = redactedCell(address);
     return new RunPrivacy(redactPaths, {
       seal: (text) => this.box.seal(text, cell).toString('base64'),
       open: (sealed) => this.box.openText(Buffer.from(sealed, 'base64'), cell),
+      isOutdated: (sealed) =>
+        this.box.hasPreviousKeys && this.box.sealedBy(Buffer.from(sealed, 'base64')) === 'previous',
+      mayBeOutdated: this.box.hasPreviousKeys,
     });
   }
 
@@ -29,6 +32,7 @@ export class RunPrivacies {
   }
 }
 
-function cellOf({ workspaceId, agentId }: AgentAddress): SealedCell {
+/** What a redacted value of an agent's runs is sealed for. */
+export function redactedCell({ workspaceId, agentId }: AgentAddress): SealedCell {
   return { workspace: workspaceId, table: 'runs', column: 'redacted', row: agentId };
 }

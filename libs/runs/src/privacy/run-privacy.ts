@@ -6,6 +6,10 @@ import { isSealed, REDACTED, replaceValues, type SealedValue } from './sealed-va
 export interface Sealer {
   seal(text: string): string;
   open(sealed: string): string;
+  /** Whether a key has sealed it that is about to be dropped. */
+  isOutdated(sealed: string): boolean;
+  /** False: nothing is outdated. */
+  mayBeOutdated: boolean;
 }
 
 /** Shorter texts would tear up everything that is recorded, and hide nothing. */
@@ -48,7 +52,7 @@ export class RunPrivacy {
 
   /** The value as it is stored. `places`: where it stands in the run, such as `['steps', 'order', 'output']`. */
   sealed(value: JsonValue, ...places: RedactPath[]): JsonValue {
-    if (this.redactsNothing) return value;
+    if (this.redactsNothing) return this.sealer.mayBeOutdated ? this.renewed(value) : value;
     // Data that looks like a sealed value must not be taken for one.
     let sealed = replaceValues(value, (each) => (isSealed(each) ? this.conceal(each) : undefined));
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
@@ -86,11 +90,24 @@ export class RunPrivacy {
   }
 
   private conceal(value: JsonValue): JsonValue {
-    if (isSealed(value) && this.wasSealed(value)) return value;
+    if (isSealed(value) && this.wasSealed(value)) return this.upToDate(value);
     // Parts that are sealed already are sealed again as what they were.
     const plain = isSealed(value) ? value : this.opened(value);
     this.learn(plain);
     return this.seal(plain, REDACTED);
+  }
+
+  /**
+   * What was taken over from rows that a change of the key has yet to reach, or has passed since: nothing that is written is
+   * sealed with a previous key.
+   */
+  private renewed(value: JsonValue): JsonValue {
+    return replaceValues(value, (each) => (isSealed(each) && this.wasSealed(each) ? this.upToDate(each) : undefined));
+  }
+
+  private upToDate(value: SealedValue): SealedValue {
+    if (!this.sealer.isOutdated(value.$sealed)) return value;
+    return { $sealed: this.sealer.seal(this.sealer.open(value.$sealed)), shown: value.shown };
   }
 
   private seal(value: JsonValue, shown: string): SealedValue {

@@ -1,0 +1,13 @@
+import { SEALED_AGENT_TABLES } from '@app/agents';
+import type { SealedTable } from '@app/platform/resealing';
+import { SEALED_RUN_TABLES } from '@app/runs';
+import { SEALED_WEBHOOK_TABLES } from '@app/webhooks';
+import { SEALED_WORKSPACE_TABLES } from '@app/workspace';
+
+/** All that ENCRYPTION_KEY seals. The few first, so that a mistake in the keys is told at once. */
+export const SEALED_TABLES: readonly SealedTable[] = [
+  ...SEALED_WORKSPACE_TABLES,
+  ...SEALED_AGENT_TABLES,
+  ...SEALED_WEBHOOK_TABLES,
+  ...SEALED_RUN_TABLES,
+];

@@ -1,0 +1,87 @@
+import type { SealedBox } from '@app/platform/crypto';
+import type { Statements } from '@app/platform/database';
+import { Renewal } from './renewal.js';
+import type { FoundRow, SealedTable } from './sealed-table.js';
+
+/** How far a pass has come in one table. */
+export interface ResealProgress {
+  table: string;
+  pass: number;
+  /** Rows looked at. */
+  read: number;
+  /** Rows written. */
+  renewed: number;
+  done: boolean;
+}
+
+export interface ResealReport {
+  /** Rows written. */
+  renewed: number;
+  /** Values by table that no key opens; they were left as they are. */
+  unreadable: ReadonlyMap<string, number>;
+  /** Those of tables where they may be data of people. */
+  lookalikes: ReadonlyMap<string, number>;
+  /** False: there was always something left, because somebody goes on sealing with a previous key. */
+  complete: boolean;
+}
+
+/** Of the largest values (1 MiB each) this many fit into memory with ease. */
+const BATCH = 100;
+/** One pass renews, one finds nothing left. Beyond these few somebody seals with a previous key. */
+const MOST_PASSES = 5;
+
+/**
+ * Goes through tables page by page. Each value says itself which key has sealed it, so nothing has to be remembered: whoever is
+ * killed is continued by the next one, and two at once do the same work without harm. Beside a running service a row may be
+ * changed, or copied, while it is looked at; that is why passes are made until one finds nothing left.
+ */
+export class Resealing {
+  constructor(
+    private readonly statements: Statements,
+    private readonly box: SealedBox,
+    private readonly tables: readonly SealedTable[],
+  ) {}
+
+  async run(tell: (progress: ResealProgress) => void): Promise<ResealReport> {
+    let renewed = 0;
+    for (let pass = 1; ; pass++) {
+      let stale = 0;
+      const [unreadable, lookalikes] = [new Map<string, number>(), new Map<string, number>()];
+      for (const table of this.tables) {
+        const renewal = new Renewal(this.box);
+        const found = await this.sweep(table, renewal, (counts) => tell({ table: table.name, pass, ...counts }));
+        stale += found.stale;
+        renewed += found.renewed;
+        const counted = table.holdsLookalikes ? lookalikes : unreadable;
+        if (renewal.unreadable > 0) counted.set(table.name, renewal.unreadable);
+      }
+      if (stale === 0 || pass === MOST_PASSES) return { renewed, unreadable, lookalikes, complete: stale === 0 };
+    }
+  }
+
+  private async sweep(
+    table: SealedTable,
+    renewal: Renewal,
+    tell: (counts: Pick<ResealProgress, 'read' | 'renewed' | 'done'>) => void,
+  ): Promise<{ stale: number; renewed: number }> {
+    let [read, stale, renewed] = [0, 0, 0];
+    let last: FoundRow | undefined;
+    for (;;) {
+      const after = last ? JSON.stringify(last.key) : null;
+      const page = await this.statements.query<FoundRow>(table.find, [after, BATCH, this.box.currentPrefix]);
+      const fresh = page.flatMap((found) => {
+        const values = table.renew(found, renewal);
+        return Object.keys(values).length === 0 ? [] : [{ key: found.key, revision: found.revision, values }];
+      });
+      if (fresh.length > 0) {
+        renewed += (await this.statements.query(table.replace, [JSON.stringify(fresh)])).length;
+      }
+      stale += fresh.length;
+      read += page.length;
+      last = page.at(-1);
+      const done = page.length < BATCH;
+      tell({ read, renewed, done });
+      if (done) return { stale, renewed };
+    }
+  }
+}
