@@ -63,7 +63,7 @@ async function deliver({ database }: Bench, { stack }: Service, events: number):
     [stack.workspaceId, events, PADDING_BYTES],
   );
   const begun = performance.now();
-  const open = `select from webhook_deliveries where status = 'pending' limit 1`;
+  const open = `select from webhook_deliveries where status = 'pending' order by endpoint_id limit 1`;
   while ((await database.query(open)).rowCount !== 0) await pause(LOOK_EVERY_MS);
   const { rows } = await database.query(`select from webhook_deliveries where status <> 'delivered' limit 1`);
   if (rows.length > 0) throw new Error('Not every message was delivered.');
