@@ -1,0 +1,28 @@
+import { explore } from '../../model/exploration.js';
+import { RunDatabase } from '../../model/run-database.js';
+import { createTestDatabase } from '../../support/postgres.js';
+
+/** `npm test` tries 300, in the specification beside the model. */
+const SEQUENCES = 3_000;
+/** Most of a sequence is waiting for answers of the database. */
+const SIDE_BY_SIDE = 4;
+
+describe('the run state machine', () => {
+  it(`answers and holds what its model predicts, in ${SEQUENCES} random sequences of claims, calls, crashes, decisions and stops`, async () => {
+    const findings = await Promise.all(
+      Array.from({ length: SIDE_BY_SIDE }, () => exploration(SEQUENCES / SIDE_BY_SIDE)),
+    );
+    expect(findings).toEqual(findings.map(() => ({ sequences: SEQUENCES / SIDE_BY_SIDE, counterexample: undefined })));
+  }, 600_000);
+});
+
+/** In a database of its own: what is lost or due is looked for in all of it. */
+async function exploration(sequences: number) {
+  const database = await createTestDatabase();
+  try {
+    const runs = await RunDatabase.open(database.url);
+    return await explore(runs, { sequences }).finally(() => runs.close());
+  } finally {
+    await database.drop();
+  }
+}
