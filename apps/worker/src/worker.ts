@@ -1,4 +1,4 @@
-import { DocumentClearing } from '@app/knowledge';
+import { DocumentClearing, IndexWorker } from '@app/knowledge';
 import type { ServiceEnv } from '@app/platform/config';
 import { SyncWorker } from '@app/knowledge';
 import { type Logger, NestLogger, startTracing } from '@app/platform/observability';
@@ -30,6 +30,7 @@ export class Worker {
     app.get(ScheduleKeeper).start();
     app.get(TriggerRetention).start();
     app.get(DocumentClearing).start();
+    app.get(IndexWorker).start();
     app.get(WebhookPublisher).start();
     app.get(WebhookRetention).start();
     app.get(MailboxWatchers).start();
@@ -52,6 +53,7 @@ export class Worker {
       this.app.get(ScheduleKeeper).stop(),
       this.app.get(TriggerRetention).stop(),
       this.app.get(DocumentClearing).stop(),
+      this.app.get(IndexWorker).stop(),
       this.app.get(WebhookPublisher).stop(DRAIN_MILLIS),
       this.app.get(WebhookRetention).stop(),
       this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),

@@ -14,6 +14,8 @@ export { DocumentClearing } from './documents/document-clearing.service.js';
 export { DocumentIndex, type IndexedBatch } from './documents/document-index.service.js';
 export type { DocumentValidator, IncomingDocument, SourceScope } from './documents/incoming-document.js';
 export { type DocumentWithPassages, KnowledgeDocuments } from './documents/knowledge-documents.service.js';
+export { IndexWorker } from './indexing/index-worker.service.js';
+export { IndexingModule } from './indexing/indexing.module.js';
 export { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
 export { KnowledgeSearch, type SearchOutcome, type SearchRequest } from './retrieval/knowledge-search.service.js';
 export type { FoundPassage } from './retrieval/found-passage.js';

@@ -7,8 +7,7 @@ import { DocumentMarks } from '../../../libs/knowledge/src/documents/document-ma
 import { DocumentWrites } from '../../../libs/knowledge/src/documents/document-writes.repository.js';
 import type { IncomingDocument, SourceScope } from '../../../libs/knowledge/src/documents/incoming-document.js';
 import type { FoundPassage } from '../../../libs/knowledge/src/retrieval/found-passage.js';
-import { KnowledgeSearch } from '../../../libs/knowledge/src/retrieval/knowledge-search.service.js';
-import { PassageSearch } from '../../../libs/knowledge/src/retrieval/passage-search.repository.js';
+import { knowledgeParts } from '../../../libs/knowledge/src/testing/knowledge-parts.js';
 import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
 
 const BATCH = 100;
@@ -21,12 +20,12 @@ export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', ch
 export class Library {
   private readonly workspaceId = newId('workspace');
   private readonly index: DocumentIndex;
-  private readonly search: KnowledgeSearch;
+  private readonly parts: ReturnType<typeof knowledgeParts>;
 
   private constructor(private readonly source: DataSource) {
     const statements = new Statements(source);
     this.index = new DocumentIndex(new Transactions(source), new DocumentWrites(), new DocumentMarks(statements));
-    this.search = new KnowledgeSearch(new PassageSearch(statements));
+    this.parts = knowledgeParts(source, undefined);
   }
 
   static async open(url: string): Promise<Library> {
@@ -58,7 +57,8 @@ export class Library {
     const [knowledgeBaseId, sourceId] = [newId('knowledgeBase'), newId('source')];
     const { workspaceId } = this;
     await this.query(
-      `insert into knowledge_bases (id, workspace_id, name, region, settings, created_by) values ($1, $2, $1, 'local', $3, 'bench')`,
+      `insert into knowledge_bases (id, workspace_id, name, region, settings, indexed, created_by)
+        values ($1, $2, $1, 'local', $3, $3::jsonb - '{retrieval,deletion_guard}'::text[], 'bench')`,
       [knowledgeBaseId, workspaceId, readSettings({})],
     );
     await this.query(
@@ -79,7 +79,7 @@ export class Library {
   }
 
   async find(base: string, query: string, topK: number, reader: RunReader | null = null): Promise<FoundPassage[]> {
-    const outcome = await this.search.search(this.workspaceId, { base, query, topK, reader });
+    const outcome = await this.parts.search.search(this.workspaceId, { base, query, topK, reader });
     if (outcome.status !== 'found') throw new Error(`The search was answered with ${outcome.status}.`);
     return outcome.passages;
   }

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import { KnowledgeBase } from './knowledge-base.entity.js';
+import type { IndexChange } from './wanted-index.js';
 
 export interface KnowledgeBaseFilter {
   name?: string;
@@ -11,7 +12,7 @@ export interface KnowledgeBaseFilter {
 
 export type NewKnowledgeBase = Pick<
   KnowledgeBase,
-  'id' | 'workspaceId' | 'name' | 'description' | 'region' | 'settings' | 'createdBy'
+  'id' | 'workspaceId' | 'name' | 'description' | 'region' | 'settings' | 'indexed' | 'createdBy'
 >;
 
 export type KnowledgeBaseChange = Partial<Pick<KnowledgeBase, 'name' | 'description' | 'settings'>>;
@@ -49,9 +50,11 @@ export class KnowledgeBaseRepository {
   async change(
     { workspaceId, id }: Pick<KnowledgeBase, 'workspaceId' | 'id'>,
     change: KnowledgeBaseChange,
+    index: IndexChange,
     { manager }: Transaction,
   ): Promise<boolean> {
-    const changed = { ...change, updatedAt: () => 'clock_timestamp()' };
+    const due = index.building === undefined ? {} : { indexDueAt: () => 'clock_timestamp()' };
+    const changed = { ...change, ...index, ...due, updatedAt: () => 'clock_timestamp()' };
     return isUnique(manager.update(KnowledgeBase, { workspaceId, id }, changed), 'knowledge_bases_name_uq');
   }
 

@@ -20,7 +20,8 @@ import {
   type KnowledgeBaseFilter,
   KnowledgeBaseRepository,
 } from './knowledge-base.repository.js';
-import { changeSettings, readSettings } from './knowledge-settings.js';
+import { changeSettings, indexSettings, readSettings } from './knowledge-settings.js';
+import { type IndexChange, wantedIndex } from './wanted-index.js';
 
 export interface CreateKnowledgeBase {
   name: string;
@@ -55,8 +56,9 @@ export class KnowledgeBases {
     const { workspaceId, email: createdBy } = actor;
     const id = newId('knowledgeBase');
     const place = { region: this.offered(region), settings: readSettings(settings ?? {}) };
+    const indexed = indexSettings(place.settings);
     await this.transactions.run(async (transaction) => {
-      const base = { id, workspaceId, name, description, createdBy, ...place };
+      const base = { id, workspaceId, name, description, createdBy, indexed, ...place };
       if (!(await this.bases.insert(base, transaction))) throw nameTaken(name);
       const entry = { action: 'knowledge_base.create', target: id, detail: { name, ...place } };
       await this.audit.record(actor, entry, transaction);
@@ -84,8 +86,12 @@ export class KnowledgeBases {
       if (!base) throw notFound('knowledge base', id);
       const { settings, ...words } = wanted;
       const change: KnowledgeBaseChange = words;
-      if (settings) change.settings = changeSettings(base.settings, settings);
-      if (!(await this.bases.change(base, change, transaction))) throw nameTaken(words.name ?? base.name);
+      let index: IndexChange = {};
+      if (settings) {
+        change.settings = changeSettings(base.settings, settings);
+        index = wantedIndex(base, change.settings);
+      }
+      if (!(await this.bases.change(base, change, index, transaction))) throw nameTaken(words.name ?? base.name);
       await this.audit.record(
         actor,
         { action: 'knowledge_base.update', target: id, detail: { ...change } },

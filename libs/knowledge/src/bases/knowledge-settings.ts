@@ -28,6 +28,9 @@ export type KnowledgeSettings = {
   deletion_guard: { max_ratio: number };
 };
 
+/** What passages are made by: where this changes, they are made anew. */
+export type IndexSettings = Pick<KnowledgeSettings, 'chunking' | 'embedding' | 'language'>;
+
 const SHAPE = jsonShape<KnowledgeSettings>({
   type: 'object',
   additionalProperties: false,
@@ -97,6 +100,11 @@ export function readSettings(given: JsonObject): KnowledgeSettings {
  */
 export function changeSettings(settings: KnowledgeSettings, change: JsonObject): KnowledgeSettings {
   return readSettings(merged(settings, change));
+}
+
+/** The part of the settings that passages are made by. */
+export function indexSettings({ chunking, embedding, language }: KnowledgeSettings): IndexSettings {
+  return { chunking, embedding, language };
 }
 
 function merged(base: JsonObject, change: JsonObject): JsonObject {

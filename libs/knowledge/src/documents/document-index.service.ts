@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { DocumentMarks, type KnownDocument, type WhichDocuments } from './document-marks.repository.js';
 import {
   DocumentWrites,
+  type Generation,
   type LockedBase,
   type NewDocument,
-  type PassageCount,
   type StoredDocument,
 } from './document-writes.repository.js';
 import { type IncomingDocument, type SourceScope, storableDocument, storedKey } from './incoming-document.js';
@@ -110,7 +110,7 @@ export class DocumentIndex {
     transaction: Transaction,
   ): Promise<number> {
     const { documents, chunks, words } = await this.marks.remove(scope, which, transaction);
-    const change = { documents: -documents, chunks: -chunks, words: -words, languages: [] };
+    const change = { documents: -documents, chunks: -chunks, words: -words, languages: [], embeds: false };
     if (documents > 0) await this.writes.count(scope, change, transaction);
     return documents;
   }
@@ -131,32 +131,58 @@ export class DocumentIndex {
   ): Promise<void> {
     const replaced = [...changed.values()].filter(({ added }) => !added).map(({ id }) => id);
     if (replaced.length > 0) await this.writes.clear(scope, replaced, transaction);
-    const generations = base.building === null ? [base.generation] : [base.generation, base.building];
-    const passages = new PassageWriter(this.writes, scope, base, generations, transaction);
-    const languages = new Set<string>();
-    const now: PassageCount[] = [];
-    for (const document of incoming) {
+    const live = { number: base.generation, made: base.indexed };
+    const texts = incoming.flatMap((document) => {
       const id = changed.get(document.key)?.id;
-      if (id === undefined) continue;
-      const language = readingLanguage(document.text, base.settings);
-      languages.add(language);
-      now.push(await passages.add({ ...document, id, language }, document.text));
-    }
-    await passages.flush();
-    const before = await this.writes.countDocuments(scope.workspaceId, now, transaction);
+      return id === undefined ? [] : [{ id, title: document.title, text: document.text }];
+    });
+    const now = await this.cutFor(live, scope, texts, transaction);
+    const before = await this.writes.countDocuments(scope.workspaceId, now.counts, transaction);
+    if (base.building !== null) await this.cutBeside(base.building, base, scope, texts, transaction);
     const change = {
       documents: changed.size - replaced.length,
-      chunks: sum(now.map(({ chunks }) => chunks)) - before.chunks,
-      words: sum(now.map(({ words }) => words)) - before.words,
-      languages: [...languages],
+      chunks: sum(now.counts.map(({ chunks }) => chunks)) - before.chunks,
+      words: sum(now.counts.map(({ words }) => words)) - before.words,
+      languages: [...now.languages],
+      embeds: live.made.embedding !== null,
     };
     await this.writes.count(scope, change, transaction);
   }
+
+  /** What has changed while a new index is built is in both from its commit on. */
+  private async cutBeside(
+    building: number,
+    { settings }: LockedBase,
+    scope: SourceScope,
+    texts: readonly CutText[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const { counts } = await this.cutFor({ number: building, made: settings }, scope, texts, transaction);
+    await this.writes.countBuilt(scope.workspaceId, { generation: building, counts }, transaction);
+  }
+
+  private async cutFor(
+    generation: Generation,
+    scope: SourceScope,
+    texts: readonly CutText[],
+    transaction: Transaction,
+  ): Promise<PassageWriter> {
+    const passages = new PassageWriter(this.writes, scope, generation, transaction);
+    for (const { text, ...document } of texts) await passages.add(document, text);
+    await passages.flush();
+    return passages;
+  }
+}
+
+interface CutText {
+  id: string;
+  title: string;
+  text: string;
 }
 
 function asRow(document: IncomingDocument, base: LockedBase): NewDocument {
   const { key, title, url, contentType, text, hash, validator } = document;
-  const language = readingLanguage(text, base.settings);
+  const language = readingLanguage(text, base.indexed);
   const bytes = Buffer.byteLength(text);
   return {
     id: newId('document'),

@@ -1,6 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { SourceScope } from './incoming-document.js';
 import type { NewPassage } from './passages.js';
 
@@ -10,7 +10,15 @@ export interface LockedBase {
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
+  /** What `generation` is made with; what is being built is made with the settings. */
+  indexed: IndexSettings;
   languages: string[];
+}
+
+/** A generation that passages are written in. */
+export interface Generation {
+  number: number;
+  made: IndexSettings;
 }
 
 export interface NewDocument {
@@ -33,11 +41,17 @@ export interface StoredDocument {
   added: boolean;
 }
 
-/** What came of a document. */
+/** What came of a document in one generation. */
 export interface PassageCount {
   id: string;
   chunks: number;
   words: number;
+}
+
+/** What came of documents in the generation that is built beside the one that is searched. */
+export interface BuiltCounts {
+  generation: number;
+  counts: readonly PassageCount[];
 }
 
 export interface CountChange {
@@ -45,13 +59,15 @@ export interface CountChange {
   chunks: number;
   words: number;
   languages: readonly string[];
+  /** Whether passages wait for their vectors now. */
+  embeds: boolean;
 }
 
 /** Source before base, always: whoever deletes a source has its lock first. */
 const LOCK_SOURCE = `select 1 from knowledge_sources
   where workspace_id = $1 and id = $2 and knowledge_base_id = $3 and deleted_at is null for no key update`;
 
-const LOCK_BASE = `select id, generation, building, settings, languages from knowledge_bases
+const LOCK_BASE = `select id, generation, building, settings, indexed, languages from knowledge_bases
   where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
 
 /** Puts the documents in their places. Those whose hash is the same are not among the rows. */
@@ -87,7 +103,10 @@ const CLEAR = `with gone as (
   update knowledge_words w set passages = greatest(0, w.passages - fewer.n) from fewer
     where w.knowledge_base_id = $2 and w.generation = fewer.generation and w.word = fewer.lexeme`;
 
-/** Passages are written in one generation, and their words counted. The word for base and generation is part of every passage. */
+/**
+ * Passages are written in one generation, and their words counted. The word for base and generation is part of every passage. Where
+ * the generation has vectors (`$5`) they wait for theirs.
+ */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.heading_words), 'A')
         || to_tsvector(p.language::regconfig, p.body_words) as search
@@ -97,7 +116,10 @@ const ADD_PASSAGES = `with incoming as materialized (
     insert into knowledge_chunks (document_id, generation, n, workspace_id, knowledge_base_id, heading, body, start_offset,
         end_offset, tokens, words, language, search)
       select document, $3::integer, n, $1, $2, heading, body, "start", "end", tokens, words, language,
-        search || array_to_tsvector(array[$2::text || ':' || ($3::integer)::text]) from incoming)
+        search || array_to_tsvector(array[$2::text || ':' || ($3::integer)::text]) from incoming),
+  waiting as (
+    insert into knowledge_vectors (document_id, generation, n, workspace_id, knowledge_base_id)
+      select document, $3::integer, n, $1, $2 from incoming where $5::boolean)
   insert into knowledge_words as w (knowledge_base_id, generation, word, passages)
     select $2, $3::integer, lexeme, count(*) from incoming, unnest(search) where length(lexeme) <= 60 group by lexeme order by lexeme
   on conflict (knowledge_base_id, generation, word) do update set passages = w.passages + excluded.passages`;
@@ -111,9 +133,19 @@ const COUNT_DOCUMENTS = `with before as (
       where doc.workspace_id = $1 and doc.id = now.id)
   select coalesce(sum(chunk_count), 0)::integer as chunks, coalesce(sum(word_count), 0)::integer as words from before`;
 
+const COUNT_BUILT = `update knowledge_documents doc
+    set built_generation = $2, built_chunks = now.chunks, built_words = now.words
+  from json_to_recordset($3::json) as now (id text, chunks integer, words integer)
+  where doc.workspace_id = $1 and doc.id = now.id`;
+
+const ADD_LANGUAGES = `update knowledge_bases
+    set languages = array(select distinct unnest(languages || $3::text[]) order by 1)
+  where workspace_id = $1 and id = $2 and not languages @> $3::text[]`;
+
 const COUNT = `with base as (
     update knowledge_bases set document_count = document_count + $4, chunk_count = chunk_count + $5,
         word_count = greatest(0, word_count + $6), updated_at = updated_at,
+        index_due_at = case when $8::boolean then coalesce(index_due_at, clock_timestamp()) else index_due_at end,
         languages = case when languages @> $7::text[] then languages
           else array(select distinct unnest(languages || $7::text[]) order by 1) end
       where workspace_id = $1 and id = $2)
@@ -157,11 +189,17 @@ export class DocumentWrites {
 
   async addPassages(
     { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
-    generation: number,
+    { number, made }: Generation,
     passages: readonly NewPassage[],
     { manager }: Transaction,
   ): Promise<void> {
-    await manager.query(ADD_PASSAGES, [workspaceId, knowledgeBaseId, generation, JSON.stringify(passages)]);
+    const embeds = made.embedding !== null;
+    await manager.query(ADD_PASSAGES, [workspaceId, knowledgeBaseId, number, JSON.stringify(passages), embeds]);
+  }
+
+  /** Writes down that the documents have been cut for the generation, and what came of them. */
+  async countBuilt(workspaceId: string, { generation, counts }: BuiltCounts, { manager }: Transaction): Promise<void> {
+    await manager.query(COUNT_BUILT, [workspaceId, generation, JSON.stringify(counts)]);
   }
 
   /** Writes down how many passages and words the documents have now, and says how many they had before. */
@@ -179,12 +217,21 @@ export class DocumentWrites {
     return before ?? { chunks: 0, words: 0 };
   }
 
+  /** What texts of the base are read in, besides what is known. */
+  async addLanguages(
+    { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
+    languages: readonly string[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(ADD_LANGUAGES, [workspaceId, knowledgeBaseId, languages]);
+  }
+
   /** Of base and source. */
   async count(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
-    { documents, chunks, words, languages }: CountChange,
+    { documents, chunks, words, languages, embeds }: CountChange,
     { manager }: Transaction,
   ): Promise<void> {
-    await manager.query(COUNT, [workspaceId, knowledgeBaseId, sourceId, documents, chunks, words, languages]);
+    await manager.query(COUNT, [workspaceId, knowledgeBaseId, sourceId, documents, chunks, words, languages, embeds]);
   }
 }

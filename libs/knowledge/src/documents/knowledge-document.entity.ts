@@ -69,6 +69,17 @@ export class KnowledgeDocument {
   @Column({ name: 'word_count', type: 'integer', default: 0 })
   wordCount: number;
 
+  /** The last generation that it was cut for beside the one that was searched. */
+  @Column({ name: 'built_generation', type: 'integer', nullable: true })
+  builtGeneration: number | null;
+
+  /** Passages and words that it has there. */
+  @Column({ name: 'built_chunks', type: 'integer', default: 0 })
+  builtChunks: number;
+
+  @Column({ name: 'built_words', type: 'integer', default: 0 })
+  builtWords: number;
+
   /** The last sync that has met it. */
   @Column({ name: 'seen_sync', type: 'text', collation: 'C', nullable: true })
   seenSync: string | null;

@@ -1,4 +1,4 @@
-import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { IndexSettings } from '../bases/knowledge-settings.js';
 import { chunksOf } from '../chunker.js';
 import { languageOf } from './language.js';
 import { searchWords } from './search-words.js';
@@ -25,7 +25,7 @@ const LONGEST_HEADING = 1_000;
 export function* passagesOf(
   document: { id: string; title: string; language: string },
   text: string,
-  settings: Pick<KnowledgeSettings, 'chunking'>,
+  settings: Pick<IndexSettings, 'chunking'>,
 ): Generator<NewPassage> {
   const { id, title, language } = document;
   for (const { n, headings, start, end, tokens } of chunksOf(text, settings.chunking)) {
@@ -50,6 +50,6 @@ export function* passagesOf(
 }
 
 /** The text search configuration that a document is read with. */
-export function readingLanguage(text: string, { language }: Pick<KnowledgeSettings, 'language'>): string {
+export function readingLanguage(text: string, { language }: Pick<IndexSettings, 'language'>): string {
   return language === 'auto' ? languageOf(text) : language;
 }

@@ -1,11 +1,14 @@
 import { notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { corrections, mistakesAllowed, nearbySpellings } from './misspelling.js';
+import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import { EmbeddingError } from '../embedding/embedding-error.js';
 import type { FoundPassage } from './found-passage.js';
+import { KeywordSearch } from './keyword-search.service.js';
 import { PassageSearch, type SearchedBase } from './passage-search.repository.js';
-import { readQuestion } from './question.js';
+import { type Question, readQuestion } from './question.js';
+import { fused } from './rank-fusion.js';
 import type { RunReader } from './reader.js';
-import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
+import { SemanticSearch } from './semantic-search.service.js';
 
 export interface SearchRequest {
   /** Id or name of the base. */
@@ -17,20 +20,34 @@ export interface SearchRequest {
   reader: RunReader | null;
 }
 
+/** How passages were looked for. */
+export interface SearchManner {
+  mode: KnowledgeSettings['retrieval']['mode'];
+  /** Why it is not the mode that the base's settings ask for; null where it is. */
+  fallback: string | null;
+}
+
 export type SearchOutcome =
   | { status: 'unknown' }
   | { status: 'denied'; base: { id: string; name: string } }
-  | { status: 'found'; base: { id: string; name: string }; passages: FoundPassage[] };
+  | ({ status: 'found'; base: { id: string; name: string }; passages: FoundPassage[] } & SearchManner);
 
-/** A guess at a misspelt word counts this much for each letter that differs. */
-const GUESS_WEIGHT = 0.7;
+/** Passages of each ranking that a fusion looks at. */
+const FUSED_DEPTH = 100;
 
 /** Finds passages of a base, best first, for whoever may read it at this very moment. */
 @Injectable()
 export class KnowledgeSearch {
-  constructor(private readonly statements: PassageSearch) {}
+  constructor(
+    private readonly statements: PassageSearch,
+    private readonly keyword: KeywordSearch,
+    private readonly semantic: SemanticSearch,
+  ) {}
 
-  /** Reads the grants again in each of its statements: what is taken away while it works is not found. */
+  /**
+   * Reads the grants again in each of its statements: what is taken away while it works is not found. Where the provider of
+   * embeddings does not answer, the words of the question alone decide.
+   */
   async search(workspaceId: string, { base: name, query, topK, reader }: SearchRequest): Promise<SearchOutcome> {
     const question = readQuestion(query);
     const found = await this.statements.prepare(workspaceId, name, reader, question);
@@ -38,8 +55,11 @@ export class KnowledgeSearch {
     const base = { id: found.id, name: found.name };
     if (!found.allowed) return { status: 'denied', base };
     const { top_k, min_score } = found.settings.retrieval;
-    const passages = await this.ranked(workspaceId, found, question.words, topK ?? top_k, reader);
-    return { status: 'found', base, passages: passages.filter(({ score }) => score >= min_score) };
+    const limit = topK ?? top_k;
+    const asked = { workspaceId, base: found, query, question, limit, reader };
+    const { passages, ...manner } = await this.passagesOf(asked);
+    const good = passages.filter(({ score }) => score >= min_score).slice(0, limit);
+    return { status: 'found', base, passages: good, ...manner };
   }
 
   /**
@@ -53,67 +73,32 @@ export class KnowledgeSearch {
     return outcome.passages;
   }
 
-  private async ranked(
-    workspaceId: string,
-    base: SearchedBase,
-    words: readonly string[],
-    limit: number,
-    reader: RunReader | null,
-  ): Promise<FoundPassage[]> {
-    const plan = planSearch(await this.terms(base, words), base.phrases, base.passages);
-    let passages: FoundPassage[] = [];
-    for (const wanted of plan.candidates) {
-      const candidates = `${lexeme(`${base.id}:${base.generation}`)} & (${wanted})`;
-      const ranking = { base, candidates, mostCandidates: MOST_CANDIDATES, terms: plan.terms, limit };
-      passages = merged(passages, await this.statements.rank(workspaceId, reader, ranking)).slice(0, limit);
-      if (passages.length >= limit) break;
+  private async passagesOf(asked: Asked): Promise<SearchManner & { passages: FoundPassage[] }> {
+    const { mode } = asked.base.settings.retrieval;
+    if (mode === 'keyword') return { mode, fallback: null, passages: await this.byWords(asked, asked.limit) };
+    try {
+      if (mode === 'semantic') return { mode, fallback: null, passages: await this.semantic.find(asked, asked.limit) };
+      const [byMeaning, byWords] = await Promise.all([
+        this.semantic.find(asked, FUSED_DEPTH),
+        this.byWords(asked, FUSED_DEPTH),
+      ]);
+      return { mode, fallback: null, passages: fused([byWords, byMeaning]) };
+    } catch (error) {
+      if (!(error instanceof EmbeddingError)) throw error;
+      return { mode: 'keyword', fallback: error.message, passages: await this.byWords(asked, asked.limit) };
     }
-    return passages;
   }
 
-  /** The words of the question as the base knows them, with guesses at those that it does not. */
-  private async terms(base: SearchedBase, words: readonly string[]): Promise<SearchTerm[]> {
-    const byWord = byPlace(base.stems);
-    const known = [...byWord].map(([n, stems]) => ({ n, stems, passages: sum(stems.map(({ passages }) => passages)) }));
-    const terms = known
-      .filter(({ passages }) => passages > 0)
-      .map(({ stems, passages }) => {
-        const there = stems.filter((stem) => stem.passages > 0);
-        return { stems: there.map(({ stem }) => stem), passages, weight: 1 };
-      });
-    const unknown = known
-      .filter(({ n, passages }) => passages === 0 && mistakesAllowed(words[n - 1] ?? '') > 0)
-      .flatMap(({ n, stems }) => stems.slice(0, 1).map(({ stem }) => ({ n, word: stem })));
-    return base.corrects && unknown.length > 0 ? [...terms, ...(await this.guesses(base, unknown))] : terms;
-  }
-
-  private async guesses(base: SearchedBase, unknown: readonly { n: number; word: string }[]): Promise<SearchTerm[]> {
-    const nearby = unknown.flatMap(({ n, word }) => nearbySpellings(word).map((spelling) => ({ n, word: spelling })));
-    const found = byPlace(await this.statements.similar(base, unknown, nearby));
-    return unknown.flatMap(({ n, word }) => {
-      const [first, ...others] = corrections(word, found.get(n) ?? []);
-      if (!first) return [];
-      const all = [first, ...others];
-      const weight = GUESS_WEIGHT ** Math.max(1, first.distance);
-      return [{ stems: all.map((each) => each.word), passages: sum(all.map(({ passages }) => passages)), weight }];
-    });
+  private byWords({ workspaceId, base, question, reader }: Asked, limit: number): Promise<FoundPassage[]> {
+    return this.keyword.find(workspaceId, base, question.words, limit, reader);
   }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
-}
-
-/** What both have found, each passage once, best first. */
-function merged(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
-  const nameOf = ({ document, chunk }: FoundPassage): string => `${document.id}#${chunk}`;
-  const all = new Map([...some, ...others].map((passage) => [nameOf(passage), passage]));
-  return [...all.values()].sort((a, b) => b.score - a.score);
-}
-
-/** By the place of the word in the question. */
-function byPlace<T extends { n: number }>(found: readonly T[]): Map<number, T[]> {
-  const places = new Map<number, T[]>();
-  for (const each of found) places.set(each.n, [...(places.get(each.n) ?? []), each]);
-  return places;
+interface Asked {
+  workspaceId: string;
+  base: SearchedBase;
+  query: string;
+  question: Question;
+  limit: number;
+  reader: RunReader | null;
 }

@@ -1,6 +1,7 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
+import { ALLOWED, principals } from './allowed-base.js';
 import type { FoundPassage } from './found-passage.js';
 import type { Question } from './question.js';
 import type { RunReader } from './reader.js';
@@ -11,6 +12,8 @@ export interface SearchedBase {
   name: string;
   generation: number;
   settings: KnowledgeSettings;
+  /** What the passages were made with. */
+  indexed: IndexSettings;
   passages: number;
   /** Words of a passage on average. */
   average_length: number;
@@ -31,28 +34,12 @@ interface FoundRow extends Omit<FoundPassage, 'document'> {
   version: number;
 }
 
-/** `b`, for the run of agent `$3` that was started by person `$4` and channel `$5`, as far as those are named. */
-const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
-      and g.type = 'agent' and g.principal = $3)
-    and ($4::text is null
-      or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
-        and g.type = 'user' and g.principal = $4)
-      or exists (select 1 from members m
-        join group_members gm on gm.workspace_id = m.workspace_id and gm.member_id = m.id
-        join knowledge_grants g on g.workspace_id = gm.workspace_id and g.principal = gm.group_name
-        where m.workspace_id = b.workspace_id and m.email = $4 and g.knowledge_base_id = b.id and g.type = 'group'))
-    and ($5::text is null or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id
-      and g.knowledge_base_id = b.id and g.type = 'channel' and g.principal = $5)))`;
-
-/** Agent null: no run asks, but somebody whom the API has let in. */
-const ALLOWED = `($3::text is null or ${GRANTED})`;
-
 const PREPARE: Statement = {
   name: 'knowledge_prepare_search',
   text: `with base as (
       select * from knowledge_bases b where workspace_id = $1 and (id = $2 or name = $2) and deleted_at is null
         order by id = $2 desc limit 1)
-    select b.id, b.name, b.generation, b.settings, b.chunk_count as passages,
+    select b.id, b.name, b.generation, b.settings, b.indexed, b.chunk_count as passages,
       (b.word_count::float8 / greatest(1, b.chunk_count)) as average_length, ${ALLOWED} as allowed,
       to_regclass('knowledge_words_similar_ix') is not null as corrects,
       coalesce((select json_agg(json_build_object('n', asked.n, 'stem', asked.stem, 'passages', coalesce(w.passages, 0)))
@@ -183,8 +170,4 @@ export class PassageSearch {
       ...passage,
     }));
   }
-}
-
-function principals(reader: RunReader | null): (string | null)[] {
-  return [reader?.agentId ?? null, reader?.email ?? null, reader?.channel ?? null];
 }

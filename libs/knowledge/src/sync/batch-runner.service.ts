@@ -4,9 +4,10 @@ import { DocumentError } from '../connectors/source-error.js';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import type { KnownDocument } from '../documents/document-marks.repository.js';
 import type { IncomingDocument } from '../documents/incoming-document.js';
+import { IndexWorker } from '../indexing/index-worker.service.js';
 import { type ClaimedSync, NO_ADVANCE } from './claimed-sync.js';
 import { SyncJournal } from './sync-journal.repository.js';
-import type { DocumentFailure } from './sync-status.js';
+import type { DocumentFailure, SyncError } from './sync-status.js';
 
 /** Characters of text that are held before they are written, whatever a batch has. */
 const TEXT_AT_ONCE = 4_000_000;
@@ -30,6 +31,7 @@ export class BatchRunner {
   constructor(
     private readonly index: DocumentIndex,
     private readonly journal: SyncJournal,
+    private readonly indexes: IndexWorker,
   ) {}
 
   /**
@@ -61,6 +63,14 @@ export class BatchRunner {
       ...(total !== undefined && { total }),
       ...(visited && { visited }),
     }); // prettier-ignore
+  }
+
+  /** What was brought is found by its meaning too from here on, where the base is searched so; else why that comes later. */
+  async settle({ scope, signal }: Pick<SourceVisit, 'scope' | 'signal'>): Promise<SyncError | null> {
+    const failure = await this.indexes.settle(scope, signal);
+    if (!failure) return null;
+    const message = `${failure.message} What was brought is found by its words; vectors follow when the provider answers.`;
+    return { code: failure.code, message };
   }
 
   private async bring(item: SourceItem, known: KnownDocument | undefined, harvest: Harvest): Promise<void> {

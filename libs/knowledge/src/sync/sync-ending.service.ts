@@ -13,6 +13,8 @@ import type { SyncError } from './sync-status.js';
 export interface CompletedVisit {
   /** Why it has not seen everything; then nothing is deleted. */
   flaw: SyncError | null;
+  /** Why something of what it has brought comes later; it has been brought all the same. */
+  delay: SyncError | null;
   isAuthoritative: boolean;
 }
 
@@ -29,7 +31,7 @@ export class SyncEnding {
   ) {}
 
   /** @throws SyncLost */
-  async complete(sync: ClaimedSync, { flaw, isAuthoritative }: CompletedVisit): Promise<void> {
+  async complete(sync: ClaimedSync, { flaw, delay, isAuthoritative }: CompletedVisit): Promise<void> {
     const { seen, failed } = await this.journal.advance(sync, NO_ADVANCE);
     if (failed > 0 && failed === seen) return this.fail(sync, await this.journal.firstFailure(sync));
     const error = flaw;
@@ -53,8 +55,8 @@ export class SyncEnding {
     const deleted = counts.unseen > 0 ? await this.index.removeUnseen(scope) : 0;
     if (deleted > 0) await this.journal.advance(sync, { ...NO_ADVANCE, deleted });
     await this.end(sync, {
-      status: failed > 0 ? 'completed_with_errors' : 'succeeded',
-      error: null,
+      status: failed > 0 || delay ? 'completed_with_errors' : 'succeeded',
+      error: delay,
       heldDeletions: null,
     });
   }

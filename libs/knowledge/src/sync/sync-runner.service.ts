@@ -62,7 +62,9 @@ export class SyncRunner {
       await this.batches.run(sync, batch, connector.parallelism, visit);
     }
     signal.throwIfAborted();
-    await this.ending.complete(sync, { flaw, isAuthoritative: connector.isAuthoritative });
+    const delay = await this.batches.settle(visit);
+    signal.throwIfAborted();
+    await this.ending.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
   }
 
   private async settle(sync: ClaimedSync, signal: AbortSignal, error: unknown): Promise<void> {

@@ -10,6 +10,7 @@ import { UploadConnector } from '../connectors/upload/upload.connector.js';
 import { CrawlMemory } from '../connectors/website/crawl-memory.repository.js';
 import { CrawlTools, SitemapConnector, WebsiteConnector } from '../connectors/website/website.connector.js';
 import { ExtractionPool } from '../extraction/extraction-pool.js';
+import { IndexingModule } from '../indexing/indexing.module.js';
 import { BatchRunner } from './batch-runner.service.js';
 import { SyncEnding } from './sync-ending.service.js';
 import { SyncJournal } from './sync-journal.repository.js';
@@ -25,7 +26,7 @@ export class SyncModule {
   static of(knowledge: DynamicModule): DynamicModule {
     return {
       module: SyncModule,
-      imports: [knowledge, EgressModule, SecretsModule, WorkspaceModule],
+      imports: [knowledge, EgressModule, IndexingModule, SecretsModule, WorkspaceModule],
       providers: [
         { provide: Clock, useValue: systemClock },
         { provide: ConnectorSet, useClass: ServiceConnectors },

@@ -7,8 +7,8 @@ import { DocumentIndex } from '../documents/document-index.service.js';
 import { DocumentMarks } from '../documents/document-marks.repository.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
 import type { IncomingDocument, SourceScope } from '../documents/incoming-document.js';
-import { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
-import { PassageSearch } from '../retrieval/passage-search.repository.js';
+import type { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
+import { knowledgeParts } from './knowledge-parts.js';
 
 /** A workspace of its own in a test's database, with bases, sources and documents to order. */
 export class KnowledgeScene {
@@ -16,31 +16,36 @@ export class KnowledgeScene {
   readonly transactions: Transactions;
   readonly index: DocumentIndex;
   readonly search: KnowledgeSearch;
+  readonly parts: ReturnType<typeof knowledgeParts>;
 
   private constructor(
     readonly dataSource: DataSource,
     readonly workspaceId: string,
+    embeddings: string | undefined,
   ) {
     this.statements = new Statements(dataSource);
     this.transactions = new Transactions(dataSource);
     this.index = new DocumentIndex(this.transactions, new DocumentWrites(), new DocumentMarks(this.statements));
-    this.search = new KnowledgeSearch(new PassageSearch(this.statements));
+    this.parts = knowledgeParts(dataSource, embeddings);
+    this.search = this.parts.search;
   }
 
-  static async open(databaseUrl: string): Promise<KnowledgeScene> {
-    const scene = await KnowledgeScene.within(databaseUrl, newId('workspace'));
+  /** `embeddings`: the URL of the provider `test`; without it there is none. */
+  static async open(databaseUrl: string, embeddings?: string): Promise<KnowledgeScene> {
+    const scene = await KnowledgeScene.within(databaseUrl, newId('workspace'), embeddings);
     await scene.query('insert into workspaces (id, name) values ($1, $2)', [scene.workspaceId, 'Test']);
     return scene;
   }
 
   /** In a workspace that there is. */
-  static async within(databaseUrl: string, workspaceId: string): Promise<KnowledgeScene> {
+  static async within(databaseUrl: string, workspaceId: string, embeddings?: string): Promise<KnowledgeScene> {
     const dataSource = createDataSource({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
-    return new KnowledgeScene(await dataSource.initialize(), workspaceId);
+    return new KnowledgeScene(await dataSource.initialize(), workspaceId, embeddings);
   }
 
-  close(): Promise<void> {
-    return this.dataSource.destroy();
+  async close(): Promise<void> {
+    await this.parts.close();
+    await this.dataSource.destroy();
   }
 
   query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -50,7 +55,8 @@ export class KnowledgeScene {
   async aBase(settings: JsonObject = {}): Promise<string> {
     const id = newId('knowledgeBase');
     await this.query(
-      `insert into knowledge_bases (id, workspace_id, name, region, settings, created_by) values ($1, $2, $1, 'local', $3, 'ann')`,
+      `insert into knowledge_bases (id, workspace_id, name, region, settings, indexed, created_by)
+        values ($1, $2, $1, 'local', $3, $3::jsonb - '{retrieval,deletion_guard}'::text[], 'ann')`,
       [id, this.workspaceId, readSettings(settings)],
     );
     return id;

@@ -3,6 +3,7 @@
  * the service takes the typed {@link Env} by injection (`ENV`) and never asks the environment itself.
  */
 export { ConfigurationError } from './configuration-error.js';
+export { DEFAULT_EMBEDDING_MODEL, type EmbeddingModelOptions } from './embedding-models.js';
 export { type EgressAllowEntry, parseEgressAllowEntry } from './egress-allow-entry.js';
 export { ENV, EnvModule } from './env.module.js';
 export {

@@ -35,10 +35,19 @@ describe('model providers', () => {
     });
   });
 
+  it('say how their models embed texts', () => {
+    const embeddings = 'embeddings: { small: { dimensions: 256, batch_size: 16 }, large: {} }';
+    const providers = load(`providers: { x: { type: openai, ${embeddings} } }`);
+    expect([...(providers.get('x')?.embeddings ?? [])]).toEqual([
+      ['small', { dimensions: 256, batchSize: 16 }],
+      ['large', { dimensions: null, batchSize: 64 }],
+    ]);
+  });
+
   it('are those of the keys in the environment without a file', () => {
     const { modelProviders } = loadEnv({ ANTHROPIC_API_KEY: 'a' });
     expect([...modelProviders.values()]).toEqual([
-      { name: 'anthropic', type: 'anthropic', baseUrl: null, apiKey: 'a', prices: new Map() },
+      { name: 'anthropic', type: 'anthropic', baseUrl: null, apiKey: 'a', prices: new Map(), embeddings: new Map() },
     ]);
     expect(loadEnv({}).modelProviders.size).toBe(0);
   });
@@ -57,6 +66,8 @@ describe('model providers', () => {
       'providers: { x: { type: openai, prices: { m: { input_per_million: 1, output_per_million: 1, currency: euro } } } }',
       'currency',
     ],
+    ['providers: { x: { type: openai, embeddings: { m: { dimensions: 0 } } } }', 'embeddings.m.dimensions'],
+    ['providers: { x: { type: openai, embeddings: { m: { batch: 1 } } } }', 'embeddings.m.batch'],
     ['providers: [', 'MODEL_PROVIDERS'],
   ])('are refused at boot with the place of the mistake: %s', (text, place) => {
     expect(() => load(text)).toThrow(place);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseMicros } from '@app/kernel';
 import { parse } from 'yaml';
+import { DEFAULT_EMBEDDING_MODEL, type EmbeddingModelOptions, LARGEST_EMBEDDING } from './embedding-models.js';
 import type { EnvReader } from './env-reader.js';
 
 export const MODEL_PROVIDER_TYPES = ['anthropic', 'openai', 'openai-compatible'] as const;
@@ -15,6 +16,8 @@ export interface ModelProvider {
   readonly apiKey: string | null;
   /** By name of the model. A model without a price has an unknown cost. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
+  /** By name of the model, of those that the operator has something to say about. */
+  readonly embeddings: ReadonlyMap<string, EmbeddingModelOptions>;
 }
 
 /** Millionths of the currency's unit per million tokens. */
@@ -52,25 +55,29 @@ function vendorProfiles(read: EnvReader): ModelProviders {
   const keys = { anthropic: read.text('ANTHROPIC_API_KEY'), openai: read.text('OPENAI_API_KEY') } as const;
   const profiles = (['anthropic', 'openai'] as const).flatMap((name): ModelProvider[] => {
     const apiKey = keys[name];
-    return apiKey === undefined ? [] : [{ name, type: name, baseUrl: null, apiKey, prices: new Map() }];
+    return apiKey === undefined
+      ? []
+      : [{ name, type: name, baseUrl: null, apiKey, prices: new Map(), embeddings: new Map() }];
   });
   return new Map(profiles.map((each) => [each.name, each]));
 }
 
 function profile(name: string, node: FileNode, read: EnvReader): ModelProvider {
   if (!NAME.test(name)) node.wrong('called by 1 to 63 letters, digits, ".", "_" or "-"');
-  node.allow(['type', 'base_url', 'api_key', 'api_key_env', 'prices']);
+  node.allow(['type', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
   const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
   if (!type) node.member('type').wrong(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
   const baseUrl = baseUrlOf(node.member('base_url'));
   if (type === 'openai-compatible' && baseUrl === null) node.member('base_url').wrong('the URL of the server');
   const prices = node.member('prices').entries();
+  const embeddings = node.member('embeddings').entries();
   return {
     name,
     type: type ?? 'openai-compatible',
     baseUrl,
     apiKey: apiKeyOf(node, read),
     prices: new Map(prices.map(([model, price]) => [model, priceOf(price)])),
+    embeddings: new Map(embeddings.map(([model, options]) => [model, embeddingOf(options)])),
   };
 }
 
@@ -101,6 +108,19 @@ function priceOf(node: FileNode): ModelPrice {
   const currency = String(node.member('currency').value);
   if (!/^[A-Z]{3}$/.test(currency)) node.member('currency').wrong('an ISO 4217 code such as USD');
   return { inputMicros: amount('input_per_million'), outputMicros: amount('output_per_million'), currency };
+}
+
+function embeddingOf(node: FileNode): EmbeddingModelOptions {
+  node.allow(['dimensions', 'batch_size']);
+  const whole = (key: string, most: number): number | null => {
+    const { isAbsent, value } = node.member(key);
+    if (isAbsent) return null;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
+    node.member(key).wrong(`a whole number from 1 to ${most}`);
+    return null;
+  };
+  const batchSize = whole('batch_size', LARGEST_EMBEDDING.batchSize) ?? DEFAULT_EMBEDDING_MODEL.batchSize;
+  return { dimensions: whole('dimensions', LARGEST_EMBEDDING.dimensions), batchSize };
 }
 
 /** A place of the file. Its mistakes are told with the place, and never with the value, which may be a key. */

@@ -13,4 +13,5 @@ export { HostGuard, type Lookup, type ResolvedAddress } from './host-guard.js';
 export { MailRelay } from './mail-relay.js';
 export { type MailReceipt, MailRefused, type MailSending, type OutgoingMail } from './outgoing-mail.js';
 export { PostgresReader } from './postgres-reader.js';
+export { MODEL_EGRESS, modelEgress } from './model-egress.js';
 export { type TableReader, TableReadError, type TableRow } from './table-reader.js';

@@ -1,12 +1,11 @@
 import { type CompiledDefinition, ExpressionError, type ModelChoice } from '@app/agents/definition';
 import { Clock } from '@app/kernel';
 import { ENV, type Env, type ModelProvider } from '@app/platform/config';
-import { egressFetch, type EgressClient } from '@app/platform/egress';
+import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Prompt } from '../engine/prompt.js';
 import type { TurnCost } from '../journal-entries.js';
 import { askModel } from '../models/ask-model.js';
-import { MODEL_EGRESS } from '../models/model-egress.js';
 import { turnCost } from '../models/turn-cost.js';
 import { turnFailure } from '../models/turn-failure.js';
 import { WatchedFetch } from '../models/watched-fetch.js';

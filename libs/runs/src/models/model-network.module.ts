@@ -1,6 +1,6 @@
 import { ENV } from '@app/platform/config';
 import { Module } from '@nestjs/common';
-import { MODEL_EGRESS, modelEgress } from './model-egress.js';
+import { MODEL_EGRESS, modelEgress } from '@app/platform/egress';
 
 /** The way to model providers. */
 @Module({

@@ -1,6 +1,6 @@
 import { Clock, type JsonObject } from '@app/kernel';
 import { ENV, type Env, type ModelProvider } from '@app/platform/config';
-import { egressFetch, type EgressClient } from '@app/platform/egress';
+import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { DayBudgets } from '../costs/day-budgets.service.js';
 import { RunBudgets } from '../costs/run-budgets.service.js';
@@ -8,7 +8,6 @@ import type { Prompt } from '../engine/prompt.js';
 import { SecretRedaction } from '../tools/secret-redaction.js';
 import { refused } from '../tools/tool-call.js';
 import { askModel } from './ask-model.js';
-import { MODEL_EGRESS } from './model-egress.js';
 import { recordedTurn, type StreamedTurn } from './streamed-turn.js';
 import type { TurnCall, TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate } from './turn-cost.js';

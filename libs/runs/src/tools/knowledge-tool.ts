@@ -1,6 +1,6 @@
 import type { KnowledgeTool } from '@app/agents/definition';
 import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { type FoundPassage, KnowledgeSearch, type RunReader } from '@app/knowledge';
+import { KnowledgeSearch, type RunReader, type SearchOutcome } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
 import { RunOrigins } from './run-origins.service.js';
 import type { ToolAdapter } from './tool-adapter.js';
@@ -27,7 +27,7 @@ export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
       const limit = typeof top_k === 'number' ? { topK: top_k } : {};
       const outcome = await this.knowledge.search(call.workspaceId, { base: wanted, query, reader, ...limit });
       return outcome.status === 'found'
-        ? found(outcome.base.name, query, outcome.passages)
+        ? found(query, outcome)
         : forbidden(outcome.status === 'denied' ? outcome.base.name : wanted, query);
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'unavailable') throw error;
@@ -44,6 +44,8 @@ export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
   }
 }
 
+type Found = Extract<SearchOutcome, { status: 'found' }>;
+
 /** The schema lets the base be left out where there is but one. */
 function onlyBase({ operation }: PreparedCall): string | undefined {
   const { properties } = operation.request?.schema ?? {};
@@ -56,11 +58,11 @@ function channelOf({ type, mailbox }: JsonObject): string | null {
   return type === 'email.received' && typeof mailbox === 'string' ? `email:${mailbox}` : null;
 }
 
-function found(base: string, query: string, passages: readonly FoundPassage[]): ToolCallResult {
+function found(query: string, { base: { name }, passages, mode, fallback }: Found): ToolCallResult {
   const shown = passages.map((passage): JsonObject => ({ ...passage, document: { ...passage.document } }));
   const output: JsonValue = { passages: shown };
-  const summary = `${passages.length} passages of ${base}`;
-  const detail = { ...asked(base, query), passages: passages.length, documents: documentsOf(passages) };
+  const summary = `${passages.length} passages of ${name}${fallback === null ? '' : `, found by their words. ${fallback}`}`;
+  const detail = { ...asked(name, query), mode, passages: passages.length, documents: documentsOf(passages) };
   return { kind: 'answered', output, response: { body: output }, detail: { ...detail, response_summary: summary } };
 }
 
@@ -76,7 +78,7 @@ function asked(base: string, query: string): JsonObject {
 }
 
 /** Each document once, with the score of its best passage. */
-function documentsOf(passages: readonly FoundPassage[]): JsonObject[] {
+function documentsOf(passages: Found['passages']): JsonObject[] {
   const best = new Map<string, JsonObject>();
   for (const { document, score } of passages) {
     if (!best.has(document.id)) best.set(document.id, { id: document.id, version: document.version, score });

@@ -1,5 +1,5 @@
 import type { Env } from '@app/platform/config';
-import { EgressClient } from '@app/platform/egress';
+import { EgressClient } from './egress-client.js';
 
 /** Injection token of the {@link EgressClient} for model providers. */
 export const MODEL_EGRESS = Symbol('MODEL_EGRESS');

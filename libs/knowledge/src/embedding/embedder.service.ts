@@ -1,0 +1,125 @@
+import { Clock } from '@app/kernel';
+import {
+  DEFAULT_EMBEDDING_MODEL,
+  ENV,
+  type EmbeddingModelOptions,
+  type Env,
+  type ModelProvider,
+} from '@app/platform/config';
+import { type EgressClient, EgressError, type EgressResponse, MODEL_EGRESS } from '@app/platform/egress';
+import { Inject, Injectable } from '@nestjs/common';
+import { EmbeddingError } from './embedding-error.js';
+import { providersWords, readVectors, retryAfterMillis } from './embedding-wire.js';
+
+/** A model as settings name it. */
+export interface EmbeddingModel {
+  provider: string;
+  model: string;
+}
+
+/** How long one is ready to wait. */
+export interface EmbeddingPatience {
+  /** Of one request. */
+  timeoutMillis: number;
+  /** Requests for the same texts at most. */
+  attempts: number;
+  /** A provider that wants a longer pause than this is not waited for. */
+  longestPauseMillis: number;
+  signal: AbortSignal;
+}
+
+const OPENAI = 'https://api.openai.com/v1';
+const FIRST_PAUSE_MILLIS = 500;
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+/** These say that the request is at fault and not who asks: it may be a text that is too long. */
+const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
+
+/** Has texts embedded by the provider that an operator has configured (OpenAI's `POST /embeddings`), over the egress client. */
+@Injectable()
+export class Embedder {
+  constructor(
+    @Inject(ENV) private readonly env: Pick<Env, 'modelProviders'>,
+    @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What the operator has said of the model. */
+  optionsOf({ provider, model }: EmbeddingModel): EmbeddingModelOptions {
+    return this.env.modelProviders.get(provider)?.embeddings.get(model) ?? DEFAULT_EMBEDDING_MODEL;
+  }
+
+  /**
+   * A vector of length 1 for each text, all of the same dimensions. Asks again where the provider is busy or broken, as far as
+   * patience goes.
+   * @throws EmbeddingError
+   */
+  async embed(model: EmbeddingModel, texts: readonly string[], patience: EmbeddingPatience): Promise<Float32Array[]> {
+    const provider = this.providerOf(model);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.ask(provider, model, texts, patience);
+      } catch (error) {
+        if (!(error instanceof EmbeddingError) || error.problem !== 'unavailable') throw error;
+        const pause = error.retryAfterMillis ?? FIRST_PAUSE_MILLIS * 2 ** (attempt - 1);
+        if (attempt >= patience.attempts || pause > patience.longestPauseMillis) throw error;
+        await this.clock.sleep(pause, patience.signal);
+      }
+    }
+  }
+
+  private providerOf({ provider: name }: EmbeddingModel): ModelProvider {
+    const provider = this.env.modelProviders.get(name);
+    if (provider && provider.type !== 'anthropic') return provider;
+    const embedding = [...this.env.modelProviders.values()].filter(({ type }) => type !== 'anthropic');
+    const names = embedding.map((each) => each.name).join(', ') || 'none';
+    const message = `This installation has no provider ${JSON.stringify(name)} that embeds texts. Such providers: ${names}.`;
+    throw new EmbeddingError('unknown_provider', message);
+  }
+
+  private async ask(
+    provider: ModelProvider,
+    { model }: EmbeddingModel,
+    texts: readonly string[],
+    { timeoutMillis, signal }: EmbeddingPatience,
+  ): Promise<Float32Array[]> {
+    const { dimensions } = this.optionsOf({ provider: provider.name, model });
+    const answer = await this.egress
+      .request({
+        url: `${provider.baseUrl ?? OPENAI}/embeddings`,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(provider.apiKey !== null && { authorization: `Bearer ${provider.apiKey}` }),
+        },
+        body: JSON.stringify({
+          model,
+          input: texts,
+          encoding_format: 'float',
+          ...(dimensions !== null && { dimensions }),
+        }),
+        timeoutMs: timeoutMillis,
+        headersTimeoutMs: timeoutMillis,
+        maxResponseBytes: MAX_ANSWER_BYTES,
+        signal,
+      })
+      .catch((error: unknown) => Promise.reject(unreachable(provider, error)));
+    if (answer.status !== 200) throw this.refusal(provider, answer);
+    return readVectors(answer.body.toString(), texts.length, dimensions);
+  }
+
+  private refusal({ name, apiKey }: ModelProvider, { status, headers, body }: EgressResponse): EmbeddingError {
+    const said = providersWords(body.toString());
+    const words = apiKey === null ? said : said.replaceAll(apiKey, '***');
+    const message = `The embedding provider ${name} answered ${status}${words === '' ? '' : `: ${words}`}.`;
+    if (status !== 408 && status !== 429 && status < 500) {
+      return new EmbeddingError('refused', message, null, ABOUT_TEXTS.includes(status));
+    }
+    const wanted = headers['retry-after'];
+    return new EmbeddingError('unavailable', message, retryAfterMillis(wanted, this.clock.now()));
+  }
+}
+
+function unreachable({ name }: ModelProvider, error: unknown): unknown {
+  if (!(error instanceof EgressError)) return error;
+  return new EmbeddingError('unavailable', `The embedding provider ${name} could not be reached (${error.reason}).`);
+}

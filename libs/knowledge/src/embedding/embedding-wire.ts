@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonValue } from '@app/kernel';
+import { EmbeddingError } from './embedding-error.js';
+import { directionOf } from './vectors.js';
+
+/**
+ * The vectors of an answer to `POST /embeddings` (OpenAI's interface), in the order of the texts and of length 1.
+ * @throws EmbeddingError `unusable`
+ */
+export function readVectors(body: string, texts: number, dimensions: number | null): Float32Array[] {
+  const data = listOf(body);
+  if (data.length !== texts) throw unusable(`${data.length} vectors for ${texts} texts`);
+  const vectors: Float32Array[] = [];
+  for (const [place, entry] of data.entries()) {
+    const { index = place, embedding } = isJsonObject(entry) ? entry : {};
+    const vector = directionOf(numbersOf(embedding));
+    if (typeof index !== 'number' || !(index in data) || !vector) throw unusable('something that is no vector');
+    vectors[index] = vector;
+  }
+  const wanted = dimensions ?? vectors[0]?.length ?? 0;
+  // Object.values leaves out the places that nothing was given for.
+  for (const { length } of Object.values(vectors)) {
+    if (length !== wanted) throw unusable(`a vector of ${length} dimensions where ${wanted} are needed`);
+  }
+  if (Object.keys(vectors).length !== texts) throw unusable('no vector for some of the texts');
+  return vectors;
+}
+
+/** What the provider says of an error, in a line; empty where it says nothing. */
+export function providersWords(body: string): string {
+  const answer = parsed(body);
+  const error = isJsonObject(answer) ? (answer.error ?? answer) : null;
+  const words = isJsonObject(error) ? error.message : error;
+  return typeof words === 'string' ? words.replace(/\s+/g, ' ').trim().slice(0, 300) : '';
+}
+
+/** Milliseconds of a `Retry-After` (RFC 9110, 10.2.3), which says seconds or a date; null where it says neither. */
+export function retryAfterMillis(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
+}
+
+function listOf(body: string): JsonValue[] {
+  const answer = parsed(body);
+  const data = isJsonObject(answer) ? answer.data : undefined;
+  if (Array.isArray(data)) return data as JsonValue[];
+  throw unusable('something else than a list of vectors');
+}
+
+function numbersOf(embedding: JsonValue | undefined): number[] {
+  const isVector = Array.isArray(embedding) && embedding.every((each) => typeof each === 'number');
+  return isVector ? (embedding as number[]) : [];
+}
+
+function parsed(body: string): JsonValue {
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+function unusable(what: string): EmbeddingError {
+  return new EmbeddingError('unusable', `The embedding provider answered ${what}.`);
+}

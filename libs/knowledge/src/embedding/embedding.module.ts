@@ -1,0 +1,16 @@
+import { Clock, systemClock } from '@app/kernel';
+import { ENV } from '@app/platform/config';
+import { MODEL_EGRESS, modelEgress } from '@app/platform/egress';
+import { Module } from '@nestjs/common';
+import { Embedder } from './embedder.service.js';
+
+/** The way to providers of embeddings. */
+@Module({
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    { provide: MODEL_EGRESS, inject: [ENV], useFactory: modelEgress },
+    Embedder,
+  ],
+  exports: [Embedder],
+})
+export class EmbeddingModule {}

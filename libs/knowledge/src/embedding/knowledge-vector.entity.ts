@@ -1,0 +1,47 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { KnowledgeChunk } from '../documents/knowledge-chunk.entity.js';
+
+/** The vector of a passage. The row is written with the passage; what it is to hold comes when the provider has answered. */
+@Entity('knowledge_vectors')
+@Index('knowledge_vectors_waiting_ix', ['knowledgeBaseId', 'generation', 'documentId', 'n'], {
+  where: 'bits is null and refusal is null',
+})
+@Index('knowledge_vectors_base_ix', ['knowledgeBaseId', 'generation'])
+@ForeignKey(() => KnowledgeChunk, ['documentId', 'generation', 'n'], ['documentId', 'generation', 'n'], {
+  name: 'knowledge_vectors_chunk_fk',
+  onDelete: 'CASCADE',
+})
+@Check('knowledge_vectors_whole_ck', '(bits is null) = (vector is null)')
+export class KnowledgeVector {
+  @PrimaryColumn({
+    name: 'document_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'knowledge_vectors_pk',
+  })
+  documentId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_vectors_pk' })
+  generation: number;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_vectors_pk' })
+  n: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
+  knowledgeBaseId: string;
+
+  /** The signs of its numbers: what a search looks at first. As many as the vector has dimensions. */
+  @Column({ type: 'bit varying', nullable: true, select: false })
+  bits: string | null;
+
+  /** Of length 1, as 32-bit numbers, little-endian. */
+  @Column({ type: 'bytea', nullable: true, select: false })
+  vector: Buffer | null;
+
+  /** Why the provider does not embed this very passage: it is found by its words alone. */
+  @Column({ type: 'text', nullable: true })
+  refusal: string | null;
+}

@@ -1,0 +1,100 @@
+import { Clock, DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { EmbeddingError } from '../embedding/embedding-error.js';
+import type { IndexError } from './index-error.js';
+import { IndexBuilder } from './index-builder.service.js';
+import { type ClaimedIndex, IndexJournal } from './index-journal.repository.js';
+import { PassageEmbedding } from './passage-embedding.service.js';
+
+const RETRY_MILLIS = 5_000;
+
+/** Carries out what is to be done on the index of a base that this worker has claimed: vectors, and a new generation where one is wanted. */
+@Injectable()
+export class BaseIndexing {
+  constructor(
+    private readonly journal: IndexJournal,
+    private readonly builder: IndexBuilder,
+    private readonly embedding: PassageEmbedding,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'leaseMillis' | 'beatMillis'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Works until nothing is left to do, something fails, or the signal aborts. Says what failed; never rejects. */
+  async work(index: ClaimedIndex, stopping: AbortSignal): Promise<IndexError | null> {
+    const over = new AbortController();
+    const lost = new AbortController();
+    const beats = this.beat(index, over.signal, lost);
+    const signal = AbortSignal.any([stopping, lost.signal]);
+    try {
+      await this.steps(index, signal);
+      if (stopping.aborted) await this.journal.release(index, 0);
+      return null;
+    } catch (error) {
+      if (signal.aborted) return null;
+      return await this.settle(index, error).catch((cause: unknown) => {
+        // The lease runs out, and somebody else takes it.
+        this.logger.warn({ err: cause, base: index.knowledgeBaseId }, 'work on an index could not be given back');
+        return null;
+      });
+    } finally {
+      over.abort();
+      await beats;
+    }
+  }
+
+  private async steps(index: ClaimedIndex, signal: AbortSignal): Promise<void> {
+    let after = '';
+    for (;;) {
+      const state = await this.journal.state(index);
+      if (!state || signal.aborted) return;
+      const { generation, building, indexed, settings } = state;
+      const ready = [{ number: generation, model: indexed.embedding }];
+      if (building !== null) ready.push({ number: building, model: settings.embedding });
+      if (building !== null) {
+        const last = await this.builder.cutSome(index, building, after);
+        after = last ?? '';
+        if (last !== undefined && settings.embedding === null) continue;
+      }
+      let embedded = false;
+      for (const { number, model } of ready) {
+        if (model) embedded = (await this.embedding.embedSome(index, number, model, signal)) || embedded;
+      }
+      if (embedded && state.error) await this.journal.clearError(index);
+      if (!embedded && after === '' && (await this.builder.complete(index))) return;
+    }
+  }
+
+  private async beat(index: ClaimedIndex, over: AbortSignal, lost: AbortController): Promise<void> {
+    for (;;) {
+      await this.clock.sleep(this.env.beatMillis, over);
+      if (over.aborted) return;
+      // One that could not be sent is made up for by the next, before the lease is over.
+      const isMine = await this.journal.renew(index, this.env.leaseMillis).catch(() => true);
+      if (!isMine) return lost.abort();
+    }
+  }
+
+  private async settle(index: ClaimedIndex, error: unknown): Promise<IndexError | null> {
+    if (error instanceof DomainError && error.code === 'unavailable') {
+      await this.journal.release(index, RETRY_MILLIS);
+      return null;
+    }
+    const failure = failureOf(error);
+    if (!(error instanceof EmbeddingError)) {
+      this.logger.error({ err: error, base: index.knowledgeBaseId }, 'an index failed in an unforeseen way');
+    }
+    await this.journal.fail(index, failure, error instanceof EmbeddingError ? error.retryAfterMillis : null);
+    return failure;
+  }
+}
+
+function failureOf(error: unknown): IndexError {
+  if (error instanceof EmbeddingError) return { code: error.code, message: error.message };
+  return {
+    code: 'internal_error',
+    message: 'Indexing failed in a way that was not foreseen; the log of the worker says more.',
+  };
+}

@@ -1,0 +1,115 @@
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { ClaimedIndex } from './index-journal.repository.js';
+
+/** A document whose passages the generation that is being built does not have yet. */
+export interface UnbuiltDocument {
+  id: string;
+  title: string;
+  body: string;
+}
+
+export interface LockedIndex {
+  generation: number;
+  building: number | null;
+  indexed: IndexSettings;
+  settings: KnowledgeSettings;
+}
+
+/** Documents of one batch, and bytes of their texts unless a single one has more. */
+const MOST_DOCUMENTS = 200;
+const MOST_BYTES = 2_000_000;
+
+/** The lock that everything which writes passages takes: what changes while a batch is cut comes before it or after it. */
+const LOCK = `select generation, building, indexed, settings from knowledge_bases b
+  where b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null for no key update`;
+
+const UNBUILT = `knowledge_documents d where d.workspace_id = $1 and d.knowledge_base_id = $2 and d.deleted_at is null
+  and d.built_generation is distinct from $3::integer`;
+
+const TAKE = `select taken.id, taken.title, t.body from (
+    select id, title, sum(bytes) over (order by id) - bytes as before from (
+      select d.id, d.title, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MOST_DOCUMENTS}) some) taken
+  join knowledge_texts t on t.document_id = taken.id where taken.before < ${MOST_BYTES} order by taken.id`;
+
+const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (
+    select 1 from knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
+      where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null)
+  as built`;
+
+/** From the commit on the new generation is searched, and counts are its counts. */
+const SWAP = `with counted as (
+    update knowledge_documents set chunk_count = built_chunks, word_count = built_words
+      where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null returning chunk_count, word_count)
+  update knowledge_bases b set generation = b.building, building = null, indexed = $3,
+    stale_generations = array_append(b.stale_generations, b.generation),
+    chunk_count = (select coalesce(sum(chunk_count), 0) from counted),
+    word_count = (select coalesce(sum(word_count), 0) from counted)
+  where b.workspace_id = $1 and b.id = $2`;
+
+const IS_EMBEDDED = `select not exists (
+    select 1 from knowledge_bases b join knowledge_vectors v on v.knowledge_base_id = b.id and v.generation = b.generation
+      join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
+      where b.workspace_id = $1 and b.id = $2 and v.bits is null and v.refusal is null) as embedded`;
+
+const DONE = `update knowledge_bases set index_due_at = null, index_error = null, index_failures = 0
+  where workspace_id = $1 and id = $2`;
+
+/** A source says that its passages wait for vectors until they do not. */
+const TELL_SOURCES = `update knowledge_sources set error = null,
+    status = case status when 'error' then 'active' else status end
+  where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null and error ->> 'code' like 'embedding%'`;
+
+/** A generation that is built beside the one that is searched. All of it inside a transaction that holds the lock of {@link lock}. */
+@Injectable()
+export class IndexBuild {
+  /** Undefined where the base is not this worker's any more, or deleted. */
+  async lock(
+    { workspaceId, knowledgeBaseId, attempt }: ClaimedIndex,
+    { manager }: Transaction,
+  ): Promise<LockedIndex | undefined> {
+    const [base] = await manager.query<LockedIndex[]>(LOCK, [workspaceId, knowledgeBaseId, attempt]);
+    return base;
+  }
+
+  /** Documents behind `after` that the generation does not have yet, by id. */
+  take(
+    { workspaceId, knowledgeBaseId }: ClaimedIndex,
+    building: number,
+    after: string,
+    { manager }: Transaction,
+  ): Promise<UnbuiltDocument[]> {
+    return manager.query(TAKE, [workspaceId, knowledgeBaseId, building, after]);
+  }
+
+  /** Whether all documents are in the generation, with the vectors that they are to have. */
+  async isBuilt(
+    { workspaceId, knowledgeBaseId }: ClaimedIndex,
+    building: number,
+    { manager }: Transaction,
+  ): Promise<boolean> {
+    const [row] = await manager.query<{ built: boolean }[]>(IS_BUILT, [workspaceId, knowledgeBaseId, building]);
+    return row?.built ?? false;
+  }
+
+  /** Has the generation searched that was being built; it was made with these settings. */
+  async swap(
+    { workspaceId, knowledgeBaseId }: ClaimedIndex,
+    made: IndexSettings,
+    { manager }: Transaction,
+  ): Promise<void> {
+    // A row for each document: with very many of them that takes longer than statements of the service may otherwise.
+    await manager.query('set local statement_timeout = 0');
+    await manager.query(SWAP, [workspaceId, knowledgeBaseId, JSON.stringify(made)]);
+  }
+
+  /** Writes down that nothing is left to do, if that is so. */
+  async finish({ workspaceId, knowledgeBaseId }: ClaimedIndex, { manager }: Transaction): Promise<boolean> {
+    const [row] = await manager.query<{ embedded: boolean }[]>(IS_EMBEDDED, [workspaceId, knowledgeBaseId]);
+    if (!row?.embedded) return false;
+    await manager.query(DONE, [workspaceId, knowledgeBaseId]);
+    await manager.query(TELL_SOURCES, [workspaceId, knowledgeBaseId]);
+    return true;
+  }
+}

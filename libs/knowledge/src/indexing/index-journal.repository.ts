@@ -1,0 +1,122 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
+import type { IndexError } from './index-error.js';
+
+/** A base whose index this worker has in hand for the time of a lease. Whoever claims it later raises `attempt`. */
+export interface ClaimedIndex {
+  workspaceId: string;
+  knowledgeBaseId: string;
+  attempt: number;
+}
+
+/** What there is to do on the index of a base. */
+export interface IndexState {
+  generation: number;
+  building: number | null;
+  /** What `generation` is made with; `building` is made with the settings. */
+  indexed: IndexSettings;
+  settings: KnowledgeSettings;
+  error: IndexError | null;
+  failures: number;
+}
+
+/** Of those that are due and whose workspace is not stopped; `$2` null is any of them. Two workers never get the same one. */
+const CLAIM: Statement = {
+  name: 'knowledge_index.claim',
+  text: `update knowledge_bases b set index_attempt = b.index_attempt + 1,
+      index_due_at = clock_timestamp() + $1 * interval '1 millisecond'
+    from (select k.id from knowledge_bases k join workspaces w on w.id = k.workspace_id and w.state = 'active'
+      where k.index_due_at <= clock_timestamp() and k.deleted_at is null and ($2::text is null or k.id = $2)
+      order by k.index_due_at limit 1 for no key update of k skip locked) due
+    where b.id = due.id
+  returning b.workspace_id as "workspaceId", b.id as "knowledgeBaseId", b.index_attempt as attempt`,
+};
+
+const MINE = `b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null`;
+
+/** No row: the base is another worker's, or deleted, or its workspace is stopped. */
+const RENEW: Statement = {
+  name: 'knowledge_index.renew',
+  text: `update knowledge_bases b set index_due_at = clock_timestamp() + $4 * interval '1 millisecond' from workspaces w
+    where ${MINE} and b.index_due_at is not null and w.id = b.workspace_id and w.state = 'active' returning 1 as one`,
+};
+
+const STATE: Statement = {
+  name: 'knowledge_index.state',
+  text: `select generation, building, indexed, settings, index_error as error, index_failures as failures
+    from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null`,
+};
+
+/** Waits the longer the oftener it has failed; `$5` milliseconds where the provider has said how long. */
+const FAIL: Statement = {
+  name: 'knowledge_index.fail',
+  text: `update knowledge_bases b set index_error = $4, index_failures = b.index_failures + 1,
+      index_due_at = clock_timestamp() + interval '1 millisecond'
+        * greatest(1000, least(3600000, coalesce($5::float8, least(600000, 5000 * power(2, least(b.index_failures, 10))))))
+    where ${MINE}`,
+};
+
+const RELEASE: Statement = {
+  name: 'knowledge_index.release',
+  text: `update knowledge_bases b set index_due_at = clock_timestamp() + $4 * interval '1 millisecond' where ${MINE}
+    and b.index_due_at is not null`,
+};
+
+const PROGRESS: Statement = {
+  name: 'knowledge_index.progress',
+  text: `update knowledge_bases b set index_error = null, index_failures = 0 where ${MINE} and b.index_error is not null`,
+};
+
+/** What has failed is tried again at once. */
+const HURRY: Statement = {
+  name: 'knowledge_index.hurry',
+  text: `update knowledge_bases set index_due_at = clock_timestamp(), index_attempt = index_attempt + 1, index_error = null
+    where workspace_id = $1 and id = $2 and index_error is not null and index_due_at is not null`,
+};
+
+/** Who works on which index, until when, and what keeps it from getting on. Leases by the database's clock. */
+@Injectable()
+export class IndexJournal {
+  constructor(private readonly statements: Statements) {}
+
+  /** A base that is due, or `knowledgeBaseId` if that is. */
+  async claim(leaseMillis: number, knowledgeBaseId: string | null = null): Promise<ClaimedIndex | undefined> {
+    const [claimed] = await this.statements.query<ClaimedIndex>(CLAIM, [leaseMillis, knowledgeBaseId]);
+    return claimed;
+  }
+
+  /** False where the base is not this worker's any more. */
+  async renew(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
+    return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
+  }
+
+  /** Undefined where the base is gone. */
+  async state(index: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<IndexState | undefined> {
+    const [state] = await this.statements.query<IndexState>(STATE, [index.workspaceId, index.knowledgeBaseId]);
+    return state;
+  }
+
+  /** Gives the base back until it is tried again. */
+  async fail(index: ClaimedIndex, error: IndexError, retryAfterMillis: number | null): Promise<void> {
+    await this.statements.query(FAIL, [...mine(index), JSON.stringify(error), retryAfterMillis]);
+  }
+
+  /** Gives it back, for whoever takes it after `delayMillis`. */
+  async release(index: ClaimedIndex, delayMillis: number): Promise<void> {
+    await this.statements.query(RELEASE, [...mine(index), delayMillis]);
+  }
+
+  /** What was wrong is wrong no more. */
+  async clearError(index: ClaimedIndex): Promise<void> {
+    await this.statements.query(PROGRESS, mine(index));
+  }
+
+  async hurry({ workspaceId, knowledgeBaseId }: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<void> {
+    await this.statements.query(HURRY, [workspaceId, knowledgeBaseId]);
+  }
+}
+
+function mine({ workspaceId, knowledgeBaseId, attempt }: ClaimedIndex): unknown[] {
+  return [workspaceId, knowledgeBaseId, attempt];
+}

@@ -1,0 +1,73 @@
+import { Clock } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
+import { Inject, Injectable } from '@nestjs/common';
+import { BaseIndexing } from './base-indexing.service.js';
+import type { IndexError } from './index-error.js';
+import { type ClaimedIndex, IndexJournal } from './index-journal.repository.js';
+import { WaitingPassages } from './waiting-passages.repository.js';
+
+/** Bases that one worker has in hand: most of the work is waiting for a provider. */
+const LANES = 3;
+const LOOK_MILLIS = 250;
+
+/** Takes bases whose index there is work on. Every worker does this; what a dead one had is another's when its lease is over. */
+@Injectable()
+export class IndexWorker {
+  private readonly lanes: PeriodicTask[];
+
+  constructor(
+    private readonly journal: IndexJournal,
+    private readonly indexing: BaseIndexing,
+    private readonly waiting: WaitingPassages,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'leaseMillis' | 'pollMillis'>,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.lanes = Array.from({ length: LANES }, () => {
+      return new PeriodicTask(clock, {
+        everyMillis: env.pollMillis,
+        work: (signal) => this.round(signal),
+        onError: (error) => logger.warn({ err: error }, 'indexes that are due could not be asked for'),
+      });
+    });
+  }
+
+  start(): void {
+    for (const lane of this.lanes) lane.start();
+  }
+
+  /** Gives back what is in hand: another worker goes on with it. */
+  async stop(): Promise<void> {
+    await Promise.all(this.lanes.map((lane) => lane.stop()));
+  }
+
+  /**
+   * Sees to it that everything which is in the base is found by its meaning as well: whoever has brought documents waits for that.
+   * Gives what stands in the way; then it happens later.
+   */
+  async settle(
+    place: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
+    signal: AbortSignal,
+  ): Promise<IndexError | null> {
+    await this.journal.hurry(place);
+    while (!signal.aborted) {
+      const claimed = await this.journal.claim(this.env.leaseMillis, place.knowledgeBaseId);
+      const failure = claimed && (await this.indexing.work(claimed, signal));
+      if (failure) return failure;
+      const state = await this.journal.state(place);
+      if (!state?.indexed.embedding || !(await this.waiting.any(place, state.generation))) return null;
+      if (state.error) return state.error;
+      await this.clock.sleep(LOOK_MILLIS, signal);
+    }
+    return null;
+  }
+
+  private async round(signal: AbortSignal): Promise<'again' | 'done'> {
+    const claimed = await this.journal.claim(this.env.leaseMillis);
+    if (!claimed) return 'done';
+    await this.indexing.work(claimed, signal);
+    return 'again';
+  }
+}

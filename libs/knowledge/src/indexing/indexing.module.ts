@@ -1,0 +1,29 @@
+import { Clock, systemClock } from '@app/kernel';
+import { Module } from '@nestjs/common';
+import { DocumentWrites } from '../documents/document-writes.repository.js';
+import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { BaseIndexing } from './base-indexing.service.js';
+import { IndexBuild } from './index-build.repository.js';
+import { IndexBuilder } from './index-builder.service.js';
+import { IndexJournal } from './index-journal.repository.js';
+import { IndexWorker } from './index-worker.service.js';
+import { PassageEmbedding } from './passage-embedding.service.js';
+import { WaitingPassages } from './waiting-passages.repository.js';
+
+/** What a worker process does on indexes: vectors, and new generations where settings have changed. */
+@Module({
+  imports: [EmbeddingModule],
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    BaseIndexing,
+    DocumentWrites,
+    IndexBuild,
+    IndexBuilder,
+    IndexJournal,
+    IndexWorker,
+    PassageEmbedding,
+    WaitingPassages,
+  ],
+  exports: [IndexWorker],
+})
+export class IndexingModule {}

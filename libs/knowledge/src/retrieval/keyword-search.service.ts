@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { FoundPassage } from './found-passage.js';
+import { corrections, mistakesAllowed, nearbySpellings } from './misspelling.js';
+import { PassageSearch, type SearchedBase } from './passage-search.repository.js';
+import type { RunReader } from './reader.js';
+import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
+
+/** A guess at a misspelt word counts this much for each letter that differs. */
+const GUESS_WEIGHT = 0.7;
+
+/** Finds passages by the words of a question, forgiving misspelt ones. */
+@Injectable()
+export class KeywordSearch {
+  constructor(private readonly statements: PassageSearch) {}
+
+  /** Best first. The base was prepared with the same words. */
+  async find(
+    workspaceId: string,
+    base: SearchedBase,
+    words: readonly string[],
+    limit: number,
+    reader: RunReader | null,
+  ): Promise<FoundPassage[]> {
+    const plan = planSearch(await this.terms(base, words), base.phrases, base.passages);
+    let passages: FoundPassage[] = [];
+    for (const wanted of plan.candidates) {
+      const candidates = `${lexeme(`${base.id}:${base.generation}`)} & (${wanted})`;
+      const ranking = { base, candidates, mostCandidates: MOST_CANDIDATES, terms: plan.terms, limit };
+      passages = merged(passages, await this.statements.rank(workspaceId, reader, ranking)).slice(0, limit);
+      if (passages.length >= limit) break;
+    }
+    return passages;
+  }
+
+  /** The words of the question as the base knows them, with guesses at those that it does not. */
+  private async terms(base: SearchedBase, words: readonly string[]): Promise<SearchTerm[]> {
+    const byWord = byPlace(base.stems);
+    const known = [...byWord].map(([n, stems]) => ({ n, stems, passages: sum(stems.map(({ passages }) => passages)) }));
+    const terms = known
+      .filter(({ passages }) => passages > 0)
+      .map(({ stems, passages }) => {
+        const there = stems.filter((stem) => stem.passages > 0);
+        return { stems: there.map(({ stem }) => stem), passages, weight: 1 };
+      });
+    const unknown = known
+      .filter(({ n, passages }) => passages === 0 && mistakesAllowed(words[n - 1] ?? '') > 0)
+      .flatMap(({ n, stems }) => stems.slice(0, 1).map(({ stem }) => ({ n, word: stem })));
+    return base.corrects && unknown.length > 0 ? [...terms, ...(await this.guesses(base, unknown))] : terms;
+  }
+
+  private async guesses(base: SearchedBase, unknown: readonly { n: number; word: string }[]): Promise<SearchTerm[]> {
+    const nearby = unknown.flatMap(({ n, word }) => nearbySpellings(word).map((spelling) => ({ n, word: spelling })));
+    const found = byPlace(await this.statements.similar(base, unknown, nearby));
+    return unknown.flatMap(({ n, word }) => {
+      const [first, ...others] = corrections(word, found.get(n) ?? []);
+      if (!first) return [];
+      const all = [first, ...others];
+      const weight = GUESS_WEIGHT ** Math.max(1, first.distance);
+      return [{ stems: all.map((each) => each.word), passages: sum(all.map(({ passages }) => passages)), weight }];
+    });
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** What both have found, each passage once, best first. */
+function merged(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
+  const nameOf = ({ document, chunk }: FoundPassage): string => `${document.id}#${chunk}`;
+  const all = new Map([...some, ...others].map((passage) => [nameOf(passage), passage]));
+  return [...all.values()].sort((a, b) => b.score - a.score);
+}
+
+/** By the place of the word in the question. */
+function byPlace<T extends { n: number }>(found: readonly T[]): Map<number, T[]> {
+  const places = new Map<number, T[]>();
+  for (const each of found) places.set(each.n, [...(places.get(each.n) ?? []), each]);
+  return places;
+}

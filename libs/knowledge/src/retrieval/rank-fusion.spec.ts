@@ -1,0 +1,36 @@
+import type { FoundPassage } from './found-passage.js';
+import { fused } from './rank-fusion.js';
+
+const passage = (id: string, chunk = 0): FoundPassage => ({
+  document: { id, title: id, url: null, version: 1 },
+  chunk,
+  heading: '',
+  text: id,
+  score: 0.5,
+  start: 0,
+  end: 1,
+});
+const order = (...lists: string[][]) =>
+  fused(lists.map((list) => list.map((id) => passage(id)))).map(({ document }) => document.id);
+
+describe('the fusion of rankings', () => {
+  it('prefers what both have over what is the first of one', () => {
+    expect(order(['a', 'b'], ['c', 'b'])).toEqual(['b', 'a', 'c']);
+  });
+
+  it('keeps the order of a list that is alone, or whose other is empty', () => {
+    expect(order(['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
+    expect(order(['a', 'b'], [])).toEqual(['a', 'b']);
+    expect(order([], [])).toEqual([]);
+  });
+
+  it('gives the first of every list 1, and every other one less', () => {
+    const [first, second] = fused([[passage('a'), passage('b')], [passage('a')]]);
+    expect(first?.score).toBeCloseTo(1, 12);
+    expect(second?.score).toBeCloseTo(61 / 62 / 2, 12);
+  });
+
+  it('tells passages of one document apart', () => {
+    expect(fused([[passage('a', 0), passage('a', 1)], [passage('a', 1)]]).map(({ chunk }) => chunk)).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,108 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { bitsOf } from '../embedding/vectors.js';
+import { ALLOWED, principals } from './allowed-base.js';
+import type { FoundPassage } from './found-passage.js';
+import type { SearchedBase } from './passage-search.repository.js';
+import type { RunReader } from './reader.js';
+
+/** A passage that may be near to a question, with its vector. */
+export interface NearPassage {
+  document_id: string;
+  n: number;
+  vector: Buffer;
+}
+
+interface FoundRow extends Omit<FoundPassage, 'document' | 'score'> {
+  document_id: string;
+  title: string;
+  url: string | null;
+  version: number;
+}
+
+const BASE = `base as materialized (
+      select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED})`;
+
+/**
+ * Those passages whose vectors have most signs in common with the question's, in one look at the signs of all of the base. Access and
+ * deletions are conditions of this very statement.
+ * `$6` generation, `$7` the question's signs, `$8` passages wanted.
+ */
+const NEAR: Statement = {
+  name: 'knowledge_near_passages',
+  text: `with ${BASE},
+    near as materialized (
+      select v.document_id, v.n, bit_count(v.bits # $7::bit varying) as distance
+        from base join knowledge_vectors v on v.knowledge_base_id = base.id
+          join knowledge_documents d on d.id = v.document_id
+          join knowledge_sources s on s.id = d.source_id
+        where v.workspace_id = $1 and v.generation = $6 and length(v.bits) = length($7::bit varying)
+          and d.deleted_at is null and s.deleted_at is null
+        order by distance limit $8)
+    select v.document_id, v.n, v.vector from near
+      join knowledge_vectors v on v.document_id = near.document_id and v.generation = $6 and v.n = near.n
+      order by distance, document_id, n`,
+};
+
+/** Passages by their places, in the order of those; what has been deleted or is not granted any more is left out. */
+const READ: Statement = {
+  name: 'knowledge_read_passages',
+  text: `with ${BASE}
+    select d.id as document_id, d.title, d.url, d.version, c.n as chunk, c.heading, c.body as text, c.start_offset as start,
+        c.end_offset as "end"
+      from base, unnest($7::text[], $8::integer[]) with ordinality place (document_id, n, rank)
+        join knowledge_chunks c on c.document_id = place.document_id and c.generation = $6 and c.n = place.n
+        join knowledge_documents d on d.id = c.document_id
+        join knowledge_sources s on s.id = d.source_id
+      where c.knowledge_base_id = base.id and c.workspace_id = $1 and d.deleted_at is null and s.deleted_at is null
+      order by place.rank`,
+};
+
+/** Which dimensions the vectors of a generation have. */
+const DIMENSIONS: Statement = {
+  name: 'knowledge_vector_dimensions',
+  text: `select length(v.bits) as dimensions from knowledge_vectors v
+    where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is not null limit 1`,
+};
+
+type Searched = Pick<SearchedBase, 'id' | 'generation'>;
+
+/** Looks for vectors in Postgres. Every statement asks for access and deletions itself. */
+@Injectable()
+export class VectorSearch {
+  constructor(private readonly statements: Statements) {}
+
+  /** Null where the base has no vector. */
+  async dimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
+    const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [workspaceId, id, generation]);
+    return row?.dimensions ?? null;
+  }
+
+  /** The `limit` passages that are the nearest to the question by their signs. */
+  near(
+    workspaceId: string,
+    { id, generation }: Searched,
+    reader: RunReader | null,
+    question: Float32Array,
+    limit: number,
+  ): Promise<NearPassage[]> {
+    const values = [workspaceId, id, ...principals(reader), generation, bitsOf(question), limit];
+    return this.statements.query(NEAR, values);
+  }
+
+  /** The passages at these places, as far as they may still be read. Without scores. */
+  async read(
+    workspaceId: string,
+    { id, generation }: Searched,
+    reader: RunReader | null,
+    places: readonly Pick<NearPassage, 'document_id' | 'n'>[],
+  ): Promise<Omit<FoundPassage, 'score'>[]> {
+    const columns = [places.map(({ document_id }) => document_id), places.map(({ n }) => n)];
+    const values = [workspaceId, id, ...principals(reader), generation, ...columns];
+    const rows = await this.statements.query<FoundRow>(READ, values);
+    return rows.map(({ document_id, title, url, version, ...passage }) => ({
+      document: { id: document_id, title, url, version },
+      ...passage,
+    }));
+  }
+}

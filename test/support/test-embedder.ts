@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+
+/** Words that mean the same to the test's model. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['reimbursement', 'refund'],
+  ['reimbursements', 'refund'],
+  ['refunds', 'refund'],
+  ['automobile', 'car'],
+  ['cars', 'car'],
+]);
+
+const WORD_WEIGHT = 3;
+
+/**
+ * A model of meaning that is always the same and needs no network: words and their parts of three letters each point in a direction
+ * of their own, by their hash, and a text points where they point together.
+ */
+export class TestEmbedder {
+  private readonly directions = new Map<string, Int8Array>();
+
+  constructor(readonly dimensions = 256) {}
+
+  embed(text: string): number[] {
+    const sum = new Float64Array(this.dimensions);
+    for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+      const meant = SAME.get(word) ?? word;
+      this.add(sum, `word ${meant}`, WORD_WEIGHT);
+      for (let n = 0; n + 3 <= meant.length; n += 1) this.add(sum, meant.slice(n, n + 3), 1);
+    }
+    this.add(sum, 'text', 0.01);
+    const length = Math.sqrt(sum.reduce((square, each) => square + each * each, 0));
+    return Array.from(sum, (each) => Math.fround(each / length));
+  }
+
+  private add(sum: Float64Array, feature: string, weight: number): void {
+    const direction = this.directionOf(feature);
+    for (let n = 0; n < sum.length; n += 1) sum[n] = (sum[n] ?? 0) + weight * (direction[n] ?? 0);
+  }
+
+  private directionOf(feature: string): Int8Array {
+    const known = this.directions.get(feature);
+    if (known) return known;
+    const direction = new Int8Array(this.dimensions);
+    let digest = Buffer.alloc(0);
+    for (let n = 0; n < direction.length; n += 1) {
+      if (n % 256 === 0) digest = createHash('sha256').update(`${n} ${feature}`).digest();
+      direction[n] = ((digest[(n % 256) >> 3] ?? 0) >> (n & 7)) & 1 ? 1 : -1;
+    }
+    this.directions.set(feature, direction);
+    return direction;
+  }
+}
