@@ -102,7 +102,9 @@ export class Embedder {
         maxResponseBytes: MAX_ANSWER_BYTES,
         signal,
       })
-      .catch((error: unknown) => Promise.reject(unreachable(provider, error)));
+      .catch((error: unknown) => {
+        throw unreachable(provider, error);
+      });
     if (answer.status !== 200) throw this.refusal(provider, answer);
     return readVectors(answer.body.toString(), texts.length, dimensions);
   }

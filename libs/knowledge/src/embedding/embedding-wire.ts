@@ -44,13 +44,13 @@ export function retryAfterMillis(header: string | undefined, now: Date): number 
 function listOf(body: string): JsonValue[] {
   const answer = parsed(body);
   const data = isJsonObject(answer) ? answer.data : undefined;
-  if (Array.isArray(data)) return data as JsonValue[];
+  if (Array.isArray(data)) return data;
   throw unusable('something else than a list of vectors');
 }
 
 function numbersOf(embedding: JsonValue | undefined): number[] {
   const isVector = Array.isArray(embedding) && embedding.every((each) => typeof each === 'number');
-  return isVector ? (embedding as number[]) : [];
+  return isVector ? embedding : [];
 }
 
 function parsed(body: string): JsonValue {

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EmbeddingError } from '../embedding/embedding-error.js';
 import type { IndexError } from './index-error.js';
 import { IndexBuilder } from './index-builder.service.js';
-import { type ClaimedIndex, IndexJournal } from './index-journal.repository.js';
+import { type ClaimedIndex, IndexJournal, type IndexState } from './index-journal.repository.js';
 import { PassageEmbedding } from './passage-embedding.service.js';
 
 const RETRY_MILLIS = 5_000;
@@ -46,25 +46,28 @@ export class BaseIndexing {
   }
 
   private async steps(index: ClaimedIndex, signal: AbortSignal): Promise<void> {
-    let after = '';
+    let after: string | undefined = '';
     for (;;) {
       const state = await this.journal.state(index);
       if (!state || signal.aborted) return;
-      const { generation, building, indexed, settings } = state;
-      const ready = [{ number: generation, model: indexed.embedding }];
-      if (building !== null) ready.push({ number: building, model: settings.embedding });
-      if (building !== null) {
-        const last = await this.builder.cutSome(index, building, after);
-        after = last ?? '';
-        if (last !== undefined && settings.embedding === null) continue;
-      }
-      let embedded = false;
-      for (const { number, model } of ready) {
-        if (model) embedded = (await this.embedding.embedSome(index, number, model, signal)) || embedded;
-      }
+      // From the beginning again behind the last: what came meanwhile is there already, and this finds none.
+      after = state.building === null ? undefined : await this.builder.cutSome(index, state.building, after ?? '');
+      const embedded = await this.embedSome(index, state, signal);
       if (embedded && state.error) await this.journal.clearError(index);
-      if (!embedded && after === '' && (await this.builder.complete(index))) return;
+      if (embedded || after !== undefined) continue;
+      if (await this.builder.complete(index)) return;
     }
+  }
+
+  /** The passages that are searched first, then those that are to be. */
+  private async embedSome(index: ClaimedIndex, state: IndexState, signal: AbortSignal): Promise<boolean> {
+    const { generation, building, indexed, settings } = state;
+    const live = indexed.embedding && (await this.embedding.embedSome(index, generation, indexed.embedding, signal));
+    const next =
+      building !== null &&
+      settings.embedding &&
+      (await this.embedding.embedSome(index, building, settings.embedding, signal));
+    return Boolean(live) || Boolean(next);
   }
 
   private async beat(index: ClaimedIndex, over: AbortSignal, lost: AbortController): Promise<void> {
@@ -73,7 +76,9 @@ export class BaseIndexing {
       if (over.aborted) return;
       // One that could not be sent is made up for by the next, before the lease is over.
       const isMine = await this.journal.renew(index, this.env.leaseMillis).catch(() => true);
-      if (!isMine) return lost.abort();
+      if (isMine) continue;
+      lost.abort();
+      return;
     }
   }
 

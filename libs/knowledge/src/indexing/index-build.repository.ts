@@ -30,7 +30,7 @@ const UNBUILT = `knowledge_documents d where d.workspace_id = $1 and d.knowledge
 
 const TAKE = `select taken.id, taken.title, t.body from (
     select id, title, sum(bytes) over (order by id) - bytes as before from (
-      select d.id, d.title, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MOST_DOCUMENTS}) some) taken
+      select d.id, d.title, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MOST_DOCUMENTS}) batch) taken
   join knowledge_texts t on t.document_id = taken.id where taken.before < ${MOST_BYTES} order by taken.id`;
 
 const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (

@@ -4,7 +4,10 @@ import { Statements, Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { createLogger } from '@app/platform/observability';
 import type { DataSource } from 'typeorm';
+import { DeletedDocuments } from '../documents/deleted-documents.repository.js';
+import { DocumentClearing } from '../documents/document-clearing.service.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
+import { StaleGenerations } from '../documents/stale-generations.repository.js';
 import { Embedder } from '../embedding/embedder.service.js';
 import { BaseIndexing } from '../indexing/base-indexing.service.js';
 import { IndexBuild } from '../indexing/index-build.repository.js';
@@ -44,11 +47,13 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   const [journal, waiting] = [new IndexJournal(statements), new WaitingPassages(statements)];
   const builder = new IndexBuilder(new Transactions(dataSource), new IndexBuild(), new DocumentWrites());
   const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
+  const transactions = new Transactions(dataSource);
   const work = new PassageEmbedding(embedder, waiting);
   const indexing = new BaseIndexing(journal, builder, work, systemClock, TIMES, logger);
   return {
     embedder,
     search: new KnowledgeSearch(passages, new KeywordSearch(passages), semantic),
+    clearing: new DocumentClearing(transactions, new DeletedDocuments(), new StaleGenerations(), systemClock, logger),
     journal,
     builder,
     indexing,
