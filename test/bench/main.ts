@@ -26,6 +26,7 @@ import { statementReport } from './statement-report.js';
 import { sqlFunctions } from './sql-functions.js';
 import { acceptAlone, throughput } from './throughput.js';
 import { waitingRuns } from './waiting-runs.js';
+import { scaling } from './scaling.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
 
@@ -40,6 +41,7 @@ const SCENARIOS: readonly ServiceScenario[] = [
   emergencyStop,
   waitingRuns,
   crashRecovery,
+  scaling,
   webhooksOut,
   schedules,
   webhooks,
