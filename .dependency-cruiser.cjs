@@ -171,8 +171,11 @@ const technologies = [
   ),
   error(
     'outbound-only-through-egress',
-    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children.)',
-    { path: PRODUCT, pathNot: ['^libs/platform/src/egress/', '^apps/standalone/', TEST_CODE] },
+    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children; a worker answers probes.)',
+    {
+      path: PRODUCT,
+      pathNot: ['^libs/platform/src/egress/', '^apps/standalone/', '^apps/worker/src/probe-server\\.ts$', TEST_CODE],
+    },
     {
       path: [
         npm('undici', 'nodemailer', 'imapflow'),

@@ -18,6 +18,8 @@ interface Service {
   stop_grace_period?: string;
   read_only?: boolean;
   init?: boolean;
+  profiles?: string[];
+  volumes?: string[];
 }
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
@@ -149,12 +151,26 @@ describe('the fleet of compose.yaml', () => {
     expect(services.redis?.command?.join(' ')).toBe('redis-server --appendonly yes --maxmemory-policy noeviction');
   });
 
-  it('opens a port for requests and one for mail, and only to this machine unless told otherwise', () => {
+  it('starts what watches it only on demand, from files that exist', () => {
+    const watching = ['prometheus', 'grafana'].map((name) => services[name]);
+    for (const service of watching) expect(service?.profiles).toEqual(['observability']);
+    const mounted = watching.flatMap((service) => service?.volumes ?? []).filter((volume) => volume.startsWith('./'));
+    expect(mounted).toHaveLength(4);
+    for (const volume of mounted) expect(existsSync(join(REPOSITORY, 'docker', volume.split(':')[0]!))).toBe(true);
+    const scraped = parse(read('docker/prometheus.yaml')) as { scrape_configs: { dns_sd_configs: object[] }[] };
+    expect(scraped.scrape_configs.flatMap((job) => job.dns_sd_configs)).toEqual([
+      { names: ['api'], type: 'A', port: 3000 },
+      { names: ['worker'], type: 'A', port: services.worker?.environment.WORKER_PORT },
+    ]);
+  });
+
+  it('opens ports for requests, for mail and for Grafana, and only to this machine unless told otherwise', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     const { SMTP_LISTEN_PORT: smtp } = services.api?.environment ?? {};
     expect(ports).toEqual([
       '${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_PORT:-3000}:3000',
       `\${PUBLISH_ADDRESS:-127.0.0.1}:\${PUBLISH_SMTP_PORT:-2525}:${smtp}`,
+      '${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_GRAFANA_PORT:-3001}:3000',
     ]);
   });
 

@@ -7,8 +7,8 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { EmergencyStopModule, InvariantsModule, RunsModule, TriggersModule } from '@app/runs';
-import { WebhooksModule } from '@app/webhooks';
+import { EmergencyStopModule, InvariantsModule, QueueMetricsModule, RunsModule, TriggersModule } from '@app/runs';
+import { WebhookMetricsModule, WebhooksModule } from '@app/webhooks';
 import { ApiKeysModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { AgentChanges } from './agents/agent-changes.js';
 import { AgentVersionsController } from './agents/agent-versions.controller.js';
@@ -130,7 +130,9 @@ export class ApiModule {
         TriggersModule,
         EmergencyStopModule,
         InvariantsModule,
+        QueueMetricsModule,
         WebhooksModule,
+        WebhookMetricsModule,
         HttpModule.of(clock),
       ],
     };

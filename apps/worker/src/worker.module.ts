@@ -5,7 +5,7 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { MailboxWatchingModule, RunExecutionModule, SchedulesModule } from '@app/runs';
+import { MailboxWatchingModule, RetentionModule, RunExecutionModule, SchedulesModule } from '@app/runs';
 import { WebhookDeliveryModule } from '@app/webhooks';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Processors } from './processors/processors.js';
@@ -26,6 +26,7 @@ export class WorkerModule {
         RunExecutionModule,
         MailboxWatchingModule,
         SchedulesModule,
+        RetentionModule,
         WebhookDeliveryModule,
         SyncModule.of(KnowledgeModule.of({ module: AgentsModule, directory: AgentsService })),
       ],

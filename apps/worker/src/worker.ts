@@ -1,12 +1,13 @@
 import { DocumentClearing, IndexWorker } from '@app/knowledge';
 import type { ServiceEnv } from '@app/platform/config';
 import { SyncWorker } from '@app/knowledge';
-import { type Logger, NestLogger, startTracing } from '@app/platform/observability';
+import { type Logger, Metrics, NestLogger, startTracing } from '@app/platform/observability';
 import { JobWorker } from '@app/platform/queue';
-import { MailboxWatchers, ScheduleKeeper, TriggerRetention, WorkerLifecycle } from '@app/runs';
+import { MailboxWatchers, RunRetention, ScheduleKeeper, TriggerRetention, WorkerLifecycle } from '@app/runs';
 import { WebhookPublisher, WebhookRetention } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ProbeServer } from './probe-server.js';
 import { JOB_CATALOG } from './processors/job-catalog.js';
 import { Processors } from './processors/processors.js';
 import { WorkerModule } from './worker.module.js';
@@ -16,7 +17,10 @@ const DRAIN_MILLIS = 25_000;
 
 /** A worker process that is at work. */
 export class Worker {
-  private constructor(private readonly app: INestApplicationContext) {}
+  private constructor(
+    private readonly app: INestApplicationContext,
+    private readonly probes: ProbeServer | undefined,
+  ) {}
 
   static async start(env: ServiceEnv, logger: Logger): Promise<Worker> {
     const app = await NestFactory.createApplicationContext(
@@ -29,6 +33,7 @@ export class Worker {
     await app.get(WorkerLifecycle).start();
     app.get(ScheduleKeeper).start();
     app.get(TriggerRetention).start();
+    app.get(RunRetention).start();
     app.get(DocumentClearing).start();
     app.get(IndexWorker).start();
     app.get(WebhookPublisher).start();
@@ -36,7 +41,7 @@ export class Worker {
     app.get(MailboxWatchers).start();
     app.get(SyncWorker).start();
     app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
-    return new Worker(app);
+    return new Worker(app, await probeServer(app, env));
   }
 
   /** Resolves when this process has lost its lease and must end at once. */
@@ -52,12 +57,23 @@ export class Worker {
       this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),
       this.app.get(ScheduleKeeper).stop(),
       this.app.get(TriggerRetention).stop(),
+      this.app.get(RunRetention).stop(),
       this.app.get(DocumentClearing).stop(),
       this.app.get(IndexWorker).stop(),
       this.app.get(WebhookPublisher).stop(DRAIN_MILLIS),
       this.app.get(WebhookRetention).stop(),
       this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),
     ]);
+    await this.probes?.stop();
     await this.app.close();
   }
+}
+
+async function probeServer(
+  app: INestApplicationContext,
+  { workerPort: port, host }: ServiceEnv,
+): Promise<ProbeServer | undefined> {
+  if (port === 0) return undefined;
+  const lifecycle = app.get(WorkerLifecycle);
+  return ProbeServer.start({ port, host, isAlive: () => lifecycle.isAlive, metrics: app.get(Metrics) });
 }

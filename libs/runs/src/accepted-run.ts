@@ -48,5 +48,6 @@ export function acceptedRun(acceptance: Acceptance): Run {
     concurrencyKey: null,
     concurrencyMaxPerKey: null,
     traceparent: null,
+    traceForgottenAt: null,
   };
 }

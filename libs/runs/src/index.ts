@@ -37,6 +37,9 @@ export { type EvaluationWithTrials, VersionEvaluations } from './evaluation/vers
 export { checkInvariants, type Violation } from './invariants/check-invariants.js';
 export { InvariantsModule } from './invariants/invariants.module.js';
 export { migrateSchema } from './migrate-schema.js';
+export { QueueMetricsModule } from './queue-metrics.module.js';
+export { RetentionModule } from './retention/retention.module.js';
+export { RunRetention } from './retention/run-retention.service.js';
 export { RevealedRuns } from './privacy/revealed-runs.service.js';
 export { type AgentAddress, RunPrivacies } from './privacy/run-privacies.service.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';

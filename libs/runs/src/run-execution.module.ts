@@ -3,6 +3,7 @@ import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
 import { Module } from '@nestjs/common';
 import { ActiveRuns } from './execution/active-runs.js';
+import { CallWatch } from './execution/call-watch.service.js';
 import { HeldRuns } from './reconciling/held-runs.js';
 import { LostRuns } from './reconciling/lost-runs.service.js';
 import { MissedDeadlines } from './reconciling/missed-deadlines.service.js';
@@ -31,6 +32,7 @@ import { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRuns,
+    CallWatch,
     HeldRuns,
     LostRuns,
     MissedDeadlines,

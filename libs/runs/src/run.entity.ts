@@ -140,4 +140,8 @@ export class Run {
   /** The span that accepted the run (W3C Trace Context), for whoever carries it out; null while traces are not sent. */
   @Column({ type: 'text', nullable: true })
   traceparent: string | null;
+
+  /** When most of its steps were forgotten (run-retention.service.ts). */
+  @Column({ name: 'trace_forgotten_at', type: 'timestamptz', nullable: true })
+  traceForgottenAt: Date | null;
 }

@@ -23,3 +23,4 @@ export { deliverWebhook } from './webhook.jobs.js';
 export { WebhookPublisher } from './webhook-publisher.service.js';
 export { WebhookRetention } from './webhook-retention.service.js';
 export { WebhooksModule } from './webhooks.module.js';
+export { WebhookMetricsModule } from './webhook-metrics.module.js';

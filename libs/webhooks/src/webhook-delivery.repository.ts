@@ -12,6 +12,9 @@ export type OfEndpoint = Pick<WebhookDelivery, 'workspaceId' | 'endpointId'>;
 // The deferred trigger on events makes deliveries, so they can be read in the same transaction only after this.
 const OWE_NOW = 'set constraints all immediate';
 
+const COUNT_PENDING = `select count(*)::integer as count
+  from (select from webhook_deliveries where status = 'pending' limit $1) pending`;
+
 @Injectable()
 export class WebhookDeliveryRepository {
   constructor(@InjectRepository(WebhookDelivery) private readonly table: Repository<WebhookDelivery>) {}
@@ -37,6 +40,12 @@ export class WebhookDeliveryRepository {
     const where = { workspaceId, endpointId, id };
     if (!transaction) return orUnavailable(this.table.findOneBy(where));
     return transaction.manager.findOne(WebhookDelivery, { where, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Of all workspaces, for operators; counted up to `most`. */
+  async countPending(most: number): Promise<number> {
+    const [row] = await this.table.query<{ count: number }[]>(COUNT_PENDING, [most]);
+    return row!.count;
   }
 
   /** Makes it due; the number of attempts stays. The caller holds the lock and has checked that no sender has it. */

@@ -36,6 +36,7 @@ function aRun(over: Partial<Run> = {}): Run {
     concurrencyKey: null,
     concurrencyMaxPerKey: null,
     traceparent: null,
+    traceForgottenAt: null,
     activeMs: '0',
     createdAt: AT,
     endedAt: null,

@@ -3,6 +3,7 @@ import { ConfigurationError } from './configuration-error.js';
 import { parseEgressAllowEntry } from './egress-allow-entry.js';
 import { EnvReader, type EnvSource } from './env-reader.js';
 import { type ModelProviders, readJudgeModel, readModelProviders } from './model-providers.js';
+import { readRetention, type RetentionEnv } from './retention-env.js';
 import { readTelemetry, type TelemetryEnv } from './telemetry-env.js';
 import { readWebhooks, type WebhookEnv } from './webhook-env.js';
 
@@ -16,7 +17,7 @@ export const SMTP_PROTOCOLS = ['smtp', 'lmtp'] as const;
 export type SmtpProtocol = (typeof SMTP_PROTOCOLS)[number];
 
 /** The configuration of one process, validated. `.env.example` explains every variable. */
-export interface Env extends WebhookEnv, TelemetryEnv {
+export interface Env extends WebhookEnv, TelemetryEnv, RetentionEnv {
   readonly port: number;
   readonly host: string;
   /** Absolute path. */
@@ -30,6 +31,8 @@ export interface Env extends WebhookEnv, TelemetryEnv {
   readonly workerConcurrency: number;
   /** Runs of one evaluation that are under way at the same time. */
   readonly evaluationParallelism: number;
+  /** Where a worker answers probes and Prometheus; 0: nowhere. */
+  readonly workerPort: number;
   /** Worker processes of the standalone start. */
   readonly workers: number;
   /** Entries `CIDR[:port]`; `parseEgressAllowEntry` reads each of them. */
@@ -130,6 +133,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
     runEventsMaxStreams: read.integer('RUN_EVENTS_MAX_STREAMS', { fallback: 1_000, min: 0, max: 100_000 }),
     ...readWebhooks(read),
     ...readTelemetry(read),
+    ...readRetention(read),
     triggerLogRetentionDays: read.integer('TRIGGER_LOG_RETENTION_DAYS', { fallback: 30, min: 1, max: 3_650 }),
     runEventsPollMillis: read.integer('RUN_EVENTS_POLL_MS', { fallback: 250, min: 10, max: 60_000 }),
   };
@@ -176,6 +180,7 @@ type WorkerEnv = Pick<
   | 'workerConcurrency'
   | 'evaluationParallelism'
   | 'workers'
+  | 'workerPort'
   | 'leaseMillis'
   | 'beatMillis'
   | 'reconcileMillis'
@@ -190,6 +195,7 @@ function readWorker(read: EnvReader): WorkerEnv {
     leaseMillis,
     workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 16, min: 1, max: 1_000 }),
     evaluationParallelism: read.integer('EVALUATION_PARALLELISM', { fallback: 12, min: 1, max: 1_000 }),
+    workerPort: read.integer('WORKER_PORT', { fallback: 0, min: 0, max: 65_535 }),
     workers: read.integer('WORKERS', { fallback: 1, min: 1, max: 64 }),
     beatMillis: millis('WORKER_BEAT_MS', Math.min(5_000, Math.ceil(leaseMillis / 3))),
     reconcileMillis: millis('WORKER_RECONCILE_MS', 2_000),

@@ -1,6 +1,6 @@
 import { Clock, DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
-import { LOGGER, type Logger } from '@app/platform/observability';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { executeRun } from '../run.jobs.js';
@@ -56,13 +56,18 @@ const RINGS = 200;
  */
 @Injectable()
 export class EmergencyStop implements OnApplicationBootstrap {
+  private readonly seconds: ReturnType<typeof stopSeconds>;
+
   constructor(
     private readonly stops: WorkspaceStops,
     private readonly queue: JobQueue,
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.seconds = stopSeconds(metrics);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.stops.prepare();
@@ -74,6 +79,7 @@ export class EmergencyStop implements OnApplicationBootstrap {
    * @throws DomainError `unavailable`: then it is not known whether the workspace is stopped, and repeating is safe
    */
   async stop(workspaceId: string, order: StopOrder): Promise<StopReport> {
+    const began = this.clock.monotonicMillis();
     const cancelRuns = order.runs === 'cancel';
     const stopped = await this.stops.stop(workspaceId, { ...order, cancelRuns });
     this.logger.warn({ workspaceId, actor: order.actor, epoch: stopped.epoch }, 'the workspace is stopped');
@@ -84,6 +90,7 @@ export class EmergencyStop implements OnApplicationBootstrap {
       this.stops.countRuns(workspaceId, COUNTED_RUNS),
       this.stops.inFlight(workspaceId),
     ]);
+    this.seconds.observe((this.clock.monotonicMillis() - began) / 1000);
     return { ...stopped, runs, inFlight };
   }
 
@@ -138,6 +145,13 @@ export class EmergencyStop implements OnApplicationBootstrap {
     }
     return false;
   }
+}
+
+function stopSeconds(metrics: Metrics) {
+  return metrics.histogram(
+    { name: 'aas_emergency_stop_seconds', help: 'From pressing the emergency stop to its answer.' },
+    [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30],
+  );
 }
 
 function unfinished(): DomainError {

@@ -4,7 +4,7 @@ import type { RunFacts } from '../engine/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
 import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../tools/tool-call.js';
-import { toolSpan, told, turnSpan } from './outbound-spans.js';
+import { toolSpan, turnSpan } from './outbound-spans.js';
 import type { Recorded } from './attempt-records.js';
 import type { OutboundPorts } from './outbound-ports.service.js';
 
@@ -23,9 +23,10 @@ export class OutboundCalls {
   }
 
   callTool(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
-    return this.host.tracing.during(
+    return this.host.watch.during(
+      'tool_call',
       () => toolSpan(this.run, this.definition, call, step),
-      async (span) => told(span, await this.dispatch(call, step, begun)),
+      () => this.dispatch(call, step, begun),
     );
   }
 
@@ -52,9 +53,10 @@ export class OutboundCalls {
   }
 
   private askModel(call: ModelCall, step: IntendedStep, begun: Recorded): Promise<TurnResult> {
-    return this.host.tracing.during(
+    return this.host.watch.during(
+      'model_call',
       () => turnSpan(this.run, call, step),
-      async (span) => told(span, await this.take(call, step, begun)),
+      () => this.take(call, step, begun),
     );
   }
 

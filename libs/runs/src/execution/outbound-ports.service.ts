@@ -1,5 +1,5 @@
-import { Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
+import { CallWatch } from './call-watch.service.js';
 import { ModelTurns } from '../models/model-turns.service.js';
 import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
 
@@ -9,6 +9,6 @@ export class OutboundPorts {
   constructor(
     readonly tools: ToolDispatcher,
     readonly models: ModelTurns,
-    readonly tracing: Tracing,
+    readonly watch: CallWatch,
   ) {}
 }

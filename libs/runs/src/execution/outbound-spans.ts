@@ -40,8 +40,8 @@ export function turnSpan(run: ClaimedRun, { model, params }: ModelCall, step: In
   };
 }
 
-/** Adds what became of the call, and gives it on. */
-export function told(span: Span, result: TurnResult): TurnResult {
+/** Adds what became of the call. */
+export function told(span: Span, result: TurnResult): void {
   const { cost } = result;
   if (cost) span.set({ 'gen_ai.usage.input_tokens': cost.input, 'gen_ai.usage.output_tokens': cost.output });
   if (result.kind === 'answered') {
@@ -51,7 +51,6 @@ export function told(span: Span, result: TurnResult): TurnResult {
   }
   if (result.kind === 'refused' || result.kind === 'unknown') span.fail(result.code);
   if (result.kind === 'not_started' || result.kind === 'pending') span.set({ 'aas.call.outcome': result.kind });
-  return result;
 }
 
 function place(run: ClaimedRun, { n, path, try: tried }: IntendedStep): SpanAttributes {

@@ -25,6 +25,11 @@ export class WorkerLifecycle {
     return this.lease.lost;
   }
 
+  /** Whether this process may carry out runs: its lease holds. */
+  get isAlive(): boolean {
+    return this.lease.holds();
+  }
+
   async start(): Promise<void> {
     await this.lease.begin();
     this.signals.start();

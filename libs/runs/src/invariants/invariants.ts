@@ -57,7 +57,7 @@ export const INVARIANTS = [
     sql: `select r.id from runs r left join lateral (
         select count(*) as steps, max(s.n) as last, count(*) filter (where s.state = 'started' and s.scope = 'write') as writes
           from run_steps s where s.run_id = r.id) t on true
-      where r.id >= $1 and (r.step_n <> t.steps + 1 or r.step_n <> coalesce(t.last, 1) or t.writes > 1)`,
+      where r.id >= $1 and r.trace_forgotten_at is null and (r.step_n <> t.steps + 1 or r.step_n <> coalesce(t.last, 1) or t.writes > 1)`,
   },
   {
     name: 'I7',

@@ -38,13 +38,15 @@ export class RunReplays {
   /**
    * Starts a new run of the same agent with the same input. Approvals are asked for again in mode `production`, also those
    * before `fromStep`: a person's yes covers one execution.
-   * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, there is no such step or version); and all
+   * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace has been forgotten, there is no such step or version); and all
    *   that starting a run throws
    */
   async replay(request: ReplayRun): Promise<{ run: Run; replayed: boolean }> {
     const { workspaceId, runId, initiator, mode, idempotency, toolResults, fromStep } = request;
     const source = await this.queries.get(workspaceId, runId);
     if (!hasEnded(source.status)) throw notEnded(source);
+    if (source.traceForgottenAt !== null && (fromStep !== undefined || toolResults === 'recorded'))
+      throw forgotten(source);
     const before = fromStep === undefined ? null : await this.positionOf(source, fromStep);
     // Expressions of the definition see what started the run: all of it stays, but for the type.
     const privacy = this.privacies.opener(source);
@@ -80,6 +82,11 @@ export class RunReplays {
     const digits = name.startsWith(prefix) ? name.slice(prefix.length) : '';
     return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : this.runs.firstPositionOf(run.workspaceId, run.id, name);
   }
+}
+
+function forgotten({ id }: Run): DomainError {
+  const detail = `What the run ${id} recorded has been forgotten. Replay it from its beginning with \`tool_results: live\`.`;
+  return new DomainError('unknown_reference', detail, { errors: [{ pointer: '', detail }] });
 }
 
 function notEnded({ id, status }: Run): DomainError {

@@ -21,6 +21,7 @@ import { Embeddings1766000000000 } from './1766000000000-embeddings.js';
 import { CallerBudgets1765200000000 } from './1765200000000-caller-budgets.js';
 import { Judgements1765200000100 } from './1765200000100-judgements.js';
 import { TracesOfRuns1766200000000 } from './1766200000000-traces-of-runs.js';
+import { ForgottenTraces1766200000100 } from './1766200000100-forgotten-traces.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   Judgements1765200000100,
   Embeddings1766000000000,
   TracesOfRuns1766200000000,
+  ForgottenTraces1766200000100,
 ];

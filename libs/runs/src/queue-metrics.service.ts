@@ -1,0 +1,108 @@
+import { Clock } from '@app/kernel';
+import { type Statement, Statements } from '@app/platform/database';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** A scrape may come from anybody and as often as they like; the tables are read once in this time. */
+const MAX_AGE_MILLIS = 5_000;
+const MOST = 10_000;
+const OPEN = ['queued', 'running', 'waiting_approval'] as const;
+
+interface QueueRow {
+  due: number;
+  oldest_seconds: string;
+  workspaces: number;
+  queued: number;
+  running: number;
+  waiting_approval: number;
+  workers: number;
+}
+
+/**
+ * The due runs are read in the order in which they are taken, up to a bound; each status is counted in its own small index.
+ * So it costs the same whether ten thousand runs wait or a million.
+ */
+const READ: Statement = {
+  name: 'runs.queue_metrics',
+  text: `with due as materialized (
+      select workspace_id, greatest(wake_at, created_at) as since from runs
+       where status = 'queued' and wake_at <= statement_timestamp() order by wake_at limit $1
+    ), open as materialized (
+      select (select count(*)::integer from (select from runs where status = 'queued' limit $1) q) as queued,
+        (select count(*)::integer from (select from runs where status = 'running' limit $1) r) as running,
+        (select count(*)::integer from (select from runs where status = 'waiting_approval' limit $1) a) as waiting_approval
+    )
+    select (select count(*)::integer from due) as due, (select count(distinct workspace_id)::integer from due) as workspaces,
+      coalesce((select extract(epoch from statement_timestamp() - min(since)) from due), 0) as oldest_seconds,
+      open.*, (select count(*)::integer from workers where lease_until > statement_timestamp()) as workers
+    from open`,
+};
+
+/**
+ * What autoscalers and alerts go by, as metrics of whoever is scraped. They are about the database: every api says the same,
+ * so take their maximum and not their sum.
+ */
+@Injectable()
+export class QueueMetrics {
+  private readAt = -Infinity;
+  private reading: Promise<void> | undefined;
+  private readonly gauges: ReturnType<typeof queueGauges>;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly clock: Clock,
+    metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.gauges = queueGauges(metrics, () => this.refresh());
+  }
+
+  private refresh(): Promise<void> {
+    if (this.clock.monotonicMillis() - this.readAt < MAX_AGE_MILLIS) return Promise.resolve();
+    this.reading ??= this.read().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  /** Never rejects: without the database the metrics of the process are still there, and `up to date` grows old. */
+  private async read(): Promise<void> {
+    this.readAt = this.clock.monotonicMillis();
+    try {
+      const [row] = await this.statements.query<QueueRow>(READ, [MOST]);
+      const { due, oldest, workspaces, open, workers, at } = this.gauges;
+      due.set(row!.due);
+      oldest.set(Math.max(0, Number(row!.oldest_seconds)));
+      workspaces.set(row!.workspaces);
+      workers.set(row!.workers);
+      for (const status of OPEN) open.set({ status }, row![status]);
+      at.set(this.clock.now().getTime() / 1000);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the queue could not be measured');
+    }
+  }
+}
+
+function queueGauges(metrics: Metrics, read: () => Promise<void>) {
+  return {
+    due: metrics.gauge({ name: 'aas_queue_due_runs', help: `Runs that wait for a worker, up to ${MOST}.` }, read),
+    oldest: metrics.gauge(
+      {
+        name: 'aas_queue_oldest_due_seconds',
+        help: 'How long the run that has waited longest for a worker has waited; 0 when none does.',
+      },
+      read,
+    ),
+    workspaces: metrics.gauge(
+      { name: 'aas_queue_waiting_workspaces', help: 'Workspaces with a run that waits for a worker.' },
+      read,
+    ),
+    open: metrics.gauge(
+      { name: 'aas_runs_open', help: `Runs that have not ended, by status, each up to ${MOST}.`, labels: ['status'] },
+      read,
+    ),
+    workers: metrics.gauge({ name: 'aas_workers', help: 'Worker processes whose lease holds.' }, read),
+    at: metrics.gauge({
+      name: 'aas_queue_measured_timestamp_seconds',
+      help: 'When the queue was last measured, in seconds since 1970.',
+    }),
+  };
+}

@@ -1,0 +1,116 @@
+import { Clock, lowestId } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
+import { Inject, Injectable } from '@nestjs/common';
+import { RunForgetting, type Walked } from './run-forgetting.js';
+
+const HOUR_MILLIS = 3_600_000;
+const DAY_MILLIS = 24 * HOUR_MILLIS;
+/** Runs, or rows, of one commit: none of them is locked for long. */
+const BATCH = 200;
+/** What had to be kept when a walk passed it is looked at again after so many rounds. */
+const ROUNDS_OF_A_WALK = 24;
+
+type Days = 'traceRetentionDays' | 'runRetentionDays' | 'auditRetentionDays';
+
+/**
+ * Forgets what has ended long ago, in small batches, hour by hour. Every worker does this; they do not get in each other's way.
+ * A process that dies in between leaves nothing half done: each batch is a commit of its own, and the next one goes on.
+ */
+@Injectable()
+export class RunRetention {
+  private readonly tasks: readonly PeriodicTask[];
+  private readonly deleted: ReturnType<typeof deletedCounter>;
+
+  constructor(
+    private readonly forgetting: RunForgetting,
+    private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, Days>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.deleted = deletedCounter(metrics);
+    const { traceRetentionDays: traceDays, runRetentionDays: runDays, auditRetentionDays: auditDays } = env;
+    this.tasks = [
+      this.task('idempotency_keys', async () =>
+        this.counted('idempotency_keys', await forgetting.idempotencyKeys(BATCH)),
+      ),
+      ...(traceDays > 0 ? [this.walk('traces', (after) => this.forgetTraces(after))] : []),
+      ...(runDays > 0
+        ? [
+            this.walk('runs', (after) => this.forgetRuns(after)),
+            this.walk('events', (after) => this.forgetEvents(after)),
+          ]
+        : []),
+      ...(auditDays > 0 ? [this.task('audit_events', () => this.forgetAudit())] : []),
+    ];
+  }
+
+  start(): void {
+    for (const task of this.tasks) task.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+
+  forgetTraces(after: string): Promise<Walked> {
+    const { traceRetentionDays: days } = this.env;
+    return this.forgetting.traces({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
+  }
+
+  forgetRuns(after: string): Promise<Walked> {
+    const { runRetentionDays: days } = this.env;
+    return this.forgetting.runs({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
+  }
+
+  /** With the runs that they are about. */
+  forgetEvents(after: string): Promise<Walked> {
+    const before = lowestId('event', this.daysAgo(this.env.runRetentionDays));
+    return this.forgetting.events({ after, before }, BATCH);
+  }
+
+  private async forgetAudit(): Promise<'again' | 'done'> {
+    const before = lowestId('event', this.daysAgo(this.env.auditRetentionDays));
+    return this.counted('audit_events', await this.forgetting.auditEvents(before, BATCH));
+  }
+
+  /** Goes through what is old from where the last round ended, and once a day from the beginning. */
+  private walk(kind: string, batch: (after: string) => Promise<Walked>): PeriodicTask {
+    let after = '';
+    let rounds = 0;
+    return this.task(kind, async () => {
+      const { last, forgotten } = await batch(after);
+      this.deleted.inc({ kind }, forgotten);
+      after = last ?? after;
+      if (last !== null) return 'again';
+      rounds = (rounds + 1) % ROUNDS_OF_A_WALK;
+      if (rounds === 0) after = '';
+      return 'done';
+    });
+  }
+
+  private task(kind: string, work: () => Promise<'again' | 'done'>): PeriodicTask {
+    const onError = (error: unknown): void =>
+      this.logger.warn({ err: error, kind }, 'what is old could not be forgotten');
+    return new PeriodicTask(this.clock, { everyMillis: HOUR_MILLIS, waitsFirst: true, work, onError });
+  }
+
+  private counted(kind: string, forgotten: number): 'again' | 'done' {
+    this.deleted.inc({ kind }, forgotten);
+    return forgotten === BATCH ? 'again' : 'done';
+  }
+
+  private daysAgo(days: number): number {
+    return this.clock.now().getTime() - days * DAY_MILLIS;
+  }
+}
+
+function deletedCounter(metrics: Metrics) {
+  return metrics.counter({
+    name: 'aas_retention_deleted_total',
+    help: 'What this process has forgotten because it was old: traces, runs, events, audit_events, idempotency_keys.',
+    labels: ['kind'],
+  });
+}

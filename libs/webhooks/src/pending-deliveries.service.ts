@@ -1,0 +1,39 @@
+import { Clock } from '@app/kernel';
+import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
+
+const MAX_AGE_MILLIS = 5_000;
+const MOST = 10_000;
+
+/** How many deliveries are still owed, as a metric of whoever is scraped; asked of the database at most every few seconds. */
+@Injectable()
+export class PendingDeliveries {
+  private readAt = -Infinity;
+
+  constructor(
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly clock: Clock,
+    metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    const help = `Webhook deliveries that are still to be made, retries included, up to ${MOST}.`;
+    metrics.gauge({ name: 'aas_webhook_pending_deliveries', help }, async (gauge) => {
+      const count = await this.count();
+      if (count !== undefined) gauge.set(count);
+    });
+  }
+
+  /** Undefined: the last count is young enough, or there is no database. */
+  private async count(): Promise<number | undefined> {
+    const now = this.clock.monotonicMillis();
+    if (now - this.readAt < MAX_AGE_MILLIS) return undefined;
+    this.readAt = now;
+    try {
+      return await this.deliveries.countPending(MOST);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'pending deliveries could not be counted');
+      return undefined;
+    }
+  }
+}

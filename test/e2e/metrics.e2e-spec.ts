@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { Scene } from '../support/scene.js';
+
+const DASHBOARD = join(import.meta.dirname, '..', '..', 'docker', 'grafana', 'agent-automation.json');
+
+/** Words of PromQL that stand where a metric could. */
+const WORDS = new Set(['by', 'le', 'max', 'sum', 'rate', 'increase', 'time', 'histogram_quantile', 'h']);
+
+interface Dashboard {
+  panels: { title: string; targets: { expr: string }[] }[];
+}
+
+/** `name{labels}` → value. */
+function samples(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+describe('what the fleet says about itself', () => {
+  let scene: Scene;
+  let workerUrl: string;
+
+  beforeAll(async () => {
+    scene = await Scene.start({ workers: 0 });
+    const port = await freePort();
+    workerUrl = `http://127.0.0.1:${port}`;
+    await scene.stack.addWorker({ WORKER_PORT: String(port), WORKER_CONCURRENCY: '2' });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  const scrape = async (url: string): Promise<Map<string, number>> =>
+    samples(await (await fetch(`${url}/metrics`)).text());
+
+  it('is how much waits, how much is under way, and how long calls take', async () => {
+    scene.ledger.always('/slow', { hang: true });
+    const tools = [
+      {
+        name: 'erp',
+        type: 'http',
+        base_url: scene.ledger.url,
+        operations: [{ name: 'get', method: 'GET', path: '/slow' }],
+      },
+    ];
+    const agent = await scene.stack.client.createAgent({ name: 'slow', tools, steps: [{ id: 'a', tool: 'erp.get' }] });
+    const runs = await Promise.all(Array.from({ length: 5 }, () => scene.stack.client.startRun(agent)));
+    await scene.ledger.called('/slow', 2);
+    await eventually(
+      async () => {
+        const now = await scrape(scene.stack.baseUrl);
+        expect(now.get('aas_queue_due_runs')).toBe(3);
+        expect(now.get('aas_queue_oldest_due_seconds')).toBeGreaterThan(0);
+        expect(now.get('aas_queue_oldest_due_seconds')).toBeLessThan(600);
+        expect(now.get('aas_queue_waiting_workspaces')).toBe(1);
+        expect(now.get('aas_runs_open{status="queued"}')).toBe(3);
+        expect(now.get('aas_runs_open{status="running"}')).toBe(2);
+        expect(now.get('aas_workers')).toBe(1);
+      },
+      { within: 20_000 },
+    );
+    scene.ledger.always('/slow', {});
+    scene.ledger.release('/slow');
+    for (const { id } of runs) {
+      await eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
+    }
+    const worker = await scrape(workerUrl);
+    expect(worker.get('aas_runs_ended_total{status="succeeded"}')).toBe(5);
+    expect(worker.get('aas_step_seconds_count{type="tool_call",outcome="answered"}')).toBe(5);
+    await eventually(
+      async () => expect((await scrape(scene.stack.baseUrl)).get('aas_queue_oldest_due_seconds')).toBe(0),
+      { within: 20_000 },
+    );
+  });
+
+  it('is how long an emergency stop took', async () => {
+    await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
+    await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
+    expect((await scrape(scene.stack.baseUrl)).get('aas_emergency_stop_seconds_count')).toBe(1);
+  });
+
+  it('is all that the dashboard asks for', async () => {
+    const told = `${await (await fetch(`${scene.stack.baseUrl}/metrics`)).text()}${await (await fetch(`${workerUrl}/metrics`)).text()}`;
+    const types = new Map([...told.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
+    const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as Dashboard;
+    const asked = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsOf(expr)));
+    expect(asked.length).toBeGreaterThan(20);
+    const unknown = asked.filter((name) => {
+      const family = name.replace(/_(bucket|count|sum)$/, '');
+      return !types.has(name) && types.get(family) !== 'histogram';
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it('is whether a worker lives, at a port of its own', async () => {
+    expect(await (await fetch(`${workerUrl}/healthz`)).json()).toEqual({ status: 'ok' });
+    expect((await fetch(`${workerUrl}/runs`)).status).toBe(404);
+    expect((await fetch(`${workerUrl}/healthz`, { method: 'POST' })).status).toBe(405);
+  });
+});
+
+/** Names of metrics in an expression: neither labels in braces or lists, nor ranges, nor words of the language. */
+function metricsOf(expression: string): string[] {
+  const bare = expression.replace(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
+  return [...bare.matchAll(/[a-z_][a-z0-9_]*/g)].map(([name]) => name).filter((name) => !WORDS.has(name));
+}
