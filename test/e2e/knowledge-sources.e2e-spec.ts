@@ -117,9 +117,17 @@ describe('sources over HTTP', () => {
 
   it('with OAuth are authorised in the web app', async () => {
     for (const connector of ['google_drive', 'notion', 'github']) {
-      expect(await create({ connector })).toMatchObject({
+      const asked = await create({ connector });
+      // Nobody has set them up here, which whoever follows the link is told as well.
+      expect(asked.body.detail).toContain('OAUTH_PROVIDERS');
+      const led = await call('GET', new URL(asked.body.authorize_url).href.split('/v1')[1] ?? '', { key: '' });
+      expect(led).toMatchObject({ status: 503, body: { detail: expect.stringContaining('OAUTH_PROVIDERS') } });
+      expect(asked).toMatchObject({
         status: 422,
-        body: { code: 'oauth_required', authorize_url: expect.stringContaining('https://agents.example.com/') },
+        body: {
+          code: 'oauth_required',
+          authorize_url: expect.stringContaining('https://agents.example.com/v1/oauth/authorize?state='),
+        },
       });
     }
   });

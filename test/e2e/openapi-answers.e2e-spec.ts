@@ -3,6 +3,7 @@ import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
+import { SmallProvider } from '../support/small-provider.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const EVALUATION = `evaluation:
@@ -15,19 +16,22 @@ const YAML = { 'Content-Type': 'application/yaml' };
 /** Each operation is called, and each answer is held against the document. */
 describe('the answers of the API keep its OpenAPI document', () => {
   let database: TestDatabase;
+  let provider: SmallProvider;
   let api: TestApi;
   let tenant: TestTenant;
   let contract: OpenApiContract;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    provider = await SmallProvider.start();
+    api = await startApi({ databaseUrl: database.url, env: provider.env });
     tenant = await api.newTenant();
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
   });
 
   afterAll(async () => {
     await api.close();
+    await provider.stop();
     await database.drop();
   });
 
@@ -314,6 +318,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('createSource', { id }, { body, headers });
     await call('createSource', { id }, { body: { connector: 'website' }, headers });
     await call('createSource', { id }, { body: { connector: 'google_drive' } });
+    await ofAuthorisations(id, source.id);
     const dsn = '${{ secrets.NONE }}';
     const database = { dsn, query: 'select 1 as id', key_column: 'id' };
     await call('createSource', { id }, { body: { connector: 'postgres', config: database } });
@@ -344,6 +349,20 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('changeSource', place, { body: { status: 'paused' } });
     await call('deleteSource', place);
     await call('getSource', place);
+  }
+
+  async function ofAuthorisations(id: string, upload: string): Promise<void> {
+    await call('authorizeSource', { id, source_id: upload });
+    await call('authorizeSource', { id, source_id: 'src_1' });
+    await call('beginAuthorization', {}, { query: '?state=none' });
+    await call('finishAuthorization', {}, { query: '?state=none&code=x' });
+    const unset = await call('createSource', { id }, { body: { connector: 'notion' } });
+    await call('beginAuthorization', {}, { query: new URL(unset.body.authorize_url).search });
+    const { body } = await call('createSource', { id }, { body: { connector: 'small' } });
+    const state = new URL(body.authorize_url).searchParams.get('state') ?? '';
+    const headers = { cookie: `aas_oauth_state=${state}` };
+    const page = await call('finishAuthorization', {}, { query: `?state=${state}&code=x`, headers });
+    await call('authorizeSource', { id, source_id: /src_\w+/.exec(page.body)?.[0] ?? '' });
   }
 
   it('of webhook endpoints and their deliveries', async () => {

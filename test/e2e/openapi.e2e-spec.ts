@@ -67,12 +67,12 @@ describe('the OpenAPI document', () => {
   it('describes for every operation a success and its failures, all with schemas that compile', () => {
     for (const { route, path, method, operation } of contract.operations()) {
       const statuses = Object.keys(operation.responses);
-      expect([route, statuses.some((status) => status.startsWith('2'))]).toEqual([route, true]);
+      expect([route, statuses.some((status) => /^[23]/.test(status))]).toEqual([route, true]);
       const expected = operation.security.length > 0 ? ['400', '401', '500', '503'] : ['400', '500', '503'];
       expect(statuses).toEqual(expect.arrayContaining(expected));
       for (const [status, response] of Object.entries(operation.responses)) {
         const types = Object.keys(response.content ?? {});
-        const hasBody = status !== '204';
+        const hasBody = !['204', '302'].includes(status);
         expect([route, status, response.description.length > 0, types.length > 0]).toEqual([
           route,
           status,

@@ -5,7 +5,15 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /** Who may call an operation: anybody, whoever has the agent's webhook secret, or a key of this role or a stronger one. */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
-  nobody: ['getAgentSchema', 'getHealth', 'getMetrics', 'getOpenApiDocument', 'getReadiness'],
+  nobody: [
+    'beginAuthorization',
+    'finishAuthorization',
+    'getAgentSchema',
+    'getHealth',
+    'getMetrics',
+    'getOpenApiDocument',
+    'getReadiness',
+  ],
   secret: ['triggerAgent'],
   viewer: [
     'compareAgentVersions',
@@ -44,6 +52,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
   operator: ['cancelEvaluation', 'cancelRun', 'evaluateAgentVersion', 'replayRun', 'runTriggerNow', 'startRun'],
   builder: [
     'archiveAgent',
+    'authorizeSource',
     'cancelSync',
     'confirmDeletions',
     'changeSource',

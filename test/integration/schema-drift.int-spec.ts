@@ -10,6 +10,8 @@ import { KnowledgeDocument } from '../../libs/knowledge/src/documents/knowledge-
 import { KnowledgeText } from '../../libs/knowledge/src/documents/knowledge-text.entity.js';
 import { KnowledgeWord } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
 import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
+import { PendingAuthorization } from '../../libs/knowledge/src/authorization/pending-authorization.entity.js';
+import { SourceToken } from '../../libs/knowledge/src/authorization/source-token.entity.js';
 import { CrawlPage } from '../../libs/knowledge/src/connectors/website/crawl-page.entity.js';
 import { PageLinks } from '../../libs/knowledge/src/connectors/website/page-links.entity.js';
 import { Upload } from '../../libs/knowledge/src/sources/upload.entity.js';
@@ -68,6 +70,8 @@ const ENTITIES = [
   CrawlPage,
   PageLinks,
   Upload,
+  PendingAuthorization,
+  SourceToken,
   Trigger,
   MailboxWatch,
   TriggerEvent,

@@ -29,6 +29,7 @@ import { DocumentsController } from './knowledge/documents.controller.js';
 import { KnowledgeBasesController } from './knowledge/knowledge-bases.controller.js';
 import { SearchController } from './knowledge/search.controller.js';
 import { PushedDocumentsController } from './knowledge/pushed-documents.controller.js';
+import { OauthController } from './knowledge/oauth.controller.js';
 import { SourcesController } from './knowledge/sources.controller.js';
 import { SyncsController } from './knowledge/syncs.controller.js';
 import { SmtpListener } from './mail/smtp-listener.service.js';
@@ -84,6 +85,7 @@ export interface ApiDependencies {
     DocumentsController,
     SearchController,
     SourcesController,
+    OauthController,
     SyncsController,
     PushedDocumentsController,
     MembersController,

@@ -1,3 +1,4 @@
+import { EgressModule } from '@app/platform/egress';
 import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -5,9 +6,16 @@ import { AccessGrant } from './access/access-grant.entity.js';
 import { AccessGrantRepository } from './access/access-grant.repository.js';
 import { AgentDirectory } from './access/agent-directory.js';
 import { KnowledgeAccess } from './access/knowledge-access.service.js';
+import { PendingAuthorizationRepository } from './authorization/pending-authorization.repository.js';
+import { PendingAuthorizations } from './authorization/pending-authorizations.service.js';
+import { SourceAuthorizations } from './authorization/source-authorizations.service.js';
+import { SourceTokenRepository } from './authorization/source-token.repository.js';
+import { SourceTokens } from './authorization/source-tokens.service.js';
+import { TokenEndpoint } from './authorization/token-endpoint.js';
 import { KnowledgeBase } from './bases/knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './bases/knowledge-base.repository.js';
 import { KnowledgeBases } from './bases/knowledge-bases.service.js';
+import { OauthProviders } from './connectors/oauth/oauth-providers.js';
 import { DOCUMENT_ENTITIES } from './documents/document-entities.module.js';
 import { DocumentIndex } from './documents/document-index.service.js';
 import { DocumentMarks } from './documents/document-marks.repository.js';
@@ -31,6 +39,20 @@ export interface KnowsAgents {
   directory: Type<AgentDirectory>;
 }
 
+/** Having sources authorised at providers. */
+const AUTHORIZATION = [
+  OauthProviders,
+  PendingAuthorizationRepository,
+  PendingAuthorizations,
+  SourceAuthorizations,
+  SourceTokenRepository,
+  SourceTokens,
+  TokenEndpoint,
+];
+
+/** What sources bring. */
+const DOCUMENTS = [DocumentIndex, DocumentMarks, DocumentRepository, DocumentWrites, KnowledgeDocuments];
+
 /** Knowledge bases and who may read them. */
 @Module({})
 export class KnowledgeModule {
@@ -43,19 +65,17 @@ export class KnowledgeModule {
         KnowledgeSearchModule,
         SecretsModule,
         IdempotencyModule,
+        EgressModule,
         agents,
       ],
       providers: [
         { provide: AgentDirectory, useExisting: directory },
+        ...AUTHORIZATION,
+        ...DOCUMENTS,
         AccessGrantRepository,
-        DocumentIndex,
-        DocumentMarks,
-        DocumentRepository,
-        DocumentWrites,
         KnowledgeAccess,
         KnowledgeBaseRepository,
         KnowledgeBases,
-        KnowledgeDocuments,
         KnowledgeSourceRepository,
         KnowledgeSources,
         KnowledgeSyncRepository,
@@ -73,9 +93,12 @@ export class KnowledgeModule {
         KnowledgeDocuments,
         KnowledgeSearchModule,
         KnowledgeSources,
+        SourceAuthorizations,
         SourceSyncs,
         Uploads,
         // For carrying syncs out.
+        OauthProviders,
+        SourceTokens,
         KnowledgeSourceRepository,
         UploadRepository,
       ],

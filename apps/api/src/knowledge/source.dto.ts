@@ -28,14 +28,14 @@ const CONFIG_SCHEMA = {
   type: 'object' as const,
   additionalProperties: true,
   description:
-    'Of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and the same but for start_urls and max_depth. postgres: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. upload: nothing. Every one: schedule. Secrets are `${{ secrets.NAME }}`, and shown as `***`.',
+    'Of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and the same but for start_urls and max_depth. postgres: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. upload: nothing. google_drive: folders. notion: data_sources. github: repositories. Every one: schedule. Secrets are `${{ secrets.NAME }}`, and shown as `***`.',
   example: { start_urls: ['https://docs.example.com/'], include_paths: ['/guide'], schedule: 'daily' },
 };
 
 export class CreateSourceBody {
   @ApiProperty({
-    enum: [...CONNECTORS, ...OAUTH_CONNECTORS],
-    description: 'Those with OAuth are added in the web app.',
+    examples: [...CONNECTORS, ...OAUTH_CONNECTORS],
+    description: `${CONNECTORS.join(', ')}; or one that somebody has to authorise in a browser, which is answered with where to: ${OAUTH_CONNECTORS.join(', ')}, and what the operator has described.`,
   })
   @IsString()
   connector: string;
@@ -118,7 +118,7 @@ export class SourceResource {
   @ApiProperty({ description: 'Id of the knowledge base.' })
   knowledge_base: string;
 
-  @ApiProperty({ enum: CONNECTORS })
+  @ApiProperty({ example: 'website' })
   connector: string;
 
   @ApiProperty(CONFIG_SCHEMA)
@@ -150,4 +150,16 @@ export class SourceResource {
 
   @ApiProperty({ format: 'date-time' })
   updated_at: string;
+}
+
+@ApiSchema({ name: 'SourceAuthorization' })
+export class AuthorizationResource {
+  @ApiProperty({
+    format: 'uri',
+    description: 'Where somebody gives the permission, in one browser from here to the end.',
+  })
+  authorize_url: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expires_at: string;
 }

@@ -10,7 +10,13 @@ import {
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
 import { KNOWLEDGE_BASE_ID } from './knowledge-base.operations.js';
-import { ChangeSourceBody, CreateSourceBody, PushTextBody, SourceResource } from './source.dto.js';
+import {
+  AuthorizationResource,
+  ChangeSourceBody,
+  CreateSourceBody,
+  PushTextBody,
+  SourceResource,
+} from './source.dto.js';
 import { SyncResource } from './sync.dto.js';
 
 export const SOURCE_ID = ApiParam({ name: 'source_id', description: 'The source.', schema: { type: 'string' } });
@@ -69,6 +75,18 @@ export const SOURCE_OPERATIONS = {
     KNOWLEDGE_BASE_ID,
     SOURCE_ID,
     ApiBody({ type: ChangeSourceBody, required: true }),
+  ),
+  authorize: Operation(
+    {
+      id: 'authorizeSource',
+      tag: 'Knowledge',
+      summary: 'Have a source with OAuth authorised anew',
+      description: 'For one whose `authorization` is `expired`. Its documents and settings stay.',
+      answers: [{ description: 'Where to.', type: AuthorizationResource }],
+      problems: ['invalid_request', 'not_found'],
+    },
+    KNOWLEDGE_BASE_ID,
+    SOURCE_ID,
   ),
   remove: Operation(
     {

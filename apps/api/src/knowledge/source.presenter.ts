@@ -1,7 +1,7 @@
-import { type KnowledgeSource, type KnowledgeSync, withoutSecrets } from '@app/knowledge';
+import { type AuthorizationRequest, type KnowledgeSource, type KnowledgeSync, withoutSecrets } from '@app/knowledge';
 import type { Response } from 'express';
 import { created, markReplayed } from '../http/answers.js';
-import type { SourceResource } from './source.dto.js';
+import type { AuthorizationResource, SourceResource } from './source.dto.js';
 import { presentSync } from './sync.presenter.js';
 
 /** A source with the latest of its syncs. */
@@ -37,4 +37,8 @@ export function presentCreated(
   if (replayed) markReplayed(response);
   const location = `/v1/knowledge-bases/${source.knowledgeBaseId}/sources/${source.id}`;
   return created(response, location, presentSource({ id: source.id, source, lastSync: null }));
+}
+
+export function presentAuthorization({ authorizeUrl, expiresAt }: AuthorizationRequest): AuthorizationResource {
+  return { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };
 }

@@ -1,16 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { KnowledgeSources, SourceSyncs } from '@app/knowledge';
+import { KnowledgeSources, SourceAuthorizations, SourceSyncs } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
 import { CurrentPrincipal, IdempotencyKey, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
-import { ChangeSourceBody, CreateSourceBody, type SourceResource } from './source.dto.js';
+import { type AuthorizationResource, ChangeSourceBody, CreateSourceBody, type SourceResource } from './source.dto.js';
 import { sourceList, withSyncs } from './source-list.js';
 import { type PlacedSource, SourceOfPath } from './source-place.js';
 import { SOURCE_OPERATIONS } from './source.operations.js';
-import { presentCreated, presentSource } from './source.presenter.js';
+import { presentAuthorization, presentCreated, presentSource } from './source.presenter.js';
 import { sourceClaim } from './source-requests.js';
 
 @Controller('v1/knowledge-bases/:id/sources')
@@ -18,6 +18,7 @@ export class SourcesController {
   constructor(
     private readonly sources: KnowledgeSources,
     private readonly syncs: SourceSyncs,
+    private readonly authorizations: SourceAuthorizations,
     private readonly pages: ListPages,
   ) {}
 
@@ -65,6 +66,17 @@ export class SourcesController {
     const source = await this.sources.change(actor, knowledgeBaseId, id, body);
     const [placed] = await withSyncs(this.syncs, workspaceId, [source]);
     return presentSource(placed ?? { id, source, lastSync: null });
+  }
+
+  @Post(':source_id/authorize')
+  @HttpCode(200)
+  @RequireScopes('knowledge:write')
+  @SOURCE_OPERATIONS.authorize
+  async authorize(
+    @CurrentPrincipal() actor: Principal,
+    @SourceOfPath() place: PlacedSource,
+  ): Promise<AuthorizationResource> {
+    return presentAuthorization(await this.authorizations.renew(actor, place));
   }
 
   @Delete(':source_id')

@@ -15,7 +15,7 @@ export const TAGS = {
 
 /** What an operation answers when it succeeds. */
 export interface Answer {
-  status?: 200 | 201 | 202 | 204;
+  status?: 200 | 201 | 202 | 204 | 302;
   description: string;
   /** The class of the body, or of the items where `list` is set. */
   type?: Type;

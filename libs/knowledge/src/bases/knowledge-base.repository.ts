@@ -17,6 +17,9 @@ export type NewKnowledgeBase = Pick<
 
 export type KnowledgeBaseChange = Partial<Pick<KnowledgeBase, 'name' | 'description' | 'settings'>>;
 
+const FORGET_TOKENS = `delete from knowledge_source_tokens t using knowledge_sources s
+  where s.workspace_id = t.workspace_id and s.id = t.source_id and s.workspace_id = $1 and s.knowledge_base_id = $2`;
+
 /** Bases that are not deleted. */
 @Injectable()
 export class KnowledgeBaseRepository {
@@ -63,9 +66,11 @@ export class KnowledgeBaseRepository {
     await manager.increment(KnowledgeBase, { workspaceId, id }, 'accessVersion', 1);
   }
 
-  /** False where there was none. */
+  /** False where there was none. What its sources read their providers with goes at once. */
   async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const where = { workspaceId, id, deletedAt: IsNull() };
-    return (await manager.update(KnowledgeBase, where, { deletedAt: () => 'clock_timestamp()' })).affected === 1;
+    const { affected } = await manager.update(KnowledgeBase, where, { deletedAt: () => 'clock_timestamp()' });
+    await manager.query(FORGET_TOKENS, [workspaceId, id]);
+    return affected === 1;
   }
 }

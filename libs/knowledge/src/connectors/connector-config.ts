@@ -22,11 +22,16 @@ const RULES: Readonly<Record<ConnectorName, ConfigRules>> = {
   upload: { shape: jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties: {} }) },
 };
 
-/** @throws DomainError `invalid_request` for a connector that there is not */
-export function knownConnector(name: string): ConnectorName {
+/**
+ * @param others names of connectors that are told of besides
+ * @throws DomainError `invalid_request` for a connector that there is not
+ */
+export function knownConnector(name: string, others: readonly string[] = []): ConnectorName {
   const known = CONNECTORS.find((each) => each === name);
   if (known) return known;
-  throw invalidRequest([{ pointer: '/connector', detail: `connector must be one of ${CONNECTORS.join(', ')}.` }]);
+  throw invalidRequest([
+    { pointer: '/connector', detail: `connector must be one of ${[...CONNECTORS, ...others].join(', ')}.` },
+  ]);
 }
 
 /**

@@ -5,8 +5,10 @@ import { KnowledgeSourceRepository } from '../sources/knowledge-source.repositor
 import { secretReferences, withSecrets } from '../sources/secret-references.js';
 import type { ClaimedSync } from '../sync/claimed-sync.js';
 import { SyncLost } from '../sync/claimed-sync.js';
-import { knownConnector, type ConnectorName } from './connector-config.js';
+import { CONNECTORS, type ConnectorName } from './connector-config.js';
 import type { Connector } from './connector.js';
+import { OauthConnectors } from './oauth/oauth.connector.js';
+import { OauthProviders } from './oauth/oauth-providers.js';
 import { SourceError } from './source-error.js';
 
 /** The connector of each name; with one missing this does not compile. */
@@ -21,6 +23,8 @@ export class Connectors {
     private readonly sources: KnowledgeSourceRepository,
     private readonly secrets: Secrets,
     private readonly set: ConnectorSet,
+    private readonly providers: OauthProviders,
+    private readonly oauth: OauthConnectors,
   ) {}
 
   /** @throws SourceError `secret_missing`; SyncLost where the source is gone */
@@ -37,6 +41,15 @@ export class Connectors {
         `There is no secret ${missing}. Write it with PUT /v1/secrets/${missing}.`,
       );
     }
-    return { connector: this.set.byName[knownConnector(source.connector)], config: withSecrets(source.config, values) };
+    return { connector: this.named(source.connector), config: withSecrets(source.config, values) };
+  }
+
+  private named(name: string): Connector {
+    const provider = this.providers.find(name);
+    if (provider) return this.oauth.of(provider);
+    const known = CONNECTORS.find((each) => each === name);
+    if (known) return this.set.byName[known];
+    const message = `The operator does not offer ${name} any more (OAUTH_PROVIDERS). What is indexed stays.`;
+    throw new SourceError('connector_missing', message);
   }
 }

@@ -50,6 +50,7 @@ export class KnowledgeSources {
   ): Promise<{ source: KnowledgeSource; replayed: boolean }> {
     const { workspaceId } = actor;
     await this.bases.get(workspaceId, knowledgeBaseId);
+    await this.settings.assertNoOauth(actor, knowledgeBaseId, wanted);
     const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
       const now = await this.sources.now(transaction);
       const settings = await this.settings.read(workspaceId, wanted, now, transaction);

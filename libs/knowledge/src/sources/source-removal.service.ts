@@ -1,17 +1,19 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { SourceTokenRepository } from '../authorization/source-token.repository.js';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { KnowledgeSyncRepository } from '../sync/knowledge-sync.repository.js';
 import type { SourcePlace } from './knowledge-source.repository.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** What goes with a source: its documents, its uploads, and the sync that may be under way. */
+/** What goes with a source: its documents, its uploads, its tokens, and the sync that may be under way. */
 @Injectable()
 export class SourceRemoval {
   constructor(
     private readonly index: DocumentIndex,
     private readonly syncs: KnowledgeSyncRepository,
     private readonly uploads: UploadRepository,
+    private readonly tokens: SourceTokenRepository,
   ) {}
 
   /** In the transaction that deletes the source: with its commit nothing of it is found. */
@@ -19,5 +21,6 @@ export class SourceRemoval {
     await this.syncs.cancelOpen(place.workspaceId, place.id, transaction);
     await this.index.removeSource({ ...place, sourceId: place.id }, transaction);
     await this.uploads.removeAll(place.workspaceId, place.id, transaction);
+    await this.tokens.remove({ ...place, sourceId: place.id }, transaction);
   }
 }

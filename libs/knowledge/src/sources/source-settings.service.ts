@@ -1,11 +1,12 @@
-import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { AuditLog, Secrets } from '@app/workspace';
+import { AuditLog, type Principal, Secrets } from '@app/workspace';
 import { CronTimes } from '@app/platform/periodic';
-import { Inject, Injectable } from '@nestjs/common';
-import { type ConnectorName, knownConnector, readConfig } from '../connectors/connector-config.js';
-import { OAUTH_CONNECTORS } from '../connectors/oauth-connectors.js';
+import { Injectable } from '@nestjs/common';
+import { PendingAuthorizations } from '../authorization/pending-authorizations.service.js';
+import { knownConnector, readConfig } from '../connectors/connector-config.js';
+import { OauthProviders } from '../connectors/oauth/oauth-providers.js';
+import { mergedJson } from '../merged-json.js';
 import type { KnowledgeSource } from './knowledge-source.entity.js';
 import { secretReferences, withHiddenRestored } from './secret-references.js';
 import { nextSyncAt, readSchedule, type SyncSchedule } from './sync-schedule.js';
@@ -18,7 +19,7 @@ export interface WantedSource {
 }
 
 export interface ReadSettings {
-  connector: ConnectorName;
+  connector: string;
   config: JsonObject;
   schedule: SyncSchedule;
   nextSyncAt: Date | null;
@@ -31,13 +32,38 @@ export class SourceSettings {
     private readonly secrets: Secrets,
     private readonly times: CronTimes,
     readonly audit: AuditLog,
-    @Inject(ENV) private readonly env: Env,
+    readonly providers: OauthProviders,
+    private readonly authorizations: PendingAuthorizations,
   ) {}
 
-  /** @throws DomainError `invalid_request` with pointers, `oauth_required`, `unknown_reference` */
+  /**
+   * Nothing for a connector without OAuth. Others are added once a person has authorised them, with these settings.
+   * @throws DomainError `oauth_required` with `authorize_url`; `invalid_request` with pointers
+   */
+  async assertNoOauth(actor: Principal, knowledgeBaseId: string, wanted: WantedSource): Promise<void> {
+    const { connector } = wanted;
+    const provider = this.providers.find(connector);
+    if (!provider) return;
+    const { schedule: inner, ...fields } = wanted.config;
+    const config = provider.shape.read(fields, '/config');
+    const schedule = this.schedule(wanted.schedule, inner) ?? 'manual';
+    const place = { knowledgeBaseId, sourceId: null };
+    const { authorizeUrl, expiresAt } = await this.authorizations.begin(actor, place, connector, { config, schedule });
+    const missing = provider.client ? '' : ' The operator of this installation has to set it up first (OAUTH_PROVIDERS).'; // prettier-ignore
+    const detail = `Somebody has to authorise ${provider.title} in a browser, at authorize_url; it cannot be added with a key.${missing}`;
+    const extensions = { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };
+    throw new DomainError('oauth_required', detail, { errors: [{ pointer: '/connector', detail }], extensions });
+  }
+
+  /** Settings that {@link assertNoOauth} has read, for the source that is added at last. */
+  restored(connector: string, settings: JsonObject, now: Date): ReadSettings {
+    const { config, schedule } = settings as { config: JsonObject; schedule: SyncSchedule };
+    return { connector, config, schedule, nextSyncAt: nextSyncAt(schedule, now, this.times) };
+  }
+
+  /** @throws DomainError `invalid_request` with pointers, `unknown_reference` */
   async read(workspaceId: string, wanted: WantedSource, now: Date, transaction: Transaction): Promise<ReadSettings> {
-    this.refuseOauth(wanted.connector);
-    const connector = knownConnector(wanted.connector);
+    const connector = knownConnector(wanted.connector, this.providers.names);
     const { schedule: inner, ...fields } = wanted.config;
     const config = readConfig(connector, fields, '/config');
     const schedule = this.schedule(wanted.schedule, inner) ?? 'manual';
@@ -56,7 +82,7 @@ export class SourceSettings {
     const { schedule: inner, ...fields } = wanted.config ?? {};
     if (Object.keys(fields).length > 0) {
       const given = withHiddenRestored(fields, source.config);
-      change.config = readConfig(knownConnector(source.connector), merged(source.config, given), '/config');
+      change.config = this.config(source.connector, mergedJson(source.config, given));
       await this.assertSecrets(source.workspaceId, change.config, transaction);
     }
     const schedule = this.schedule(wanted.schedule, inner);
@@ -69,12 +95,9 @@ export class SourceSettings {
     return inner === undefined ? undefined : readSchedule(inner, '/config/schedule', this.times);
   }
 
-  private refuseOauth(connector: string): void {
-    if (!OAUTH_CONNECTORS.some((each) => each === connector)) return;
-    const detail = `Somebody has to authorise ${connector} in the web app, at authorize_url; it cannot be added with a key.`;
-    const errors = [{ pointer: '/connector', detail }];
-    const extensions = { authorize_url: `${this.env.publicUrl}/sources/authorize?connector=${connector}` };
-    throw new DomainError('oauth_required', detail, { errors, extensions });
+  private config(connector: string, given: JsonObject): JsonObject {
+    const provider = this.providers.find(connector);
+    return provider ? provider.shape.read(given, '/config') : readConfig(knownConnector(connector), given, '/config');
   }
 
   private async assertSecrets(workspaceId: string, config: JsonObject, transaction: Transaction): Promise<void> {
@@ -93,14 +116,4 @@ export class SourceSettings {
       }));
     if (errors.length > 0) throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors });
   }
-}
-
-/** RFC 7396, but with lists and single values in place of the ones before. */
-function merged(base: JsonObject, change: JsonObject): JsonObject {
-  const result: JsonObject = { ...base };
-  for (const [key, value] of Object.entries(change)) {
-    const before = result[key] ?? null;
-    result[key] = isJsonObject(before) && isJsonObject(value) ? merged(before, value) : value;
-  }
-  return result;
 }

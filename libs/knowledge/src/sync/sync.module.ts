@@ -6,6 +6,7 @@ import { Connectors, ConnectorSet } from '../connectors/connectors.js';
 import { ServiceConnectors } from '../connectors/service-connectors.js';
 import { PostgresConnector } from '../connectors/database/database.connector.js';
 import { HttpApiConnector } from '../connectors/http-api/http-api.connector.js';
+import { OauthConnectors } from '../connectors/oauth/oauth.connector.js';
 import { UploadConnector } from '../connectors/upload/upload.connector.js';
 import { CrawlMemory } from '../connectors/website/crawl-memory.repository.js';
 import { CrawlTools, SitemapConnector, WebsiteConnector } from '../connectors/website/website.connector.js';
@@ -36,6 +37,7 @@ export class SyncModule {
         CrawlTools,
         ExtractionPool,
         HttpApiConnector,
+        OauthConnectors,
         PostgresConnector,
         SitemapConnector,
         SyncEnding,

@@ -5,6 +5,7 @@ import { EnvReader, type EnvSource } from './env-reader.js';
 import { type ModelProviders, readJudgeModel, readModelProviders } from './model-providers.js';
 import { readRetention, type RetentionEnv } from './retention-env.js';
 import { readTelemetry, type TelemetryEnv } from './telemetry-env.js';
+import { type OauthProviderSettings, readOauthProviders } from './oauth-providers.js';
 import { readWebhooks, type WebhookEnv } from './webhook-env.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -61,6 +62,8 @@ export interface Env extends WebhookEnv, TelemetryEnv, RetentionEnv {
   readonly modelProviders: ModelProviders;
   /** The model that grades what only a model can grade in evaluations; null: that of the definition. */
   readonly judgeModel: { readonly provider: string; readonly name: string } | null;
+  /** By the name of their connector; what sources are authorised at. */
+  readonly oauthProviders: ReadonlyMap<string, OauthProviderSettings>;
   /** At least one; the first is the default. */
   readonly regions: readonly string[];
   /** Where people reach the service, without a slash at the end. */
@@ -120,6 +123,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
     mcpStdioCommands: read.list('MCP_STDIO_COMMANDS', (command) => command !== '', 'programs, separated by commas'),
     modelProviders: readModelProviders(read),
     judgeModel: readJudgeModel(read),
+    oauthProviders: readOauthProviders(read),
     regions: readRegions(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: read.oneOf('LOG_FORMAT', LOG_FORMATS, 'json'),

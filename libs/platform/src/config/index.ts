@@ -24,5 +24,6 @@ export {
   type ModelProviders,
   type ModelProviderType,
 } from './model-providers.js';
+export type { OauthProviderSettings } from './oauth-providers.js';
 export type { EnvSource } from './env-reader.js';
 export type { OtlpProtocol, TelemetryEnv } from './telemetry-env.js';

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { parseMicros } from '@app/kernel';
-import { parse } from 'yaml';
+import { type FileNode, readConfigFile } from './config-file.js';
 import { DEFAULT_EMBEDDING_MODEL, type EmbeddingModelOptions, LARGEST_EMBEDDING } from './embedding-models.js';
 import type { EnvReader } from './env-reader.js';
 
@@ -37,18 +36,11 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export function readModelProviders(read: EnvReader): ModelProviders {
   const path = read.text(FILE);
   if (path === undefined) return vendorProfiles(read);
-  let document: unknown;
-  try {
-    document = parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    read.wrong(FILE, path, `the path of a YAML file that can be read (${reason})`);
-    return new Map();
-  }
-  const root = new FileNode(read, document, '');
+  const root = readConfigFile(read, FILE, path);
+  if (!root) return new Map();
   root.allow(['providers']);
   const profiles = root.member('providers').entries();
-  return new Map(profiles.map(([name, node]) => [name, profile(name, node, read)]));
+  return new Map(profiles.map(([name, node]) => [name, profile(name, node)]));
 }
 
 function vendorProfiles(read: EnvReader): ModelProviders {
@@ -62,7 +54,7 @@ function vendorProfiles(read: EnvReader): ModelProviders {
   return new Map(profiles.map((each) => [each.name, each]));
 }
 
-function profile(name: string, node: FileNode, read: EnvReader): ModelProvider {
+function profile(name: string, node: FileNode): ModelProvider {
   if (!NAME.test(name)) node.wrong('called by 1 to 63 letters, digits, ".", "_" or "-"');
   node.allow(['type', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
   const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
@@ -75,7 +67,7 @@ function profile(name: string, node: FileNode, read: EnvReader): ModelProvider {
     name,
     type: type ?? 'openai-compatible',
     baseUrl,
-    apiKey: apiKeyOf(node, read),
+    apiKey: node.writtenOrNamed('api_key'),
     prices: new Map(prices.map(([model, price]) => [model, priceOf(price)])),
     embeddings: new Map(embeddings.map(([model, options]) => [model, embeddingOf(options)])),
   };
@@ -87,15 +79,6 @@ function baseUrlOf(node: FileNode): string | null {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
   node.wrong('a URL that starts with http:// or https://');
   return null;
-}
-
-function apiKeyOf(node: FileNode, read: EnvReader): string | null {
-  const [written, named] = [node.member('api_key'), node.member('api_key_env')];
-  if (!written.isAbsent) return String(written.value);
-  if (named.isAbsent) return null;
-  const key = read.text(String(named.value));
-  if (key === undefined) named.wrong('the name of a variable that is set');
-  return key ?? null;
 }
 
 function priceOf(node: FileNode): ModelPrice {
@@ -121,46 +104,6 @@ function embeddingOf(node: FileNode): EmbeddingModelOptions {
   };
   const batchSize = whole('batch_size', LARGEST_EMBEDDING.batchSize) ?? DEFAULT_EMBEDDING_MODEL.batchSize;
   return { dimensions: whole('dimensions', LARGEST_EMBEDDING.dimensions), batchSize };
-}
-
-/** A place of the file. Its mistakes are told with the place, and never with the value, which may be a key. */
-class FileNode {
-  constructor(
-    private readonly read: EnvReader,
-    readonly value: unknown,
-    private readonly path: string,
-  ) {}
-
-  get isAbsent(): boolean {
-    return this.value === undefined || this.value === null;
-  }
-
-  member(key: string): FileNode {
-    const value = isObject(this.value) ? this.value[key] : undefined;
-    return new FileNode(this.read, value, this.path === '' ? key : `${this.path}.${key}`);
-  }
-
-  entries(): [string, FileNode][] {
-    if (this.isAbsent) return [];
-    if (!isObject(this.value)) {
-      this.wrong('an object');
-      return [];
-    }
-    return Object.keys(this.value).map((key) => [key, this.member(key)]);
-  }
-
-  allow(keys: readonly string[]): void {
-    for (const [key, node] of this.entries())
-      if (!keys.includes(key)) node.wrong(`one of ${keys.join(', ')} in its place`);
-  }
-
-  wrong(allowed: string): void {
-    this.read.wrong(`${FILE}: ${this.path || 'the file'}`, undefined, allowed);
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** JUDGE_MODEL: a provider and a model of it; null where it is left out. */

@@ -7,10 +7,8 @@ import type { Brought, Connector, ItemBatch, SourceItem, SourceVisit } from '../
 import { DocumentError, SourceError } from '../source-error.js';
 import { DuplicateKeys } from '../duplicate-keys.js';
 import type { HttpApiConfig } from './http-api-config.js';
+import { jsonPage, LARGEST_PAGE } from './json-page.js';
 import { valueAt } from './value-at.js';
-
-/** Bytes of one page of items. */
-const LARGEST_PAGE = 20 * 1024 * 1024;
 
 /** A JSON API, page by page: every item is a document. */
 @Injectable()
@@ -33,7 +31,7 @@ export class HttpApiConnector implements Connector {
         return;
       }
       passed.add(next);
-      const page: JsonValue = await this.page(next, config, visit.signal);
+      const page: JsonValue = jsonPage(await this.request(next, config, visit.signal), next);
       const items = valueAt(page, config.items_pointer);
       if (!Array.isArray(items))
         throw new SourceError(
@@ -42,20 +40,6 @@ export class HttpApiConnector implements Connector {
         );
       yield { items: items.flatMap((item) => itemOf(item, config, visit, keys)) };
       next = nextPage(page, next, config);
-    }
-  }
-
-  private async page(url: string, config: HttpApiConfig, signal: AbortSignal): Promise<JsonValue> {
-    const { status, body, truncated } = await this.request(url, config, signal);
-    if (status === 401 || status === 403)
-      throw new SourceError('access_denied', `The API refuses the credentials (${status}).`);
-    if (status >= 300 || status === 204) throw new SourceError('bad_answer', `${originOf(url)} answers ${status}.`);
-    if (truncated)
-      throw new SourceError('bad_answer', `A page of the API is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
-    try {
-      return JSON.parse(body.toString('utf8')) as JsonValue;
-    } catch (cause) {
-      throw new SourceError('bad_answer', `${originOf(url)} does not answer JSON.`, { cause });
     }
   }
 
@@ -150,10 +134,4 @@ function textAt(item: JsonValue, pointer: string | null): string | undefined {
 
 function tooManyPages(most: number): { code: string; message: string } {
   return { code: 'too_many_pages', message: `The API has more than max_pages (${most}) pages, so nothing is deleted.` };
-}
-
-/** Of an address whose query may hold a key. */
-function originOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }

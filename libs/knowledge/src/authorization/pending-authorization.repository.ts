@@ -1,0 +1,47 @@
+import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { PendingAuthorization } from './pending-authorization.entity.js';
+
+export type NewAuthorization = Omit<PendingAuthorization, 'createdAt' | 'expiresAt'>;
+
+const COLUMNS = `state_hash as "stateHash", workspace_id as "workspaceId", knowledge_base_id as "knowledgeBaseId", source_id as "sourceId",
+  connector, settings, verifier, requested_by as "requestedBy", created_at as "createdAt", expires_at as "expiresAt"`;
+
+const INSERT = `insert into knowledge_authorizations (state_hash, workspace_id, knowledge_base_id, source_id, connector, settings, verifier,
+    requested_by, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + $9 * interval '1 minute') returning expires_at as "expiresAt"`;
+
+const FIND: Statement = {
+  name: 'knowledge_authorizations.find',
+  text: `select ${COLUMNS} from knowledge_authorizations where state_hash = $1 and expires_at > clock_timestamp()`,
+};
+/** Whoever gets the row has it alone, and nobody gets it again. */
+const TAKE: Statement = {
+  name: 'knowledge_authorizations.take',
+  text: `with taken as (delete from knowledge_authorizations where state_hash = $1 returning *)
+    select ${COLUMNS} from taken where expires_at > clock_timestamp()`,
+};
+
+/** Found by the hash of the state alone: a callback knows nothing else, and 256 random bits are known to whom they were given. */
+@Injectable()
+export class PendingAuthorizationRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** Says when it expires. Those that have expired go. */
+  async insert(pending: NewAuthorization, minutes: number, { manager }: Transaction): Promise<Date> {
+    const { stateHash, workspaceId, knowledgeBaseId, sourceId, connector, settings, verifier, requestedBy } = pending;
+    await manager.query('delete from knowledge_authorizations where expires_at < clock_timestamp()');
+    const values = [stateHash, workspaceId, knowledgeBaseId, sourceId, connector, JSON.stringify(settings)];
+    const [row] = await manager.query<{ expiresAt: Date }[]>(INSERT, [...values, verifier, requestedBy, minutes]);
+    return row!.expiresAt;
+  }
+
+  async find(stateHash: string): Promise<PendingAuthorization | undefined> {
+    return (await this.statements.query<PendingAuthorization>(FIND, [stateHash]))[0];
+  }
+
+  /** Once; undefined where somebody has, or where it has expired. */
+  async take(stateHash: string): Promise<PendingAuthorization | undefined> {
+    return (await this.statements.query<PendingAuthorization>(TAKE, [stateHash]))[0];
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError, type JsonObject } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
+import { Transactions } from '@app/platform/database';
+import type { Principal } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OauthProvider } from '../connectors/oauth/oauth-providers.js';
+import type { PendingAuthorization } from './pending-authorization.entity.js';
+import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
+
+/** Long enough to send the link to whoever has the account. */
+const MINUTES = 60;
+
+/** Where somebody goes to authorise a source. */
+export interface AuthorizationRequest {
+  authorizeUrl: string;
+  expiresAt: Date;
+}
+
+/** An authorisation that is to be finished, with the secret half of its proof (PKCE). */
+export interface OpenAuthorization {
+  pending: PendingAuthorization;
+  verifier: string;
+}
+
+/** Authorisations that were begun: bound to workspace, member and base, valid for an hour, good for one callback. */
+@Injectable()
+export class PendingAuthorizations {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly pending: PendingAuthorizationRepository,
+    private readonly box: SealedBox,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  /** What providers are told to send people back to: operators register it there. */
+  get redirectUri(): string {
+    return `${this.env.publicUrl}/v1/oauth/callback`;
+  }
+
+  /** `sourceId` null: a source of these settings is added once it is authorised. */
+  async begin(
+    { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
+    place: { knowledgeBaseId: string; sourceId: string | null },
+    connector: string,
+    settings: JsonObject,
+  ): Promise<AuthorizationRequest> {
+    const [state, plain] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
+    const stateHash = hashOf(state);
+    const verifier = this.box.seal(plain, cellOf(workspaceId, stateHash));
+    const row = { ...place, stateHash, workspaceId, connector, settings, verifier, requestedBy: email };
+    const expiresAt = await this.transactions.run((transaction) => this.pending.insert(row, MINUTES, transaction));
+    return { authorizeUrl: `${this.env.publicUrl}/v1/oauth/authorize?state=${state}`, expiresAt };
+  }
+
+  /** @throws DomainError `invalid_request` for a state that was never given out, was used, or has expired */
+  async find(state: string): Promise<OpenAuthorization> {
+    return this.opened(await this.pending.find(hashOf(state)));
+  }
+
+  /** As {@link find}, and nobody finds it again, whatever becomes of it. */
+  async take(state: string): Promise<OpenAuthorization> {
+    return this.opened(await this.pending.take(hashOf(state)));
+  }
+
+  /** The provider's page that asks for permission (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
+    if (!client) {
+      const detail = `${provider.title} cannot be authorised yet: the operator of this installation has to register it there and name the client in OAUTH_PROVIDERS.`;
+      throw new DomainError('unavailable', detail);
+    }
+    const url = new URL(provider.authorize_url);
+    const parameters = {
+      ...provider.authorize_parameters,
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: this.redirectUri,
+      ...(provider.scopes.length > 0 && { scope: provider.scopes.join(' ') }),
+      state,
+      code_challenge: sha256(verifier).toString('base64url'),
+      code_challenge_method: 'S256',
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  private opened(pending: PendingAuthorization | undefined): OpenAuthorization {
+    if (!pending) {
+      const detail = 'This authorisation is unknown, has been used, or has expired. Ask for a new one.';
+      throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'state', detail }] });
+    }
+    const cell = cellOf(pending.workspaceId, pending.stateHash);
+    return { pending, verifier: this.box.openText(pending.verifier, cell) };
+  }
+}
+
+function hashOf(state: string): string {
+  return sha256(state).toString('hex');
+}
+
+function cellOf(workspace: string, row: string): SealedCell {
+  return { workspace, table: 'knowledge_authorizations', column: 'verifier', row };
+}

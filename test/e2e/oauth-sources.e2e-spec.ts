@@ -1,0 +1,294 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@app/kernel';
+import { Browser } from '../support/browser.js';
+import { CLIENT, OauthServer } from '../support/oauth-server.js';
+import { type SourceAnswer, SyncScene } from '../support/sync-scene.js';
+
+const PUBLIC = 'http://agents.example.test';
+
+interface OauthSource extends SourceAnswer {
+  connector: string;
+  authorization: string;
+  config: JsonObject;
+}
+
+/** Real api, real worker, a real OAuth server and a browser that goes where it is sent. */
+describe('sources with OAuth', () => {
+  let server: OauthServer;
+  let scene: SyncScene;
+  let base: string;
+  let folder: string;
+
+  beforeAll(async () => {
+    server = await OauthServer.start(`${PUBLIC}/v1/oauth/callback`);
+    folder = await mkdtemp(join(tmpdir(), 'oauth-'));
+    const file = join(folder, 'providers.yaml');
+    await writeFile(file, JSON.stringify({ providers: providers(server.url) }));
+    scene = await SyncScene.start({ OAUTH_PROVIDERS: file, PUBLIC_URL: PUBLIC });
+    base = await scene.aBase('authorised');
+  }, 60_000);
+  beforeEach(() => server.clear());
+  afterAll(async () => {
+    await scene.stop();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** JSON is YAML. The built-in descriptions are tested as they are, but for where they lead. */
+  function providers(url: string): JsonObject {
+    const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
+    const endpoints = { authorize_url: `${url}/auth`, token_url: `${url}/token`, issuer: url, scopes: ['openid', 'offline_access', 'read'], authorize_parameters: { prompt: 'login' }, client_authentication: 'basic' }; // prettier-ignore
+    const api = {
+      base_url: `${url}/api`,
+      scope: { field: 'spaces', everything: 'all' },
+      list: { path: '/spaces/{scope}/pages', query: { limit: '2' } },
+      items_pointer: '/pages',
+      next: { pointer: '/next', query: 'cursor' },
+      item: { key: '{/id}', title: '{/title}', updated: '{/changed}' },
+      contents: [{ when: { value: '{/kind}', matches: '^page$' }, path: '/pages/{/id}', media_type: 'text/html' }],
+    };
+    const wiki = { title: 'Our wiki', ...client, ...endpoints, api };
+    const built = (name: string) => ({ ...client, ...endpoints, api: { base_url: `${url}/api/${name}` } });
+    return {
+      wiki,
+      google_drive: built('google'),
+      notion: built('notion'),
+      github: built('github'),
+      inside: { ...wiki, token_url: 'http://169.254.169.254/token' },
+      impostor: { ...wiki, issuer: 'https://somebody.example.com' },
+    };
+  }
+
+  const browser = () => new Browser(() => ({ [PUBLIC]: scene.stack.baseUrl }));
+  const post = async (path: string, body: JsonObject) => {
+    const response = await fetch(`${scene.stack.baseUrl}/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answered = (await response.json()) as JsonObject & { authorize_url: string };
+    return { status: response.status, body: answered };
+  };
+  const add = (connector: string, config: JsonObject = {}) => post(`/knowledge-bases/${base}/sources`, { connector, config }); // prettier-ignore
+  const sourcesOf = async (): Promise<OauthSource[]> =>
+    (await scene.expect<{ data: OauthSource[] }>('GET', `/knowledge-bases/${base}/sources?limit=100`)).data;
+
+  /** Path of a source that somebody has authorised. */
+  async function authorised(connector: string, config: JsonObject = {}): Promise<string> {
+    const { body } = await add(connector, config);
+    const page = await browser().open(body.authorize_url);
+    const [, id] = /<code>(src_\w+)<\/code>/.exec(page.text) ?? [];
+    if (id === undefined) throw new Error(`${page.url} answers ${page.status}: ${page.text}`);
+    return `/knowledge-bases/${base}/sources/${id}`;
+  }
+
+  /** Pages of the wiki, two at a time. */
+  function publish(pages: Record<string, string>, changed = '1'): void {
+    const all = Object.keys(pages).map((id) => ({ id, title: `Page ${id}`, kind: 'page', changed }));
+    const listed = [...all, { id: 'picture', title: 'A picture', kind: 'image', changed }];
+    for (const scope of ['all', 'handbook']) {
+      server.json(`/spaces/${scope}/pages`, ({ searchParams }) => {
+        const from = Number(searchParams.get('cursor') ?? 0);
+        return { pages: listed.slice(from, from + 2), next: from + 2 < listed.length ? from + 2 : null };
+      });
+    }
+    for (const [id, text] of Object.entries(pages))
+      server.on(`/pages/${id}`, (_, __, response) => void response.end(`<p>${text}</p>`));
+  }
+
+  it('are added by whoever gives the permission, and bring the pages, then only those that have changed', async () => {
+    publish({ a: 'About refunds.', b: 'About returns.', c: 'About holidays.' });
+    const refused = await add('wiki', { spaces: ['handbook'], schedule: 'daily' });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'oauth_required' } });
+    expect(refused.body.authorize_url).toMatch(
+      /^http:\/\/agents\.example\.test\/v1\/oauth\/authorize\?state=[\w-]{43}$/,
+    );
+    expect(await sourcesOf()).toEqual([]);
+
+    const page = await browser().open(refused.body.authorize_url);
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Our wiki is connected') });
+    const [source] = await sourcesOf();
+    expect(source).toMatchObject({ connector: 'wiki', authorization: 'authorized', status: 'pending', config: { spaces: ['handbook'], schedule: 'daily' } }); // prettier-ignore
+    const path = `/knowledge-bases/${base}/sources/${source!.id}`;
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { seen: 3, added: 3 } });
+    expect(await scene.text(path, 'a')).toBe('About refunds.');
+    expect(server.asked).toContain('GET /spaces/handbook/pages?limit=2&cursor=2');
+
+    server.clear();
+    publish({ a: 'About refunds.', b: 'About returns.' });
+    server.json('/spaces/handbook/pages', () => ({ pages: [{ id: 'a', kind: 'page', changed: '1' }, { id: 'b', kind: 'page', changed: '2' }], next: null })); // prettier-ignore
+    await scene.expect('PATCH', `/knowledge-bases/${base}`, { settings: { deletion_guard: { max_ratio: 0.5 } } });
+    const second = await scene.sync(path);
+    expect(second).toMatchObject({ status: 'succeeded', progress: { unchanged: 1, deleted: 1 } });
+    expect(server.asked).toEqual(['GET /spaces/handbook/pages?limit=2', 'GET /pages/b']);
+
+    server.clear();
+    publish({ a: 'About refunds.', b: 'About returns.' });
+    const changed = await scene.expect<OauthSource>('PATCH', path, { config: { spaces: [] } });
+    expect(changed.config).toMatchObject({ spaces: [] });
+    await scene.sync(path);
+    expect(server.asked[0]).toBe('GET /spaces/all/pages?limit=2');
+    expect((await post(`${path}/authorize`, {})).status).toBe(200);
+    const wrong = await add('wiki', { folders: ['x'] });
+    expect(wrong).toMatchObject({ status: 400, body: { errors: [{ pointer: '/config/folders' }] } });
+  }, 120_000);
+
+  it('are not added by a state that is wrong, used, or of another browser, nor by a code that is replayed', async () => {
+    const before = (await sourcesOf()).length;
+    const { body } = await add('wiki');
+    const victim = browser();
+    const callback = await victim.open(body.authorize_url, /\/v1\/oauth\/callback/);
+    expect(callback.url).toContain('code=');
+
+    expect(await browser().open(`${PUBLIC}/v1/oauth/callback?code=x&state=${'x'.repeat(43)}`)).toMatchObject({ status: 400 }); // prettier-ignore
+    expect(await browser().open(callback.url)).toMatchObject({ status: 400, text: expect.stringContaining('another browser') }); // prettier-ignore
+    // The state was used up by the attempt.
+    expect(await victim.open(callback.url)).toMatchObject({ status: 400 });
+
+    const second = (await add('wiki')).body.authorize_url;
+    const own = browser();
+    const fresh = await own.open(second, /\/v1\/oauth\/callback/);
+    expect((await own.open(fresh.url)).status).toBe(200);
+    expect((await own.open(fresh.url)).status).toBe(400);
+    // A code of one authorisation with the state of another: PKCE, and the provider's own memory, refuse it.
+    const third = browser();
+    const other = new URL((await third.open((await add('wiki')).body.authorize_url, /\/v1\/oauth\/callback/)).url);
+    other.searchParams.set('code', new URL(fresh.url).searchParams.get('code') ?? '');
+    expect(await third.open(other.href)).toMatchObject({ status: 400, text: expect.stringContaining('invalid_grant') });
+    expect(await sourcesOf()).toHaveLength(before + 1);
+  }, 120_000);
+
+  it('are not added without the permission, by somebody else than the provider, or once the time is over', async () => {
+    const before = (await sourcesOf()).length;
+    const denied = browser();
+    const state = new URL((await add('wiki')).body.authorize_url).searchParams.get('state') ?? '';
+    await denied.open(`${PUBLIC}/v1/oauth/authorize?state=${state}`, /\/auth\?/);
+    const back = await denied.open(`${PUBLIC}/v1/oauth/callback?error=access_denied&state=${state}`);
+    expect(back).toMatchObject({ status: 400, text: expect.stringContaining('access_denied') });
+    const mixedUp = await browser().open((await add('impostor')).body.authorize_url);
+    expect(mixedUp).toMatchObject({ status: 400, text: expect.stringContaining('does not come from') });
+    const late = (await add('wiki')).body.authorize_url;
+    await scene.stack.query(`update knowledge_authorizations set expires_at = clock_timestamp() - interval '1 second'`);
+    expect(await browser().open(late)).toMatchObject({ status: 400, text: expect.stringContaining('expired') });
+    expect(await sourcesOf()).toHaveLength(before);
+  }, 60_000);
+
+  it('reach no private network for their tokens', async () => {
+    const page = await browser().open((await add('inside')).body.authorize_url);
+    expect(page).toMatchObject({ status: 503, text: expect.stringContaining('refused') });
+  }, 60_000);
+
+  it('have their access renewed when it has expired, once for all that ask at the same time', async () => {
+    publish({ a: 'About refunds.', b: 'About returns.', c: 'About holidays.', d: 'About pay.' });
+    const path = await authorised('wiki');
+    await scene.sync(path);
+    await server.expireAccess();
+    publish({ a: 'New.', b: 'New.', c: 'New.', d: 'New.' }, '2');
+    server.grants.length = 0;
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { updated: 4 } });
+    expect(server.grants).toEqual(['refresh_token ok']);
+
+    // Before a request, where the provider said how long it is good for.
+    await scene.stack.query('update knowledge_source_tokens set expires_at = clock_timestamp()');
+    server.asked.length = 0;
+    await scene.sync(path);
+    expect(server.grants).toEqual(['refresh_token ok', 'refresh_token ok']);
+    expect(server.asked.filter((line) => line.startsWith('401'))).toEqual([]);
+
+    // In the middle, while four documents are being fetched.
+    publish({ a: 'Newer.', b: 'Newer.', c: 'Newer.', d: 'Newer.' }, '3');
+    server.grants.length = 0;
+    const list = () => ({ pages: ['a', 'b', 'c', 'd'].map((id) => ({ id, kind: 'page', changed: '3' })), next: null });
+    server.json('/spaces/all/pages', () => {
+      void server.expireAccess();
+      return list();
+    });
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { updated: 4, failed: 0 } });
+    expect(server.grants).toEqual(['refresh_token ok']);
+  }, 120_000);
+
+  it('say when the permission was taken back, keep what is indexed, and go on once they are authorised anew', async () => {
+    publish({ a: 'About refunds.' });
+    const path = await authorised('wiki');
+    await scene.sync(path);
+    await server.revoke();
+    const revoked = await scene.sync(path);
+    expect(revoked).toMatchObject({ status: 'failed', error: { code: 'authorization_revoked' }, progress: { deleted: 0 } }); // prettier-ignore
+    const source = await scene.expect<OauthSource>('GET', path);
+    expect(source).toMatchObject({ status: 'error', authorization: 'expired', document_count: 1 });
+    expect(source.error?.message).toContain('Our wiki does not accept the authorisation of this source any more');
+    expect(await scene.titles(path)).toEqual(['Page a']);
+
+    const { authorize_url } = await scene.expect<{ authorize_url: string }>('POST', `${path}/authorize`, {});
+    expect((await browser().open(authorize_url)).text).toContain(path.split('/').at(-1));
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
+    expect(await scene.expect('GET', path)).toMatchObject({ status: 'active', authorization: 'authorized' });
+  }, 120_000);
+
+  it('keep their tokens sealed, and lose them with the source', async () => {
+    publish({ a: 'About refunds.' });
+    const path = await authorised('wiki');
+    const id = path.split('/').at(-1);
+    const rows = await scene.stack.query<{ row: string }>('select t::text as row from knowledge_source_tokens t where source_id = $1', [id]); // prettier-ignore
+    const [before] = rows;
+    expect(before?.row).toMatch(/\\\\x01[0-9a-f]{100,}/);
+    await scene.expect('DELETE', path);
+    expect(await scene.stack.query('select 1 from knowledge_source_tokens where source_id = $1', [id])).toEqual([]);
+  }, 60_000);
+
+  it('of Google Drive are read folder by folder, its own formats by export', async () => {
+    const file = (id: string, name: string, mimeType: string) => ({ id, name, mimeType, webViewLink: `https://drive.example/${id}`, modifiedTime: '1' }); // prettier-ignore
+    server.json('/google/files', ({ searchParams }) => {
+      const q = searchParams.get('q') ?? '';
+      if (q.startsWith("'inner'")) return { files: [file('n', 'Notes.md', 'text/markdown')] };
+      if (searchParams.get('pageToken') === 'p2')
+        return { files: [file('d', 'Plan', 'application/vnd.google-apps.document')] };
+      const files = [file('inner', 'Inner', 'application/vnd.google-apps.folder'), file('i', 'a.png', 'image/png')];
+      return { files: q === "'root' in parents and trashed = false" ? files : [], nextPageToken: 'p2' };
+    });
+    server.on('/google/files/d/export', (url, _, response) => void response.end(url.searchParams.get('mimeType') === 'text/html' ? '<h1>Plan</h1><p>What we do.</p>' : '')); // prettier-ignore
+    server.on('/google/files/n', (_, __, response) => void response.end('# Notes\n\nWhat was said.'));
+    const path = await authorised('google_drive');
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { seen: 2, added: 2 } });
+    expect(await scene.titles(path)).toEqual(['Notes.md', 'Plan']);
+    expect(await scene.text(path, 'd')).toContain('# Plan');
+    expect(server.asked.filter((line) => line.includes('/files?'))).toHaveLength(3);
+  }, 60_000);
+
+  it('of Notion are read by search or by data source, as Markdown', async () => {
+    const id = '3c90c3cc-0d44-4b50-8888-8dd25736052a';
+    const page = { object: 'page', id, url: `https://notion.example/${id}`, last_edited_time: '1', properties: { Name: { title: [{ plain_text: 'Meeting ' }, { plain_text: 'notes' }] } } }; // prettier-ignore
+    for (const list of ['/notion/search', `/notion/data_sources/${id}/query`])
+      server.json(list, (_, { method }) => ({ results: method === 'POST' ? [page] : [], next_cursor: null }));
+    server.json(`/notion/pages/${id}/markdown`, () => ({
+      object: 'page_markdown',
+      markdown: '# Agenda\n\nAll of it.',
+    }));
+    const path = await authorised('notion');
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { added: 1 } });
+    expect(await scene.titles(path)).toEqual(['Meeting notes']);
+    expect(await scene.text(path, id)).toContain('All of it.');
+    await scene.expect('PATCH', path, { config: { data_sources: [id] } });
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
+    expect(server.asked.at(-1)).toBe(`POST /notion/data_sources/${id}/query`);
+  }, 60_000);
+
+  it('of GitHub are the readable files of the repositories that it names', async () => {
+    const blob = (path: string, sha: string) => ({ path, sha, type: 'blob' });
+    server.json('/github/repos/acme/handbook/git/trees/HEAD', () => ({ tree: [{ path: 'docs', sha: 't', type: 'tree' }, blob('docs/a.md', 's1'), blob('main.c', 's2')], truncated: false })); // prettier-ignore
+    server.on('/github/repos/acme/handbook/git/blobs/s1', (_, request, response) => void response.end(request.headers.accept === 'application/vnd.github.raw+json' ? '# Refunds\n\nWithin 30 days.' : '')); // prettier-ignore
+    const path = await authorised('github');
+    const unsaid = await scene.sync(path);
+    expect(unsaid).toMatchObject({ status: 'failed', error: { code: 'scope_missing', message: expect.stringContaining('repositories') } }); // prettier-ignore
+    const wrong = await fetch(`${scene.stack.baseUrl}/v1${path}`, { method: 'PATCH', headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' }, body: '{"config": {"repositories": ["../../admin"]}}' }); // prettier-ignore
+    expect(wrong.status).toBe(400);
+    await scene.expect('PATCH', path, { config: { repositories: ['acme/handbook'] } });
+    expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { seen: 1, added: 1 } });
+    expect(await scene.text(path, 'acme/handbook/docs/a.md')).toContain('Within 30 days.');
+    await scene.expect('PATCH', path, { config: { repositories: ['acme/gone'] } });
+    expect(await scene.sync(path)).toMatchObject({ status: 'failed', error: { code: 'scope_missing' }, progress: { deleted: 0 } }); // prettier-ignore
+    expect(await scene.titles(path)).toEqual(['Refunds']);
+  }, 60_000);
+});
