@@ -18,6 +18,7 @@ const NOT_SEALED = new Set([
   'evaluations.gate',
   'events.data',
   'idempotency_keys.fingerprint',
+  'knowledge_authorizations.settings',
   'knowledge_bases.settings',
   'knowledge_documents.validator',
   'knowledge_sources.config',

@@ -48,7 +48,7 @@ export class PendingAuthorizations {
   ): Promise<AuthorizationRequest> {
     const [state, plain] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
     const stateHash = hashOf(state);
-    const verifier = this.box.seal(plain, cellOf(workspaceId, stateHash));
+    const verifier = this.box.seal(plain, verifierCell(workspaceId, stateHash));
     const row = { ...place, stateHash, workspaceId, connector, settings, verifier, requestedBy: email };
     const expiresAt = await this.transactions.run((transaction) => this.pending.insert(row, MINUTES, transaction));
     return { authorizeUrl: `${this.env.publicUrl}/v1/oauth/authorize?state=${state}`, expiresAt };
@@ -90,7 +90,7 @@ export class PendingAuthorizations {
       const detail = 'This authorisation is unknown, has been used, or has expired. Ask for a new one.';
       throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'state', detail }] });
     }
-    const cell = cellOf(pending.workspaceId, pending.stateHash);
+    const cell = verifierCell(pending.workspaceId, pending.stateHash);
     return { pending, verifier: this.box.openText(pending.verifier, cell) };
   }
 }
@@ -99,6 +99,7 @@ function hashOf(state: string): string {
   return sha256(state).toString('hex');
 }
 
-function cellOf(workspace: string, row: string): SealedCell {
+/** The cell that the verifier of an authorisation is sealed for. `row`: the hash of its state. */
+export function verifierCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'knowledge_authorizations', column: 'verifier', row };
 }

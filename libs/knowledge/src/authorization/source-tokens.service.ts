@@ -80,15 +80,16 @@ export class SourceTokens {
   }
 
   private put(place: TokenPlace, { access, refresh, expiresIn }: GivenTokens, transaction: Transaction): Promise<void> {
-    const tokens = this.box.seal(JSON.stringify({ access, refresh }), cellOf(place));
+    const tokens = this.box.seal(JSON.stringify({ access, refresh }), tokensCell(place));
     return this.tokens.put({ ...place, tokens, expiresIn }, transaction);
   }
 
   private open(place: TokenPlace, sealed: Buffer): OpenTokens {
-    return JSON.parse(this.box.openText(sealed, cellOf(place))) as OpenTokens;
+    return JSON.parse(this.box.openText(sealed, tokensCell(place))) as OpenTokens;
   }
 }
 
-function cellOf({ workspaceId, sourceId }: TokenPlace): SealedCell {
+/** The cell that a source's tokens are sealed for. */
+export function tokensCell({ workspaceId, sourceId }: TokenPlace): SealedCell {
   return { workspace: workspaceId, table: 'knowledge_source_tokens', column: 'tokens', row: sourceId };
 }
