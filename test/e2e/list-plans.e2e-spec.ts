@@ -1,5 +1,6 @@
 import { lowestId } from '@app/kernel';
-import { Client } from 'pg';
+import { TenantBelt } from '@app/platform/database';
+import { Client, type QueryResult, type QueryResultRow } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
@@ -11,6 +12,8 @@ const MINUTE = 60_000;
 /** Rows that may be looked at beside those of the page: what lies between two clocks that differ (see `idRange`). */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
+/** What is filtered by a member of a JSON value. */
+const WITHOUT_BELT = /runs\?.*trigger_type=|[^-]events\?.*agent=/;
 
 interface PlanNode {
   'Node Type': string;
@@ -107,10 +110,25 @@ describe('a page of a long list', () => {
     const plans: PlanNode[] = [];
     for (const [query, parameters] of reading) {
       const explained = `explain (analyze, format json) ${query}`;
-      const { rows } = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explained, parameters);
+      const ask = WITHOUT_BELT.test(path) ? asTheService : asTheTenant;
+      const { rows } = await ask<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explained, parameters);
       plans.push(...nodesOf(rows[0]!['QUERY PLAN'][0].Plan));
     }
     return plans;
+  }
+
+  function asTheService<Row extends QueryResultRow>(query: string, parameters: unknown[]): Promise<QueryResult<Row>> {
+    return postgres.query<Row>(query, parameters);
+  }
+
+  /** With the role that row-level security holds back: what it adds may keep a condition from an index. */
+  async function asTheTenant<Row extends QueryResultRow>(
+    query: string,
+    parameters: unknown[],
+  ): Promise<QueryResult<Row>> {
+    const { role } = api.app.get(TenantBelt, { strict: false });
+    await postgres.query(`begin; set local role "${role}"; set local app.workspace_id = '${tenant.workspaceId}'`);
+    return postgres.query<Row>(query, parameters).finally(() => postgres.query('commit'));
   }
 
   const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

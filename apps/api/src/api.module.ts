@@ -5,7 +5,7 @@ import { KnowledgeModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
-import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
+import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { EmergencyStopModule, InvariantsModule, QueueMetricsModule, RunsModule, TriggersModule } from '@app/runs';
 import { WebhookMetricsModule, WebhooksModule } from '@app/webhooks';
@@ -121,7 +121,12 @@ export class ApiModule {
         EnvModule.of(env),
         ObservabilityModule.of(logger, tracing),
         CryptoModule,
-        DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'api' }),
+        DatabaseModule.of({
+          url: env.databaseUrl,
+          poolSize: env.databasePoolSize,
+          applicationName: 'api',
+          tenantOf: () => currentContext().workspaceId,
+        }),
         QueueModule,
         WorkspaceModule,
         ApiKeysModule,

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
+import { TenantBelt } from '@app/platform/database';
 import { Metrics, NestLogger, Tracing } from '@app/platform/observability';
 import { type ApiDependencies, ApiModule } from './api.module.js';
 import { hardenHttpServer } from './http/http-server-limits.js';
@@ -24,9 +25,14 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
   app.use(requestContext(logger, app.get(Metrics), clock, app.get(Tracing)), securityHeaders());
   assertEveryRouteIsGuarded(app.get(RouteTable).all());
   publishApiDocument(app);
+  if (app.get(TenantBelt, { strict: false }).role === undefined) logger.warn(NO_BELT);
   hardenHttpServer(app.getHttpServer());
   return app.init();
 }
+
+/** The workspace stands in every statement all the same. */
+const NO_BELT =
+  'row-level security is not in force, since the user of the database may not make its role: see docs/security.md';
 
 /** Express takes these two when its router is made, so Nest must not make it. ETags are set where an answer can be cached. */
 function expressServer(): express.Express {

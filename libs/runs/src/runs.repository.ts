@@ -1,5 +1,5 @@
 import { idRange, type PageRequest } from '@app/kernel';
-import { orUnavailable } from '@app/platform/database';
+import { orUnavailable, withoutBelt } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -43,7 +43,8 @@ export class RunsRepository {
       query.andWhere(page.order === 'asc' ? 'run.id > :after' : 'run.id < :after', { after: page.after });
     }
     query.orderBy('run.id', page.order === 'asc' ? 'ASC' : 'DESC').limit(page.limit + 1);
-    return orUnavailable(query.getMany());
+    const asked = () => orUnavailable(query.getMany());
+    return triggerType ? withoutBelt(asked) : asked();
   }
 
   async find(workspaceId: string, id: string): Promise<Run | null> {

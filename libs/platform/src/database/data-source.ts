@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { TenantOf } from './tenant-belt.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 export interface ConnectionSettings {
@@ -8,6 +9,8 @@ export interface ConnectionSettings {
   poolSize: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
+  /** Given: repositories see the rows of that workspace alone. */
+  tenantOf?: TenantOf;
 }
 
 const LIMITS = {
@@ -40,8 +43,13 @@ export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptio
     migrationsTableName: 'schema_migrations',
     logging: false,
     installExtensions: false,
-    extra: LIMITS,
+    extra: connectionOf(settings),
   };
+}
+
+/** What the belt adds to a statement goes in one packet with it. */
+function connectionOf({ tenantOf }: ConnectionSettings): object {
+  return { ...LIMITS, pipeline: tenantOf !== undefined };
 }
 
 /** Longer than `statement_timeout`, so that a server that can be reached says itself what it gave up. */
@@ -53,7 +61,7 @@ const ANSWER_WITHIN_MILLIS = 4_400;
  */
 export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   const options = dataSourceOptions(settings);
-  return { ...options, extra: { ...LIMITS, query_timeout: ANSWER_WITHIN_MILLIS } };
+  return { ...options, extra: { ...connectionOf(settings), query_timeout: ANSWER_WITHIN_MILLIS } };
 }
 
 /** A data source outside of Nest: the migration step and the command line use it. */

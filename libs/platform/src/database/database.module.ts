@@ -1,10 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { type ConnectionSettings, serviceDataSourceOptions } from './data-source.js';
 import { DatabaseHealth } from './database-health.js';
 import { Notifications } from './notifications.js';
 import { ReservedStatements } from './reserved-statements.js';
 import { Statements } from './statements.js';
+import { TenantBelt } from './tenant-belt.js';
 import { Transactions } from './transactions.js';
 
 /**
@@ -29,6 +31,11 @@ export class DatabaseModule {
         Statements,
         Transactions,
         DatabaseHealth,
+        {
+          provide: TenantBelt,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => TenantBelt.fasten(dataSource, settings.tenantOf),
+        },
         { provide: ReservedStatements, useFactory: () => new ReservedStatements(settings) },
         {
           provide: Notifications,
@@ -36,7 +43,7 @@ export class DatabaseModule {
           useFactory: (statements: Statements) => new Notifications(settings, statements),
         },
       ],
-      exports: [TypeOrmModule, Statements, Transactions, DatabaseHealth, ReservedStatements, Notifications],
+      exports: [TypeOrmModule, Statements, Transactions, DatabaseHealth, TenantBelt, ReservedStatements, Notifications],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { createDataSource } from './data-source.js';
+import { installTenantPolicies } from './tenant-policies.js';
 import { installSqlFunctions, type SqlFunctionSet } from './sql-functions.js';
 
 // Any number; what matters is that every migration step of every process asks for the same one.
@@ -27,6 +28,7 @@ export async function migrateDatabase(url: string, functionSets: readonly SqlFun
       const installed: string[] = [];
       for (const set of functionSets) if (await installSqlFunctions(lock, set)) installed.push(set.name);
       await lock.commitTransaction();
+      await installTenantPolicies(lock);
       return { migrations: migrations.map((migration) => migration.name), functionSets: installed };
     } finally {
       await lock.release();

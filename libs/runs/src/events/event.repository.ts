@@ -1,5 +1,5 @@
 import { idRange, type PageRequest } from '@app/kernel';
-import { orUnavailable } from '@app/platform/database';
+import { orUnavailable, withoutBelt } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventFilter, RecordedEvent } from './recorded-event.js';
@@ -38,6 +38,7 @@ export class EventRepository {
       query.andWhere(page.order === 'asc' ? 'e.id > :after' : 'e.id < :after', { after: page.after });
     }
     query.orderBy('e.id', page.order === 'asc' ? 'ASC' : 'DESC').limit(page.limit + 1);
-    return orUnavailable(query.getRawMany<RecordedEvent>());
+    const asked = () => orUnavailable(query.getRawMany<RecordedEvent>());
+    return agentId === undefined ? asked() : withoutBelt(asked);
   }
 }

@@ -1,0 +1,56 @@
+import type { QueryRunner } from 'typeorm';
+
+/**
+ * Row-level security for every table with a workspace (and for the workspaces themselves): one NOLOGIN role of this database,
+ * `<database>_tenant`, sees and writes the rows of `app.workspace_id` and no others. Nobody else is held back: the first policy
+ * lets everybody through, the second one restricts that role alone. What has its policies already is left as it is, so this may be
+ * repeated, and finds whatever tables were added. Each table is done by itself: none is locked while another is waited for.
+ * Where the role does not exist and may not be made, or may not be taken on, nothing is done.
+ */
+const INSTALL = `do $belt$
+declare
+  v_role name;
+  v_table record;
+begin
+  select r.rolname into v_role from pg_policy p join pg_roles r on r.oid = p.polroles[1] where p.polname = 'tenant' limit 1;
+  v_role := coalesce(v_role, left(current_database(), 56) || '_tenant');
+  if not exists (select from pg_roles where rolname = v_role) then
+    if not (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) then return; end if;
+    execute format('create role %I nologin', v_role);
+  end if;
+  begin
+    execute format('grant %I to current_user', v_role);
+  exception when insufficient_privilege then
+    if not pg_has_role(current_user, v_role, 'member') then return; end if;
+  end;
+  execute format('grant usage on schema public to %I', v_role);
+  if to_regnamespace('run_machine') is not null then
+    execute format('grant usage on schema run_machine to %I', v_role);
+  end if;
+  for v_table in
+    select c.relname as name, a.attname as workspace
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and a.attname = case when c.relname = 'workspaces' then 'id' else 'workspace_id' end
+      and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'tenant')
+    order by 1
+  loop
+    execute format('grant select, insert, update, delete on public.%I to %I', v_table.name, v_role);
+    execute format('create policy everybody on public.%I using (true) with check (true)', v_table.name);
+    execute format('create policy tenant on public.%1$I as restrictive to %2$I
+        using (%3$I = current_setting(''app.workspace_id'', true))
+        with check (%3$I = current_setting(''app.workspace_id'', true))', v_table.name, v_role, v_table.workspace);
+    execute format('alter table public.%I enable row level security', v_table.name);
+    commit;
+  end loop;
+end
+$belt$`;
+
+/** Brings the policies up to the tables. Outside of any transaction; as whoever owns the tables. */
+export async function installTenantPolicies(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(INSTALL);
+}
+
+/** The role that the policies hold back, where this session may take it on. */
+export const TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
+  where p.polname = 'tenant' and pg_has_role(current_user, r.oid, 'member') limit 1`;
