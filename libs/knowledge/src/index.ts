@@ -8,6 +8,7 @@ export type { WantedAccess } from './access/wanted-access.js';
 export type { AuthorizationRequest } from './authorization/pending-authorizations.service.js';
 export { type AuthorizationAnswer, SourceAuthorizations } from './authorization/source-authorizations.service.js';
 export { SEALED_KNOWLEDGE_TABLES } from './authorization/sealed-tables.js';
+export { INDEX_STATUSES, type IndexProgress, IndexProgresses } from './bases/index-progress.service.js';
 export type { KnowledgeBase } from './bases/knowledge-base.entity.js';
 export { type ChangeKnowledgeBase, type CreateKnowledgeBase, KnowledgeBases } from './bases/knowledge-bases.service.js';
 export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';

@@ -12,6 +12,8 @@ import { SourceAuthorizations } from './authorization/source-authorizations.serv
 import { SourceTokenRepository } from './authorization/source-token.repository.js';
 import { SourceTokens } from './authorization/source-tokens.service.js';
 import { TokenEndpoint } from './authorization/token-endpoint.js';
+import { IndexProgressRepository } from './bases/index-progress.repository.js';
+import { IndexProgresses } from './bases/index-progress.service.js';
 import { KnowledgeBase } from './bases/knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './bases/knowledge-base.repository.js';
 import { KnowledgeBases } from './bases/knowledge-bases.service.js';
@@ -73,6 +75,8 @@ export class KnowledgeModule {
         ...AUTHORIZATION,
         ...DOCUMENTS,
         AccessGrantRepository,
+        IndexProgressRepository,
+        IndexProgresses,
         KnowledgeAccess,
         KnowledgeBaseRepository,
         KnowledgeBases,
@@ -88,6 +92,7 @@ export class KnowledgeModule {
       exports: [
         agents,
         DocumentIndex,
+        IndexProgresses,
         KnowledgeAccess,
         KnowledgeBases,
         KnowledgeDocuments,

@@ -1,19 +1,31 @@
-import type { KnowledgeBase, KnowledgeBases } from '@app/knowledge';
+import type { IndexProgress, IndexProgresses, KnowledgeBase, KnowledgeBases } from '@app/knowledge';
 import type { ListSource } from '../http/list-pages.js';
 import type { KnowledgeBaseResource, ListKnowledgeBasesQuery } from './knowledge-base.dto.js';
 import { presentKnowledgeBase } from './knowledge-base.presenter.js';
 
+/** A base, and how far the work on its index is while there is some. */
+interface ListedBase {
+  id: string;
+  base: KnowledgeBase;
+  progress: IndexProgress | undefined;
+}
+
 /** The bases of a workspace, or the one of a name. */
 export function knowledgeBaseList(
   bases: KnowledgeBases,
+  indexes: IndexProgresses,
   workspaceId: string,
   { name }: ListKnowledgeBasesQuery,
-): ListSource<KnowledgeBase, KnowledgeBaseResource> {
+): ListSource<ListedBase, KnowledgeBaseResource> {
   return {
     list: 'knowledge-bases',
     workspaceId,
     filters: { name: name ?? null },
-    read: (page) => bases.list(workspaceId, { ...page, ...(name !== undefined && { name }) }),
-    present: presentKnowledgeBase,
+    read: async (request) => {
+      const page = await bases.list(workspaceId, { ...request, ...(name !== undefined && { name }) });
+      const progress = await indexes.of(workspaceId, page.data);
+      return { ...page, data: page.data.map((base) => ({ id: base.id, base, progress: progress.get(base.id) })) };
+    },
+    present: ({ base, progress }) => presentKnowledgeBase(base, progress),
   };
 }

@@ -1,7 +1,13 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsObject, IsString, Matches, MaxLength } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
-import { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES, TEXT_LANGUAGES } from '@app/knowledge';
+import {
+  CHUNKING_STRATEGIES,
+  INDEX_STATUSES,
+  type KnowledgeSettings,
+  RETRIEVAL_MODES,
+  TEXT_LANGUAGES,
+} from '@app/knowledge';
 import { PageQuery } from '../http/page.dto.js';
 import { Optional } from '../http/request-validation.js';
 
@@ -95,6 +101,41 @@ export class CreateKnowledgeBaseBody {
   settings?: JsonObject;
 }
 
+class BuiltDocumentsResource {
+  @ApiProperty({ type: 'integer' })
+  done: number;
+
+  @ApiProperty({ type: 'integer' })
+  total: number;
+}
+
+class IndexErrorResource {
+  @ApiProperty({ example: 'embedding_unavailable' })
+  code: string;
+
+  @ApiProperty()
+  message: string;
+}
+
+@ApiSchema({ name: 'IndexProgress' })
+export class IndexProgressResource {
+  @ApiProperty({
+    enum: INDEX_STATUSES,
+    description:
+      'building: settings have changed, and a new index is made beside the one that answers. embedding: passages wait for vectors, and are found by their words until then. failing: it does not get on, and is tried again.',
+  })
+  status: (typeof INDEX_STATUSES)[number];
+
+  @ApiProperty({ type: BuiltDocumentsResource, nullable: true, description: 'That a new index has.' })
+  documents: BuiltDocumentsResource | null;
+
+  @ApiProperty({ type: 'integer', description: 'Passages without a vector yet.' })
+  passages_waiting: number;
+
+  @ApiProperty({ type: IndexErrorResource, nullable: true })
+  error: IndexErrorResource | null;
+}
+
 @ApiSchema({ name: 'KnowledgeBase' })
 export class KnowledgeBaseResource {
   @ApiProperty({ example: 'kb_01kahzvk3te9d8q6f0f1v3m2sx' })
@@ -117,6 +158,9 @@ export class KnowledgeBaseResource {
 
   @ApiProperty({ type: 'integer' })
   chunk_count: number;
+
+  @ApiPropertyOptional({ type: IndexProgressResource, description: 'While there is work on its index.' })
+  index?: IndexProgressResource;
 
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   last_synced_at: string | null;

@@ -1,7 +1,8 @@
-import type { KnowledgeBase } from '@app/knowledge';
-import type { KnowledgeBaseResource } from './knowledge-base.dto.js';
+import type { IndexProgress, KnowledgeBase } from '@app/knowledge';
+import type { IndexProgressResource, KnowledgeBaseResource } from './knowledge-base.dto.js';
 
-export function presentKnowledgeBase(base: KnowledgeBase): KnowledgeBaseResource {
+/** `progress`: of the work on its index, while there is some. */
+export function presentKnowledgeBase(base: KnowledgeBase, progress?: IndexProgress): KnowledgeBaseResource {
   const { id, name, description, region, settings } = base;
   return {
     id,
@@ -11,8 +12,13 @@ export function presentKnowledgeBase(base: KnowledgeBase): KnowledgeBaseResource
     settings,
     document_count: base.documentCount,
     chunk_count: base.chunkCount,
+    ...(progress && { index: presentProgress(progress) }),
     last_synced_at: base.lastSyncedAt?.toISOString() ?? null,
     created_at: base.createdAt.toISOString(),
     updated_at: base.updatedAt.toISOString(),
   };
+}
+
+function presentProgress({ passagesWaiting, ...progress }: IndexProgress): IndexProgressResource {
+  return { ...progress, passages_waiting: passagesWaiting };
 }

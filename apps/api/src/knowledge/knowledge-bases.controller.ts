@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { KnowledgeBases } from '@app/knowledge';
+import { IndexProgresses, type KnowledgeBase, KnowledgeBases } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { created } from '../http/answers.js';
@@ -20,6 +20,7 @@ import { presentKnowledgeBase } from './knowledge-base.presenter.js';
 export class KnowledgeBasesController {
   constructor(
     private readonly bases: KnowledgeBases,
+    private readonly indexes: IndexProgresses,
     private readonly pages: ListPages,
   ) {}
 
@@ -30,7 +31,7 @@ export class KnowledgeBasesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListKnowledgeBasesQuery,
   ): Promise<PagedList<KnowledgeBaseResource>> {
-    return this.pages.answer(query, knowledgeBaseList(this.bases, workspaceId, query));
+    return this.pages.answer(query, knowledgeBaseList(this.bases, this.indexes, workspaceId, query));
   }
 
   @Post()
@@ -52,7 +53,7 @@ export class KnowledgeBasesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'knowledgeBase') id: string,
   ): Promise<KnowledgeBaseResource> {
-    return presentKnowledgeBase(await this.bases.get(workspaceId, id));
+    return this.presented(await this.bases.get(workspaceId, id));
   }
 
   @Patch(':id')
@@ -63,7 +64,7 @@ export class KnowledgeBasesController {
     @PathId('id', 'knowledgeBase') id: string,
     @JsonBody() body: ChangeKnowledgeBaseBody,
   ): Promise<KnowledgeBaseResource> {
-    return presentKnowledgeBase(await this.bases.change(actor, id, body));
+    return this.presented(await this.bases.change(actor, id, body));
   }
 
   @Delete(':id')
@@ -72,5 +73,10 @@ export class KnowledgeBasesController {
   @KNOWLEDGE_BASE_OPERATIONS.remove
   remove(@CurrentPrincipal() actor: Principal, @PathId('id', 'knowledgeBase') id: string): Promise<void> {
     return this.bases.delete(actor, id);
+  }
+
+  private async presented(base: KnowledgeBase): Promise<KnowledgeBaseResource> {
+    const progress = await this.indexes.of(base.workspaceId, [base]);
+    return presentKnowledgeBase(base, progress.get(base.id));
   }
 }

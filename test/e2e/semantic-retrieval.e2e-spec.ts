@@ -1,0 +1,122 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@app/kernel';
+import { EmbeddingServer } from '../support/embedding-server.js';
+import { eventually } from '../support/eventually.js';
+import { type SyncAnswer, SyncScene } from '../support/sync-scene.js';
+
+interface BaseAnswer {
+  chunk_count: number;
+  index?: {
+    status: string;
+    documents: { done: number; total: number } | null;
+    passages_waiting: number;
+    error: { code: string; message: string } | null;
+  };
+}
+
+const EMBEDDING = { provider: 'vectors', model: 'meaning' };
+const SEMANTIC = { embedding: EMBEDDING, retrieval: { mode: 'semantic' } };
+
+let names = 0;
+
+/** Bases that are searched by meaning, through api and worker, with a provider of embeddings of the test. */
+describe('retrieval by meaning', () => {
+  let server: EmbeddingServer;
+  let scene: SyncScene;
+  let directory: string;
+  let base: string;
+  let source: string;
+
+  beforeAll(async () => {
+    server = await EmbeddingServer.start();
+    directory = await mkdtemp(join(tmpdir(), 'providers-'));
+    const file = join(directory, 'providers.yaml');
+    const profile = `{ type: openai-compatible, base_url: "${server.url}", embeddings: { meaning: { dimensions: 128 } } }`;
+    await writeFile(file, `providers: { vectors: ${profile} }`);
+    scene = await SyncScene.start({ MODEL_PROVIDERS: file });
+  }, 60_000);
+  beforeEach(() => server.reset());
+  afterAll(async () => {
+    await scene.stop();
+    await server.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const aBase = async (settings: JsonObject, texts: Record<string, string>) => {
+    base = await scene.aBase(`meanings-${++names}`, settings);
+    source = await scene.aSource(base, { connector: 'upload', config: {} });
+    await push(texts);
+  };
+  const push = async (texts: Record<string, string>) => {
+    for (const [name, text] of Object.entries(texts))
+      await scene.expect('POST', `${source}/documents`, { name, title: name, text });
+  };
+  const search = async (query: string) => {
+    const path = `/knowledge-bases/${base}/search`;
+    const { data } = await scene.expect<{ data: { text: string; score: number }[] }>('POST', path, { query, top_k: 5 });
+    return data.map(({ text }) => text);
+  };
+  const look = () => scene.expect<BaseAnswer>('GET', `/knowledge-bases/${base}`);
+  const current = () =>
+    eventually(
+      async () => {
+        expect((await look()).index).toBeUndefined();
+      },
+      { within: 20_000 },
+    );
+  const POLICIES = { refund: 'A refund is paid within five days.', shipping: 'We ship on Mondays.' };
+
+  it('finds by meaning what a sync has brought, once it has ended', async () => {
+    await aBase(SEMANTIC, POLICIES);
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', error: null });
+    expect((await search('reimbursement'))[0]).toBe(POLICIES.refund);
+    expect(server.requests[0]).toMatchObject({ model: 'meaning', dimensions: 128 });
+    await current();
+  });
+
+  it('loses no sync by a provider that fails, says so at the source, and catches up by itself', async () => {
+    server.always({ status: 503, headers: { 'retry-after': '0' } });
+    await aBase(SEMANTIC, POLICIES);
+    const sync: SyncAnswer = await scene.sync(source);
+    expect(sync).toMatchObject({ status: 'completed_with_errors', error: { code: 'embedding_unavailable' } });
+    expect(sync.error?.message).toContain('answered 503');
+    // What was pushed last may be the business of another sync behind it.
+    await eventually(
+      async () =>
+        expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 2, error: sync.error }),
+      { within: 20_000 },
+    );
+    expect(await look()).toMatchObject({
+      index: { status: 'failing', passages_waiting: 2, error: { code: 'embedding_unavailable' } },
+    });
+    expect(await search('refunds')).toEqual([POLICIES.refund]);
+    server.reset();
+    await current();
+    expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
+    expect((await search('reimbursement'))[0]).toBe(POLICIES.refund);
+  });
+
+  it('indexes anew beside the old index where settings change, and shows how far it is', async () => {
+    await aBase({}, { policy: '# One\n\nrefunds\n\n# Two\n\nparcels', gifts: 'gifts' });
+    await scene.sync(source);
+    expect(await search('reimbursement')).toEqual([]);
+    server.always({ hang: true });
+    const settings = { ...SEMANTIC, chunking: { strategy: 'sentence' } };
+    await scene.expect('PATCH', `/knowledge-bases/${base}`, { settings });
+    await server.asked(1);
+    expect(await look()).toMatchObject({
+      chunk_count: 3,
+      index: { status: 'building', documents: { done: 2, total: 2 }, passages_waiting: 2, error: null },
+    });
+    expect(await search('parcels')).toEqual(['parcels']);
+    await push({ later: 'stamps' });
+    server.reset();
+    await scene.sync(source);
+    await current();
+    expect(await look()).toMatchObject({ chunk_count: 3 });
+    expect((await search('reimbursement'))[0]).toBe('# One\n\nrefunds\n\n# Two\n\nparcels');
+    expect((await search('stamps'))[0]).toBe('stamps');
+  });
+});
