@@ -1,0 +1,123 @@
+/** Why a statement must not be part of a migration while processes of the release before go on working (docs/operations.md). */
+export interface Rule {
+  name: string;
+  /** Of a statement in lower case with single spaces. `created`: tables that the same migration has made. */
+  breaks: (statement: string, created: ReadonlySet<string>) => boolean;
+  remedy: string;
+}
+
+const TABLE = '(?:only )?"?([a-z_]+)"?';
+
+/** The table that a statement changes; undefined for statements about none. */
+function tableOf(statement: string): string | undefined {
+  const forms = [
+    new RegExp(`^alter table (?:if exists )?${TABLE}`),
+    new RegExp(`^create (?:unique )?index .*? on ${TABLE}`),
+    new RegExp(`^(?:update|delete from|truncate(?: table)?|lock(?: table)?) ${TABLE}`),
+  ];
+  return forms.map((form) => form.exec(statement)?.[1]).find((table) => table !== undefined);
+}
+
+/** About a table that is in use: what a migration does to its own new tables nobody notices. */
+const onUsed =
+  (pattern: RegExp, but?: RegExp): Rule['breaks'] =>
+  (statement, created) =>
+    pattern.test(statement) && !(but?.test(statement) ?? false) && !created.has(tableOf(statement) ?? '');
+
+export const RULES: readonly Rule[] = [
+  {
+    name: 'drops a column or a table',
+    breaks: (statement) =>
+      /^drop table/.test(statement) ||
+      /\bdrop (column )?(if exists )?(?!constraint|default|not null|index|expression|identity)[a-z_"]+/.test(
+        alterations(statement),
+      ),
+    remedy: 'Stop using it in one release and drop it in the next.',
+  },
+  {
+    name: 'renames',
+    breaks: (statement) => /^alter .* rename /.test(statement),
+    remedy: 'Add the new name beside the old one, write both, read the new one, drop the old one a release later.',
+  },
+  {
+    name: 'changes the type of a column',
+    breaks: onUsed(/\balter (column )?[a-z_"]+ (set data )?type /),
+    remedy: 'It rewrites the table under an exclusive lock. Add a column of the new type and move over.',
+  },
+  {
+    name: 'makes a column not null',
+    breaks: onUsed(/\balter (column )?[a-z_"]+ set not null/),
+    remedy:
+      'It reads the whole table under an exclusive lock, and old processes write nulls. Add a check `not valid`, validate it later.',
+  },
+  {
+    name: 'adds a column that old processes do not fill',
+    breaks: onUsed(
+      /\badd (column )?(?!constraint|check|foreign|unique|primary)[a-z_"]+ [^,]*\bnot null\b/,
+      /\bdefault\b/,
+    ),
+    remedy: 'Let it be null, or give it a constant default.',
+  },
+  {
+    name: 'adds a column with a default that is computed for every row',
+    breaks: onUsed(/\badd (column )?[a-z_"]+ [^,]*\bdefault [a-z_]+\(/),
+    remedy: 'It rewrites the table. Add the column without default and set the default afterwards.',
+  },
+  {
+    name: 'adds a constraint that reads the whole table',
+    breaks: onUsed(/\badd (constraint [a-z_"]+ )?(check|foreign key) ?\(/, /\bnot valid\b/),
+    remedy: 'Add it `not valid` and validate it in a statement of its own.',
+  },
+  {
+    name: 'builds an index while nobody may write',
+    breaks: onUsed(/^create (unique )?index (?!concurrently)/),
+    remedy: 'create index concurrently, in a migration with `transaction = false`, or on a table that is new.',
+  },
+  {
+    name: 'adds a unique or primary key by building its index under a lock',
+    breaks: onUsed(/\badd (constraint [a-z_"]+ )?(unique|primary key) ?\(/),
+    remedy: 'Build the index concurrently, then `add constraint … using index`.',
+  },
+  {
+    name: 'drops an index under a lock',
+    breaks: (statement) => /^drop index (?!concurrently)/.test(statement),
+    remedy: 'drop index concurrently, in a migration with `transaction = false`.',
+  },
+  {
+    name: 'rewrites rows in one go',
+    breaks: onUsed(/^(update|delete from|truncate|lock) /),
+    remedy: 'Fill in batches from a periodic task, not in the transaction of a migration.',
+  },
+  {
+    name: 'drops a function that old processes call',
+    breaks: (statement) => /^drop (function|procedure|trigger|type|view|schema)/.test(statement),
+    remedy: 'Functions are replaced, or get another name; old ones are dropped a release later.',
+  },
+];
+
+/** What the clauses of an `alter table` say; empty for other statements. */
+function alterations(statement: string): string {
+  return /^alter table (?:if exists )?(?:only )?"?[a-z_]+"? (.*)$/.exec(statement)?.[1] ?? '';
+}
+
+/** The rules that the statements of one migration break, each with the statement. */
+export function brokenRules(statements: readonly string[]): { rule: string; remedy: string; statement: string }[] {
+  const plain = statements.map((statement) =>
+    statement
+      .replaceAll(/--.*$/gm, ' ')
+      .replaceAll(/'[^']*'/g, "''")
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .toLowerCase(),
+  );
+  const created = new Set(
+    plain.flatMap((statement) => /^create table (?:if not exists )?"?([a-z_]+)"?/.exec(statement)?.[1] ?? []),
+  );
+  return plain.flatMap((statement) =>
+    RULES.filter(({ breaks }) => breaks(statement, created)).map(({ name, remedy }) => ({
+      rule: name,
+      remedy,
+      statement,
+    })),
+  );
+}
