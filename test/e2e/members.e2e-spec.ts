@@ -94,6 +94,15 @@ describe('members and groups', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
+  it('can do less at once when they lose a role', async () => {
+    const builder = await tenant.key('builder');
+    expect((await call('GET', '/me', undefined, builder)).body).toMatchObject({ role: 'builder' });
+    const { body } = await call('GET', '/members');
+    const { id } = body.data.find(({ email }: { email: string }) => email === 'builder@example.com');
+    await call('PATCH', `/members/${id}`, { role: 'viewer' });
+    expect((await call('GET', '/me', undefined, builder)).body).toMatchObject({ role: 'viewer' });
+  });
+
   it('take their keys and their places in groups with them', async () => {
     const operator = await tenant.key('operator');
     expect((await call('GET', '/me', undefined, operator)).status).toBe(200);
@@ -102,6 +111,7 @@ describe('members and groups', () => {
     await call('POST', '/groups', { name: 'ops', members: ['operator@example.com'] });
     expect((await call('DELETE', `/members/${id}`)).status).toBe(204);
     expect((await call('GET', '/groups/ops')).body).toMatchObject({ members: [] });
+    expect((await call('GET', '/me', undefined, operator)).status).toBe(401);
     const keys = 'select count(*)::int as keys from api_keys where workspace_id = $1';
     expect(await rows(keys, [tenant.workspaceId])).toEqual([{ keys: 1 }]);
   });

@@ -60,6 +60,18 @@ describe('a read cache', () => {
     expect(await cache.get('a', read)).toEqual({ read: 2 });
   });
 
+  it('forgets everything at once, also what is on its way', async () => {
+    const { clock, read } = aSource();
+    const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
+    await cache.get('a', read);
+    const stale = cache.get('b', read);
+    cache.forgetAll();
+    expect(await stale).toEqual({ read: 2 });
+    expect(cache.peek('a')).toBeUndefined();
+    expect(cache.peek('b')).toBeUndefined();
+    expect(await cache.get('b', read)).toEqual({ read: 3 });
+  });
+
   it('lets go of the value unused for longest when it is full', async () => {
     const { clock, read, reads } = aSource();
     const cache = new ReadCache<{ read: number }>({ limit: 2, maxAgeMillis: Infinity, clock });

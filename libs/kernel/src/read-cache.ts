@@ -41,6 +41,12 @@ export class ReadCache<V extends object> {
     this.underWay.delete(key);
   }
 
+  /** {@link forget} for every key. */
+  forgetAll(): void {
+    this.remembered.clear();
+    this.underWay.clear();
+  }
+
   private recall(key: string): V | undefined {
     const found = this.remembered.get(key);
     if (!found) return undefined;

@@ -93,7 +93,7 @@ export class ApiKeyRegister {
   }
 
   /**
-   * The key, with both texts of a rotated one, is dead within 10 seconds.
+   * The key, with both texts of a rotated one, is dead: in this process at once, in others within 10 seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {

@@ -12,6 +12,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKey } from './api-key.entity.js';
+import { KnownKeys } from './known-keys.js';
 import type { Role } from './roles.js';
 
 /** A key that was not revoked, with its member and workspace. */
@@ -63,6 +64,7 @@ export class ApiKeyRepository {
     @InjectRepository(ApiKey) private readonly table: Repository<ApiKey>,
     private readonly statements: Statements,
     private readonly reserve: ReservedStatements,
+    private readonly known: KnownKeys,
   ) {}
 
   async findOwner(hash: Buffer): Promise<KeyOwner | undefined> {
@@ -106,15 +108,17 @@ export class ApiKeyRepository {
     { workspaceId, id }: Pick<ApiKey, 'workspaceId' | 'id'>,
     { hash, prefix, lastFour }: NewApiKey,
     graceSeconds: number,
-    { manager }: Transaction,
+    transaction: Transaction,
   ): Promise<void> {
-    await manager.query(REPLACE_TEXT, [workspaceId, id, graceSeconds, hash, prefix, lastFour]);
+    await transaction.manager.query(REPLACE_TEXT, [workspaceId, id, graceSeconds, hash, prefix, lastFour]);
+    transaction.afterCommit(() => this.known.forget());
   }
 
   /** The revoked key, or null where there was none to revoke. */
   async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<ApiKey | null> {
     const key = await this.find(workspaceId, id, transaction);
     if (key) await transaction.manager.update(ApiKey, { workspaceId, id }, { revokedAt: () => 'clock_timestamp()' });
+    transaction.afterCommit(() => this.known.forget());
     return key;
   }
 }

@@ -98,7 +98,7 @@ describe('API keys', () => {
     await expect(keys.authenticate(newApiKey('live').key)).rejects.toEqual(refused('invalid_api_key'));
   });
 
-  it('are dead at most 10 seconds after they were revoked', async () => {
+  it('are dead at most 10 seconds after another process revoked them', async () => {
     const { key } = await register.create(await anAdmin(), aRequest());
     const { key: id } = await keys.authenticate(key);
     await sql.query('update api_keys set revoked_at = clock_timestamp() where id = $1', [id.id]);
@@ -241,11 +241,11 @@ describe('API keys', () => {
     const admin = await anAdmin();
     const { key: before, apiKey } = await register.create(admin, aRequest());
     const { key } = await register.rotate(admin, apiKey.id, 3_600);
+    for (const text of [before, key]) await keys.authenticate(text);
     await register.revoke(admin, apiKey.id);
     await expect(register.get(admin.workspaceId, apiKey.id)).rejects.toEqual(refused('not_found'));
     await expect(register.rotate(admin, apiKey.id, 0)).rejects.toEqual(refused('not_found'));
     await expect(register.revoke(admin, apiKey.id)).rejects.toEqual(refused('not_found'));
-    clock.pass(10_000);
     for (const text of [before, key]) await expect(keys.authenticate(text)).rejects.toEqual(refused('invalid_api_key'));
   });
 

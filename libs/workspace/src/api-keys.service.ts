@@ -1,38 +1,22 @@
-import { Clock, DomainError, ReadCache } from '@app/kernel';
+import { Clock, DomainError, type ReadCache } from '@app/kernel';
 import { parseApiKey } from '@app/platform/crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository, type KeyOwner } from './api-key.repository.js';
+import { type KnownKey, KnownKeys } from './known-keys.js';
 import type { Principal } from './principal.js';
 import { weakerRole } from './roles.js';
 import { grantedScopes } from './scopes.js';
 
-interface KnownKey {
-  principal: Principal;
-  expiresAt: Date | null;
-}
-
 type FindOwner = (hash: Buffer) => Promise<KeyOwner | undefined>;
-
-// A key that was revoked, or whose member lost a role, is dead after this time at the latest. The promise is 10 s; the
-// rest of it is left to a slow read.
-const MAX_AGE_MILLIS = 5_000;
-const KNOWN_KEYS = 10_000;
 
 /** Who a presented API key stands for. */
 @Injectable()
 export class ApiKeys {
-  private readonly known: ReadCache<KnownKey>;
-  /** Apart from the others, so that nobody who is in a hurry joins a read that waits for a connection. */
-  private readonly knownUrgently: ReadCache<KnownKey>;
-
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly known: KnownKeys,
     private readonly clock: Clock,
-  ) {
-    const settings = { limit: KNOWN_KEYS, maxAgeMillis: MAX_AGE_MILLIS, clock };
-    this.known = new ReadCache(settings);
-    this.knownUrgently = new ReadCache(settings);
-  }
+  ) {}
 
   /**
    * The principal of a bearer token. What cannot be a key is refused without asking the database; a known key costs no
@@ -41,12 +25,12 @@ export class ApiKeys {
    * `unavailable`
    */
   async authenticate(token: string): Promise<Principal> {
-    return this.authenticated(token, this.known, (hash) => this.keys.findOwner(hash));
+    return this.authenticated(token, this.known.ordinary, (hash) => this.keys.findOwner(hash));
   }
 
   /** {@link authenticate} over the reserved connections: for what must work when the ordinary ones are all taken. */
   async authenticateUrgently(token: string): Promise<Principal> {
-    return this.authenticated(token, this.knownUrgently, (hash) => this.keys.findOwnerUrgently(hash));
+    return this.authenticated(token, this.known.urgent, (hash) => this.keys.findOwnerUrgently(hash));
   }
 
   private async authenticated(token: string, known: ReadCache<KnownKey>, find: FindOwner): Promise<Principal> {

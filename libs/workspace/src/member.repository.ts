@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, MoreThan, Repository } from 'typeorm';
 import { ApiKey } from './api-key.entity.js';
+import { KnownKeys } from './known-keys.js';
 import { Member } from './member.entity.js';
 import { type Role, ROLES } from './roles.js';
 
@@ -15,7 +16,10 @@ const ADMIT = `insert into members as m (id, workspace_id, email, role) values (
 
 @Injectable()
 export class MemberRepository {
-  constructor(@InjectRepository(Member) private readonly table: Repository<Member>) {}
+  constructor(
+    @InjectRepository(Member) private readonly table: Repository<Member>,
+    private readonly keys: KnownKeys,
+  ) {}
 
   /** Locked, so that they are not removed before the transaction ends. */
   findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<Member | null> {
@@ -80,13 +84,15 @@ export class MemberRepository {
   }
 
   /** False where there is no such member. */
-  async setRole(workspaceId: string, id: string, role: Role, { manager }: Transaction): Promise<boolean> {
-    return (await manager.update(Member, { workspaceId, id }, { role })).affected === 1;
+  async setRole(workspaceId: string, id: string, role: Role, transaction: Transaction): Promise<boolean> {
+    transaction.afterCommit(() => this.keys.forget());
+    return (await transaction.manager.update(Member, { workspaceId, id }, { role })).affected === 1;
   }
 
   /** The member, their keys and their places in groups. False where there is no such member. */
-  async delete(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
-    await manager.delete(ApiKey, { workspaceId, memberId: id });
-    return (await manager.delete(Member, { workspaceId, id })).affected === 1;
+  async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
+    transaction.afterCommit(() => this.keys.forget());
+    await transaction.manager.delete(ApiKey, { workspaceId, memberId: id });
+    return (await transaction.manager.delete(Member, { workspaceId, id })).affected === 1;
   }
 }

@@ -50,7 +50,7 @@ export class Members {
   }
 
   /**
-   * The member's keys may do no more than the new role, within 10 seconds.
+   * The member's keys may do no more than the new role: in this process at once, in others within 10 seconds.
    * @throws DomainError `not_found`, `last_admin`
    */
   async changeRole(actor: Principal, memberId: string, role: Role): Promise<Member> {
@@ -66,7 +66,7 @@ export class Members {
   }
 
   /**
-   * Removes the member with their keys, which are dead within 10 seconds, and from every group. What they did stays
+   * Removes the member with their keys, which are dead as soon as revoked ones, and from every group. What they did stays
    * under their address.
    * @throws DomainError `not_found`, `last_admin`
    */

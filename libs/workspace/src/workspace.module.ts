@@ -13,6 +13,7 @@ import { GroupMember } from './group-member.entity.js';
 import { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
 import { Groups } from './groups.service.js';
+import { KnownKeys } from './known-keys.js';
 import { Member } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
 import { Members } from './members.service.js';
@@ -25,6 +26,7 @@ import { Workspaces } from './workspaces.service.js';
   imports: [TypeOrmModule.forFeature([Workspace, Member, ApiKey, AuditEvent, Group, GroupMember])],
   providers: [
     { provide: Clock, useValue: systemClock },
+    KnownKeys,
     WorkspaceRepository,
     MemberRepository,
     ApiKeyRepository,

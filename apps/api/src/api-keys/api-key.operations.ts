@@ -57,7 +57,7 @@ export const API_KEY_OPERATIONS = {
       tag: 'Workspace',
       summary: 'Give an API key a new text',
       description:
-        'The text before stays valid for `grace_seconds`, and for 10 seconds more at the longest; one from an earlier rotation is dead.',
+        'The text before stays valid for `grace_seconds`, in a fleet for 10 seconds more at the longest; one from an earlier rotation is dead.',
       answers: [{ description: 'The key with its new text.', type: NewApiKeyResource }],
       problems: [...JSON_BODY_PROBLEMS, 'not_found'],
     },
@@ -69,7 +69,7 @@ export const API_KEY_OPERATIONS = {
       id: 'revokeApiKey',
       tag: 'Workspace',
       summary: 'Revoke an API key',
-      description: 'It is dead within 10 seconds, with both texts of one that was rotated.',
+      description: 'It is dead at once (in a fleet within 10 seconds), with both texts of one that was rotated.',
       answers: [{ status: 204, description: 'Revoked.' }],
       problems: ['not_found'],
     },
