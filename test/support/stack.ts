@@ -38,7 +38,7 @@ const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RAT
 
 /** Api and workers as processes of their own. Whoever starts one calls {@link Stack.stop}, whatever happened. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const stack = new Stack(options, await firstKey(options.databaseUrl));
+  const stack = new Stack(options, await newWorkspace(options.databaseUrl));
   try {
     await stack.startApi();
     await Promise.all(Array.from({ length: options.workers ?? 1 }, () => stack.addWorker()));
@@ -153,8 +153,8 @@ export class Stack {
 @Module({})
 class FirstKeyModule {}
 
-/** A workspace of the stack's own, with an admin and their live key. */
-async function firstKey(databaseUrl: string): Promise<BootstrapResult> {
+/** A workspace of its own, with an admin and their live key. */
+export async function newWorkspace(databaseUrl: string): Promise<BootstrapResult> {
   const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };
   const context = await NestFactory.createApplicationContext(root, { logger: ['error'] });

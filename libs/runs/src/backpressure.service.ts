@@ -8,6 +8,8 @@ const REMEMBERED_WORKSPACES = 10_000;
 // How stale a count may be: a burst may go beyond the limit by what is accepted in that time.
 const MAX_AGE_MILLIS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
+/** So many waiting runs keep every worker looking for the next one. */
+const BACKLOG = 256;
 
 /**
  * Due runs of a workspace that wait for a worker, counted up to a bound. It reads the index of due runs, so runs that wait
@@ -55,6 +57,14 @@ export class Backpressure {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       extensions: { queued_runs_limit: limit },
     });
+  }
+
+  /**
+   * Whether so many runs of the workspace wait that ringing for one more is of no use, and of harm to others: their rings would
+   * wait behind thousands of its own. Workers take what waits without being rung for, in fair shares.
+   */
+  hasBacklog(workspaceId: string): boolean {
+    return (this.counts.get(workspaceId)?.depth ?? 0) >= BACKLOG;
   }
 
   private countAgain(workspaceId: string, depth: number): void {

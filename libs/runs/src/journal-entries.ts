@@ -147,6 +147,8 @@ export interface IntendedStep {
 /** What the definition asks of the queue. */
 export interface QueueRules {
   queueTtlMs: number | null;
+  /** Milliseconds by which it goes before a run that is due now (fair-shares.ts). Default 0. */
+  headStartMs?: number;
   concurrency: { max: number | null; key: string | null; maxPerKey: number | null; rejectConflict: boolean } | null;
 }
 

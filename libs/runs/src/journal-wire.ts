@@ -80,10 +80,11 @@ export function jsonList(items: readonly object[]): string | null {
 }
 
 /** With the trace that the run is part of, while traces are sent. */
-export function sqlRules({ queueTtlMs, concurrency }: QueueRules): JsonObject {
+export function sqlRules({ queueTtlMs, headStartMs, concurrency }: QueueRules): JsonObject {
   const traceparent = currentTraceparent();
   return {
     ...(traceparent !== undefined && { traceparent }),
+    ...(headStartMs !== undefined && { head_start_ms: headStartMs }),
     queue_ttl_ms: queueTtlMs,
     concurrency_max: concurrency?.max ?? null,
     concurrency_key: concurrency?.key ?? null,

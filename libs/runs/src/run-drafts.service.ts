@@ -4,6 +4,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { sha256 } from '@app/platform/crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DayBudgets } from './costs/day-budgets.service.js';
+import { FairShares } from './fair-shares.js';
 import type { Creation, QueueRules } from './journal-entries.js';
 import { RunPrivacies } from './privacy/run-privacies.service.js';
 import type { RunMode } from './run-status.js';
@@ -20,6 +21,7 @@ export class RunDrafts {
   constructor(
     private readonly privacies: RunPrivacies,
     private readonly budgets: DayBudgets,
+    private readonly shares: FairShares,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -44,7 +46,8 @@ export class RunDrafts {
     const privacy = this.privacies.of(request, definition);
     const input = privacy.sealedObject(request.input, ['input']);
     const { type = null } = trigger;
-    const rules = queueRules(definition, request.input, trigger);
+    const headStartMs = this.shares.headStart(workspaceId);
+    const rules = { ...queueRules(definition, request.input, trigger), headStartMs };
     return {
       id,
       workspaceId,
@@ -73,9 +76,9 @@ function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, cu
 }
 
 /** Equal keys have equal digests, and a digest tells nothing about what is redacted. */
-function withDigest({ queueTtlMs, concurrency }: QueueRules): QueueRules {
-  if (!concurrency?.key) return { queueTtlMs, concurrency };
-  return { queueTtlMs, concurrency: { ...concurrency, key: `sha256:${sha256(concurrency.key).toString('hex')}` } };
+function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
+  if (!concurrency?.key) return { ...rules, concurrency };
+  return { ...rules, concurrency: { ...concurrency, key: `sha256:${sha256(concurrency.key).toString('hex')}` } };
 }
 
 function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObject, trigger: JsonObject): QueueRules {

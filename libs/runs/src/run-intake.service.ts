@@ -63,7 +63,7 @@ export class RunIntake {
   ): Promise<{ run: Run; replayed: boolean }> {
     switch (verdict.verdict) {
       case 'created':
-        this.queue.ring(executeRun, { runId: verdict.runId });
+        if (!this.backpressure.hasBacklog(request.workspaceId)) this.queue.ring(executeRun, { runId: verdict.runId });
         return { run: acceptedRun({ ...creation, createdAt: verdict.createdAt }), replayed: false };
       case 'replayed':
         return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };

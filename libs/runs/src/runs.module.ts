@@ -50,6 +50,7 @@ import { EventLog } from './events/event-log.service.js';
 import { EventRepository } from './events/event.repository.js';
 import { ChildRun } from './children/child-run.entity.js';
 import { ChildRuns } from './children/child-runs.js';
+import { FairShares } from './fair-shares.js';
 import { Fleet } from './fleet.js';
 
 /** Starting, reading and cancelling runs and deciding about their approvals: what the api needs. */
@@ -88,6 +89,7 @@ import { Fleet } from './fleet.js';
     TrialsRepository,
     VersionEvaluations,
     DayBudgets,
+    FairShares,
     Fleet,
     RevealedRuns,
     RunCancellation,

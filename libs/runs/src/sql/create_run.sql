@@ -2,7 +2,7 @@
 --
 -- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
 -- production version, else nothing is written and the verdict is `version_changed` (with the version to validate against).
--- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, traceparent}, each optional.
+-- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms, traceparent}, each optional.
 -- Calling it again with the same p_run after a lost answer changes nothing.
 --
 -- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown | conflict (concurrency, on_conflict: reject)
@@ -70,7 +70,9 @@ begin
   -- A queued run always has a wake time: it is its own outbox, and needs no message in any queue to be found.
   insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
       queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)
-    values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency, clock_timestamp(),
+    values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency,
+      -- In the past, so that a workspace with a backlog leaves room for others (fair-shares.ts).
+      clock_timestamp() - coalesce((p_limits ->> 'head_start_ms')::bigint, 0) * interval '1 millisecond',
       clock_timestamp() + (p_limits ->> 'queue_ttl_ms')::bigint * interval '1 millisecond',
       (p_limits ->> 'concurrency_max')::integer, p_limits ->> 'concurrency_key', (p_limits ->> 'concurrency_max_per_key')::integer,
       p_limits ->> 'traceparent')

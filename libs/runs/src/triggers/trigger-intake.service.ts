@@ -103,7 +103,7 @@ export class TriggerIntake {
     );
     if (!committed) return { outcome: 'unknown' };
     if (refusal && committed.verdict.verdict === 'rate_limited') throw refusal;
-    return this.outcome(committed);
+    return this.outcome(event, committed);
   }
 
   /**
@@ -169,12 +169,15 @@ export class TriggerIntake {
     }
   }
 
-  private outcome({ decided, rule: { map }, verdict }: Committed<EventVerdict>): EventOutcome {
+  private outcome(
+    { workspaceId }: ArrivedEvent,
+    { decided, rule: { map }, verdict }: Committed<EventVerdict>,
+  ): EventOutcome {
     const { triggerId, decision } = decided;
     switch (verdict.verdict) {
       case 'started':
         invariant(decision.kind === 'start', 'only an event that is to start a run starts one');
-        this.queue.ring(executeRun, { runId: verdict.runId });
+        if (!this.backpressure.hasBacklog(workspaceId)) this.queue.ring(executeRun, { runId: verdict.runId });
         return { outcome: 'started', triggerId, run: acceptedRun({ ...decision.run, createdAt: verdict.createdAt }) };
       case 'duplicate':
         return { outcome: 'duplicate', triggerId, runId: verdict.runId };

@@ -1,0 +1,54 @@
+import type { JsonObject } from '@app/kernel';
+import { ApiClient } from '../support/api-client.js';
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+import { newWorkspace } from '../support/stack.js';
+
+const BACKLOG = 10_000;
+const VISITORS = 32;
+
+const anAgent = (name: string, url: string): JsonObject => ({
+  name,
+  tools: [{ name: 'erp', type: 'http', base_url: url, operations: [{ name: 'get', method: 'GET', path: '/order' }] }],
+  steps: [{ id: 'order', tool: 'erp.get' }],
+});
+
+describe('two workspaces', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({
+      workers: 0,
+      env: { MAX_QUEUED_RUNS: '20000', LOG_LEVEL: 'warn' },
+    });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  it('share the workers: ten thousand waiting runs of one do not keep the other waiting for their end', async () => {
+    const { stack, ledger } = scene;
+    const busy = await stack.client.createAgent(anAgent('busy', ledger.url));
+    let left = BACKLOG;
+    const visitor = async (): Promise<void> => {
+      while (left-- > 0) await stack.client.startRun(busy);
+    };
+    await Promise.all(Array.from({ length: VISITORS }, visitor));
+
+    const other = await newWorkspace(stack.databaseUrl);
+    const client = new ApiClient(() => stack.baseUrl, other.key);
+    const quiet = await client.createAgent(anAgent('quiet', ledger.url));
+    await stack.addWorker({ WORKER_CONCURRENCY: '4' });
+    const runs = await Promise.all(Array.from({ length: 5 }, () => client.startRun(quiet)));
+    for (const { id } of runs) {
+      await eventually(async () => expect(await client.run(id)).toMatchObject({ status: 'succeeded' }), {
+        within: 60_000,
+      });
+    }
+    const [row] = await stack.query<{ before: number }>(
+      `select count(*)::integer as before from runs
+          where workspace_id = $1 and ended_at < (select max(ended_at) from runs where workspace_id = $2)`,
+      [stack.workspaceId, other.workspaceId],
+    );
+    // What the other one has rung for before anybody could know of its backlog goes first, and no more than that.
+    expect(row!.before).toBeLessThan(BACKLOG / 2);
+  }, 240_000);
+});
