@@ -178,7 +178,7 @@ const technologies = [
     },
     {
       path: [
-        npm('undici', 'nodemailer', 'imapflow'),
+        npm('undici', 'nodemailer', 'imapflow', 'mysql2', 'isomorphic-git'),
         core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises'),
       ],
       dependencyTypesNot: ['type-only'],

@@ -28,7 +28,7 @@ const CONFIG_SCHEMA = {
   type: 'object' as const,
   additionalProperties: true,
   description:
-    'Of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and the same but for start_urls and max_depth. postgres: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. upload: nothing. google_drive: folders. notion: data_sources. github: repositories. Every one: schedule. Secrets are `${{ secrets.NAME }}`, and shown as `***`.',
+    'Of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and the same but for start_urls and max_depth. postgres, mysql: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. git: url, branch, include_paths, exclude_paths, auth, web_url. upload: nothing. google_drive: folders. notion: data_sources. github: repositories. Every one: schedule. Secrets are `${{ secrets.NAME }}`, and shown as `***`.',
   example: { start_urls: ['https://docs.example.com/'], include_paths: ['/guide'], schedule: 'daily' },
 };
 

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@app/kernel';
 import { invalidRequest, jsonShape, type JsonShape } from '../json-shape.js';
 import { DATABASE_SHAPE, checkDatabase } from './database/database-config.js';
+import { GIT_SHAPE, checkGit } from './git/git-config.js';
 import { HTTP_API_SHAPE, checkHttpApi } from './http-api/http-api-config.js';
 import { SITEMAP_SHAPE, checkSitemap, WEBSITE_SHAPE, checkWebsite } from './website/website-config.js';
 
 /** Connectors whose sources can be added by API. */
-export const CONNECTORS = ['website', 'sitemap', 'postgres', 'http_api', 'upload'] as const;
+export const CONNECTORS = ['website', 'sitemap', 'postgres', 'mysql', 'http_api', 'git', 'upload'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
 
 interface ConfigRules {
@@ -18,7 +19,9 @@ const RULES: Readonly<Record<ConnectorName, ConfigRules>> = {
   website: { shape: WEBSITE_SHAPE, check: checkWebsite },
   sitemap: { shape: SITEMAP_SHAPE, check: checkSitemap },
   postgres: { shape: DATABASE_SHAPE, check: checkDatabase },
+  mysql: { shape: DATABASE_SHAPE, check: checkDatabase },
   http_api: { shape: HTTP_API_SHAPE, check: checkHttpApi },
+  git: { shape: GIT_SHAPE, check: checkGit },
   upload: { shape: jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties: {} }) },
 };
 

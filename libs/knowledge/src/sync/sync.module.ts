@@ -3,8 +3,9 @@ import { EgressModule } from '@app/platform/egress';
 import { SecretsModule, WorkspaceModule } from '@app/workspace';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Connectors, ConnectorSet } from '../connectors/connectors.js';
-import { ServiceConnectors } from '../connectors/service-connectors.js';
-import { PostgresConnector } from '../connectors/database/database.connector.js';
+import { DatabaseConnectors, ServiceConnectors, SiteConnectors } from '../connectors/service-connectors.js';
+import { MysqlConnector, PostgresConnector } from '../connectors/database/database.connector.js';
+import { GitConnector } from '../connectors/git/git.connector.js';
 import { HttpApiConnector } from '../connectors/http-api/http-api.connector.js';
 import { OauthConnectors } from '../connectors/oauth/oauth.connector.js';
 import { UploadConnector } from '../connectors/upload/upload.connector.js';
@@ -36,9 +37,13 @@ export class SyncModule {
         CrawlMemory,
         CrawlTools,
         ExtractionPool,
+        DatabaseConnectors,
+        GitConnector,
         HttpApiConnector,
+        MysqlConnector,
         OauthConnectors,
         PostgresConnector,
+        SiteConnectors,
         SitemapConnector,
         SyncEnding,
         SyncJournal,

@@ -4,7 +4,7 @@ import { SECRET_REFERENCE } from '../../sources/secret-references.js';
 
 /** What a database is asked (contract, section 9). Each row is a document. */
 export type DatabaseConfig = {
-  /** `postgres://user:password@host:5432/database`, in a secret. */
+  /** `postgres://user:password@host:5432/database`, or `mysql://…`, in a secret. */
   dsn: string;
   /** One SELECT. It runs read-only. */
   query: string;

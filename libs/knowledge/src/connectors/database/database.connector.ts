@@ -1,6 +1,7 @@
 import {
   EgressClient,
   EgressError,
+  MysqlReader,
   PostgresReader,
   type TableReader,
   TableReadError,
@@ -124,6 +125,25 @@ export class PostgresConnector extends DatabaseConnector {
   constructor(private readonly egress: EgressClient) {
     super();
   }
+}
+
+@Injectable()
+export class MysqlConnector extends DatabaseConnector {
+  protected readonly dialect: Dialect = {
+    open: (dsn) => MysqlReader.open(dsn, this.egress.guard),
+    quote: (column) => `\`${column}\``,
+    asText: (column) => `cast(\`${column}\` as char)`,
+    // Hexadecimal literals are compared byte by byte, whatever the collation, and nothing in them can be anything but data.
+    isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
+  };
+
+  constructor(private readonly egress: EgressClient) {
+    super();
+  }
+}
+
+function hexadecimal(text: string): string {
+  return `x'${Buffer.from(text).toString('hex')}'`;
 }
 
 /** A statement within another ends without a semicolon. */

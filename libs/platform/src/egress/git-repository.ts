@@ -1,0 +1,167 @@
+import fs from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import git, { Errors, type GitHttpRequest, type GitHttpResponse, type HttpClient } from 'isomorphic-git';
+import type { EgressClient } from './egress-client.js';
+import { EgressError } from './egress-error.js';
+
+export interface GitPlace {
+  /** Over HTTP, without a user or password. */
+  url: string;
+  /** Undefined: what the repository calls its head. */
+  branch?: string;
+  credentials?: { username: string; password: string };
+}
+
+/** A file of a commit. `oid`: the name of its content. */
+export interface GitFile {
+  path: string;
+  oid: string;
+}
+
+/** The repository cannot be had. The message is for people and holds no credentials. */
+export class GitReadError extends Error {
+  override readonly name = 'GitReadError';
+
+  constructor(
+    /** `missing`: no such repository or branch. `refused`: the credentials. `too_large`: beyond the limit. `protocol`: no git server. */
+    readonly reason: 'missing' | 'refused' | 'too_large' | 'protocol',
+    message: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options);
+  }
+}
+
+export interface GitLimits {
+  signal: AbortSignal;
+  /** Bytes of the pack that is fetched: it is in memory while it is read. */
+  maxPackBytes: number;
+}
+
+const FETCH_MILLIS = 10 * 60_000;
+
+/** The files of one commit, fetched without its history into a folder of its own. No git program is needed. */
+export class GitRepository {
+  /** What has been read of the pack. */
+  private readonly cache = {};
+
+  private constructor(
+    private readonly gitdir: string,
+    readonly commit: string,
+  ) {}
+
+  /**
+   * Fetches the head of the branch through the egress client; redirects are not followed.
+   * @throws GitReadError; EgressError where the host cannot be reached or is refused
+   */
+  static async fetch(place: GitPlace, client: EgressClient, limits: GitLimits): Promise<GitRepository> {
+    const gitdir = await mkdtemp(join(tmpdir(), 'aas-git-'));
+    try {
+      await git.init({ fs, gitdir, bare: true, defaultBranch: 'main' });
+      const { url, branch, credentials } = place;
+      await git.addRemote({ fs, gitdir, remote: 'origin', url });
+      const { fetchHead } = await git.fetch({
+        fs,
+        gitdir,
+        remote: 'origin',
+        http: httpThrough(client, limits),
+        ref: branch ?? 'HEAD',
+        depth: 1,
+        singleBranch: true,
+        tags: false,
+        headers: credentials ? { authorization: basic(credentials) } : {},
+      });
+      if (fetchHead !== null) return new GitRepository(gitdir, fetchHead);
+      throw new GitReadError('missing', 'The repository has no commit yet.');
+    } catch (cause) {
+      await rm(gitdir, { recursive: true, force: true });
+      limits.signal.throwIfAborted();
+      throw readError(cause, place, limits);
+    }
+  }
+
+  /** Every file, by path. Links and submodules are none. */
+  async *files(): AsyncGenerator<GitFile> {
+    const { tree } = await git.readTree({ ...this.place, oid: this.commit });
+    yield* this.below(tree, '');
+  }
+
+  /** Bytes of a file. */
+  async read(oid: string): Promise<Uint8Array> {
+    return (await git.readBlob({ ...this.place, oid })).blob;
+  }
+
+  /** Removes what was fetched. */
+  async close(): Promise<void> {
+    await rm(this.gitdir, { recursive: true, force: true });
+  }
+
+  private get place(): { fs: typeof fs; gitdir: string; cache: object } {
+    return { fs, gitdir: this.gitdir, cache: this.cache };
+  }
+
+  private async *below(tree: Awaited<ReturnType<typeof git.readTree>>['tree'], above: string): AsyncGenerator<GitFile> {
+    for (const { path, oid, type, mode } of tree) {
+      const whole = above + path;
+      if (type === 'tree') yield* this.below((await git.readTree({ ...this.place, oid })).tree, `${whole}/`);
+      // 120000 is the mode of a symbolic link, whose content is a path.
+      if (type === 'blob' && mode !== '120000') yield { path: whole, oid };
+    }
+  }
+}
+
+function httpThrough(client: EgressClient, { signal, maxPackBytes }: GitLimits): HttpClient {
+  return {
+    async request({ url, method = 'GET', headers = {}, body }: GitHttpRequest): Promise<GitHttpResponse> {
+      const sent: Uint8Array[] = [];
+      if (body) for await (const part of body) sent.push(part);
+      const answer = await client.stream({
+        url,
+        method,
+        headers,
+        ...(sent.length > 0 && { body: Buffer.concat(sent) }),
+        maxResponseBytes: maxPackBytes,
+        timeoutMs: FETCH_MILLIS,
+        headersTimeoutMs: 60_000,
+        signal,
+      });
+      const { status, headers: answered } = answer;
+      return { url, method, statusCode: status, statusMessage: String(status), headers: answered, body: parts(answer.body) }; // prettier-ignore
+    },
+  };
+}
+
+async function* parts(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+function basic({ username, password }: { username: string; password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+function readError(cause: unknown, { url, branch }: GitPlace, { maxPackBytes }: GitLimits): unknown {
+  if (cause instanceof GitReadError) return cause;
+  if (cause instanceof EgressError) {
+    if (cause.reason !== 'too_large') return cause;
+    const message = `${url} is larger than ${maxPackBytes / 1024 / 1024} MiB, without its history.`;
+    return new GitReadError('too_large', message, { cause });
+  }
+  if (cause instanceof Errors.HttpError) {
+    const { statusCode } = cause.data;
+    if (statusCode === 401 || statusCode === 403)
+      return new GitReadError('refused', `${url} refuses the credentials (${statusCode}).`, { cause });
+    if (statusCode === 404) return new GitReadError('missing', `There is no repository at ${url} (404).`, { cause });
+    return new GitReadError('protocol', `${url} answers ${statusCode}.`, { cause });
+  }
+  if (cause instanceof Errors.NotFoundError)
+    return new GitReadError('missing', `${url} has no branch ${branch ?? 'HEAD'}.`, { cause });
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new GitReadError('protocol', `${url} is no git repository that can be read: ${words}`, { cause });
+}

@@ -1,0 +1,96 @@
+import { GitHost } from '../support/git-server.js';
+import { SyncScene } from '../support/sync-scene.js';
+
+/** Real api, real worker, and a server of git's own protocol. */
+describe('sources of the connector git', () => {
+  let scene: SyncScene;
+  let host: GitHost;
+  let base: string;
+
+  beforeAll(async () => {
+    [scene, host] = await Promise.all([SyncScene.start(), GitHost.start()]);
+    base = await scene.aBase('git');
+  }, 60_000);
+  afterEach(() => {
+    host.authorization = undefined;
+    host.asked.length = 0;
+  });
+  afterAll(async () => {
+    await scene.stop();
+    await host.stop();
+  });
+
+  const aRepository = (config: object) => scene.aSource(base, { connector: 'git', config: { ...config } });
+
+  it('bring the readable files of the branch, then only those that have changed, and delete what is gone', async () => {
+    const url = await host.create('handbook');
+    const pages = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`docs/deep/page-${n}.md`, `# Page ${n}\n\nWhat page ${n} says.`])); // prettier-ignore
+    await host.commit('handbook', {
+      ...pages,
+      'readme.txt': 'Hello.',
+      'main.c': 'int main;',
+      'docs/gone.md': '# Gone',
+    });
+    await host.commit('handbook', { 'docs/page.html': '<title>A page</title><p>Words.' });
+    const source = await aRepository({ url, web_url: 'https://git.example.com/handbook/blob/main/' });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { seen: 123, added: 123, total: 123 } }); // prettier-ignore
+    expect(await scene.text(source, 'docs/deep/page-7.md')).toContain('What page 7 says.');
+    expect(await scene.titles(source)).toEqual(expect.arrayContaining(['A page', 'Page 119', 'readme.txt']));
+    const [row] = await scene.stack.query<{ url: string }>(`select url from knowledge_documents where key = 'docs/deep/page-7.md'`); // prettier-ignore
+    expect(row?.url).toBe('https://git.example.com/handbook/blob/main/docs/deep/page-7.md');
+
+    await host.commit('handbook', { 'docs/deep/page-7.md': '# Page 7\n\nSomething else.', 'docs/gone.md': null, 'new.md': '# New' }); // prettier-ignore
+    expect(await scene.sync(source)).toMatchObject({
+      status: 'succeeded',
+      progress: { added: 1, updated: 1, deleted: 1, unchanged: 121 },
+    });
+    expect(await scene.text(source, 'docs/deep/page-7.md')).toContain('Something else.');
+    expect(await scene.titles(source)).not.toContain('Gone');
+  }, 90_000);
+
+  it('are narrowed to a branch and to paths', async () => {
+    const url = await host.create('branches');
+    await host.commit('branches', { 'a.md': '# Of main', 'docs/b.md': '# B', 'docs/old/c.md': '# C' });
+    await host.commit('branches', { 'docs/d.md': '# D', 'e.md': '# E' }, 'next');
+    const narrow = await aRepository({ url, include_paths: ['docs/'], exclude_paths: ['docs/old'] });
+    await scene.sync(narrow);
+    expect(await scene.titles(narrow)).toEqual(['B']);
+    const next = await aRepository({ url, branch: 'next' });
+    await scene.sync(next);
+    expect(await scene.titles(next)).toEqual(expect.arrayContaining(['D', 'E']));
+  }, 60_000);
+
+  it('are read with their credentials, and say what is wrong without deleting anything', async () => {
+    const url = await host.create('private');
+    await host.commit('private', { 'a.md': '# A' });
+    host.authorization = `Basic ${Buffer.from('x-access-token:let-me-in').toString('base64')}`;
+    await secret('GIT_TOKEN', 'let-me-in');
+    const source = await aRepository({ url, auth: { secret: '${{ secrets.GIT_TOKEN }}' } });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 1 } });
+
+    host.authorization = 'Basic changed';
+    const refused = await scene.sync(source);
+    expect(refused).toMatchObject({ status: 'failed', error: { code: 'access_denied' }, progress: { deleted: 0 } });
+    expect(JSON.stringify(refused)).not.toContain('let-me-in');
+    host.authorization = undefined;
+    const wrong = [
+      [{ branch: 'none' }, 'repository_missing'],
+      [{ branch: null, url: `${host.url}/nothing` }, 'repository_missing'],
+      [{ url: scene.site.url }, 'repository_missing'],
+      [{ url: 'http://127.0.0.1:1/x' }, 'repository_unreachable'],
+      [{ url: 'https://10.0.0.1/x' }, 'repository_unreachable'],
+    ] as const;
+    for (const [change, code] of wrong) {
+      await scene.expect('PATCH', source, { config: change });
+      expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code }, progress: { deleted: 0 } });
+    }
+    expect(await scene.titles(source)).toEqual(['A']);
+  }, 90_000);
+
+  const secret = (name: string, value: string) =>
+    fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ value }),
+    });
+});

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer, type GitServer } from 'just-git/server';
+
+const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
+
+/** A git server that speaks the smart HTTP protocol, made of JavaScript: no git program is needed to test. */
+export class GitHost {
+  /** `METHOD /path` of every request. */
+  readonly asked: string[] = [];
+  /** What `Authorization` has to be; undefined: nothing. */
+  authorization: string | undefined;
+
+  private constructor(
+    private readonly git: GitServer,
+    private readonly server: Server,
+  ) {}
+
+  static async start(): Promise<GitHost> {
+    const git = createServer();
+    const server = createHttpServer();
+    const host = new GitHost(git, server);
+    server.on('request', (request, response) => {
+      host.asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      const isAllowed = host.authorization === undefined || request.headers.authorization === host.authorization;
+      if (isAllowed) git.nodeHandler(request, response);
+      else response.writeHead(401, { 'www-authenticate': 'Basic' }).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return host;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async create(name: string): Promise<string> {
+    await this.git.createRepo(name, { defaultBranch: 'main' });
+    return `${this.url}/${name}`;
+  }
+
+  /** A commit upon the last one; null deletes a file. */
+  async commit(name: string, files: Record<string, string | null>, branch = 'main'): Promise<void> {
+    await this.git.commit(name, { files, message: 'A change', author: AUTHOR, branch });
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}

@@ -1,0 +1,151 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo, Server } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import mysql, { type Connection } from 'mysql2';
+import { Client, type QueryConfig, type QueryResult } from 'pg';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+
+/** A MySQL server that tests read from. `dsn`: of a user who may read. */
+export interface MysqlServer {
+  dsn: string;
+  run(...statements: string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const MARIADBD = ['/usr/sbin/mariadbd', '/usr/local/bin/mariadbd', '/opt/homebrew/bin/mariadbd'].find(existsSync);
+
+/** No npm package brings a MySQL, so the real thing is tested where somebody has installed one; the protocol is everywhere. */
+export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServer>][] = [
+  ['the server of mysql2, with Postgres behind it', startWireServer],
+  ...(MARIADBD === undefined ? [] : [['a MariaDB', () => startMariadb(MARIADBD)] satisfies [string, () => Promise<MysqlServer>]]), // prettier-ignore
+];
+
+/** Speaks the protocol of MySQL, and has Postgres answer. */
+async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
+  const server = mysql.createServer((connection) => serve(connection as ServedConnection, databaseUrl));
+  server.listen(0);
+  // The type leaves out the net.Server inside.
+  const inner = (server as object as { _server: Server })._server;
+  await once(inner, 'listening');
+  const { port } = inner.address() as AddressInfo;
+  return {
+    dsn: `mysql://reader:right@127.0.0.1:${port}/theirs`,
+    run: (...statements) => onPostgres(databaseUrl, async (client) => {
+      await client.query('create schema if not exists theirs');
+      await client.query('set search_path to theirs');
+      for (const statement of statements) await client.query(asPostgres(statement));
+    }),
+    stop: async () => {
+      inner.close();
+    },
+  }; // prettier-ignore
+}
+
+/** What the types of mysql2 leave out of a connection of its server. */
+type ServedConnection = Connection & {
+  serverHandshake(settings: object): void;
+  writeOk(): void;
+  writeError(error: { code: number; message: string }): void;
+  writeTextResult(rows: object[], columns: object[]): void;
+  _resetSequenceId(): void;
+};
+
+function serve(connection: ServedConnection, databaseUrl: string): void {
+  connection.on('error', () => undefined);
+  connection.serverHandshake({
+    protocolVersion: 10,
+    serverVersion: '8.0.0-test',
+    connectionId: 1,
+    statusFlags: 2,
+    characterSet: 45,
+    capabilityFlags: 0xff_ff_ff ^ 0x8_00 ^ 0x20,
+    authCallback: ({ user }: { user: string }, answer: (_: null, error?: object) => void) => {
+      answer(null, user === 'reader' ? undefined : { message: `Access denied for user '${user}'`, code: 1_045 });
+      connection._resetSequenceId();
+    },
+  });
+  // Every command counts its packets anew, which the server of mysql2 leaves to whoever uses it.
+  const answered = (write: () => void): void => {
+    write();
+    connection._resetSequenceId();
+  };
+  // mysql2 tells of SET as if it were to be prepared.
+  connection.on('stmt_prepare', () => answered(() => connection.writeOk()));
+  connection.on('query', (sql: string) => {
+    if (/^start transaction/i.test(sql)) return answered(() => connection.writeOk());
+    const asked = onPostgres(databaseUrl, async (client) => {
+      await client.query('set search_path to theirs');
+      // By the extended protocol, which takes one statement only.
+      const query: QueryConfig & { queryMode: 'extended' } = {
+        text: asPostgres(sql),
+        queryMode: 'extended',
+        types: { getTypeParser: () => String },
+      };
+      return client.query<object>(query);
+    });
+    asked.then(
+      ({ rows, fields }: QueryResult<object>) =>
+        answered(() => connection.writeTextResult(rows, fields.map(({ name }) => column(name)))), // prettier-ignore
+      (error: unknown) => answered(() => connection.writeError({ code: 1_064, message: String(error) })),
+    );
+  });
+}
+
+function column(name: string): object {
+  return { catalog: 'def', schema: '', table: '', orgTable: '', name, orgName: name, characterSet: 45, columnLength: 1_000_000, columnType: 253, flags: 0, decimals: 0 }; // prettier-ignore
+}
+
+/** As much of the dialect as the connector and the tests speak. */
+function asPostgres(sql: string): string {
+  return sql
+    .replaceAll('`', '"')
+    .replaceAll(' as char)', ' as text)')
+    .replace(/x'([0-9a-f]*)'/g, (_, hex: string) => {
+      const text = Buffer.from(hex, 'hex').toString();
+      return `'${text.replaceAll("'", "''")}'`;
+    });
+}
+
+async function onPostgres<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+async function startMariadb(program: string): Promise<MysqlServer> {
+  const data = await mkdtemp(join(tmpdir(), 'mariadb-'));
+  const [port, user] = [await freePort(), userInfo().username];
+  const basics = [`--datadir=${data}`, `--user=${user}`];
+  await promisify(execFile)('mariadb-install-db', ['--no-defaults', ...basics, '--auth-root-authentication-method=normal', '--skip-test-db']); // prettier-ignore
+  const more = [`--socket=${join(data, 's')}`, `--port=${port}`, '--bind-address=127.0.0.1'];
+  const server = spawn(program, ['--no-defaults', ...basics, ...more], { stdio: 'ignore' });
+  const run = (...statements: string[]): Promise<void> => runIn(undefined, port, statements);
+  await eventually(() => run('select 1'), { within: 60_000 });
+  await run('create database theirs character set utf8mb4', "create user reader@'127.0.0.1' identified by 'right'", "grant all on theirs.* to reader@'127.0.0.1'"); // prettier-ignore
+  return {
+    dsn: `mysql://reader:right@127.0.0.1:${port}/theirs`,
+    run: (...statements) => runIn('theirs', port, statements),
+    stop: async () => {
+      const gone = once(server, 'exit');
+      server.kill('SIGTERM');
+      await gone;
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runIn(database: string | undefined, port: number, statements: readonly string[]): Promise<void> {
+  const connection = mysql.createConnection({ host: '127.0.0.1', port, user: 'root', database });
+  connection.on('error', () => undefined);
+  try {
+    for (const statement of statements) await connection.promise().query(statement);
+  } finally {
+    connection.destroy();
+  }
+}
