@@ -43,6 +43,14 @@ async function read({ bytes, contentType, url }: ExtractionRequest): Promise<Ext
 
 function plainText(given: string, isMarkdown: boolean): ExtractedText {
   const text = given.replace(/\r\n?/g, '\n').trim();
-  const title = isMarkdown ? (/^#\s+(.+?)\s*#*$/m.exec(text)?.[1] ?? null) : null;
+  const title = isMarkdown ? firstHeading(text) : null;
   return { title, text, links: [], canonical: null, robots: [] };
+}
+
+/** The first heading of the first level (CommonMark 4.2), without the marks that may close it. */
+function firstHeading(text: string): string | null {
+  const line = /^#[ \t]+(.*)$/m.exec(text)?.[1]?.trim() ?? '';
+  let end = line.length;
+  while (end > 0 && line[end - 1] === '#') end -= 1;
+  return line.slice(0, end).trimEnd() || null;
 }

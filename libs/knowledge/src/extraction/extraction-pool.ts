@@ -2,7 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DocumentError } from '../connectors/source-error.js';
+import { extract } from './extract.js';
 import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
+import { mediaKind } from './media-kind.js';
 
 export interface ExtractionLimits {
   processes: number;
@@ -24,6 +26,9 @@ const LIMITS: ExtractionLimits = {
 
 type Answer = { text: ExtractedText } | { failure: { code: string; message: string } };
 
+/** Reading plain text is no more than decoding it, in time in proportion to it. What is short is not worth the way to another process. */
+const SHORT_BYTES = 64 * 1_024;
+
 /**
  * Reads documents in processes of their own, within limits of memory and time. Threads would not do: one that runs out of memory in
  * a single allocation takes the whole process with it. These know nothing but the document: no key and no address is in their
@@ -44,6 +49,8 @@ export class ExtractionPool implements OnApplicationShutdown {
 
   /** @throws DocumentError where it cannot be read, or not within the limits; the signal's reason once that has aborted */
   async extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractedText> {
+    signal.throwIfAborted();
+    if (isShortText(request)) return extract(request);
     if (this.busy >= this.limits.processes) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.busy += 1;
     try {
@@ -90,6 +97,11 @@ export class ExtractionPool implements OnApplicationShutdown {
     });
     return child;
   }
+}
+
+function isShortText({ bytes, contentType, url }: ExtractionRequest): boolean {
+  const kind = mediaKind(contentType, url);
+  return (kind === 'markdown' || kind === 'text') && bytes.length <= SHORT_BYTES;
 }
 
 /** Undefined where the process ended, or the time was over. */

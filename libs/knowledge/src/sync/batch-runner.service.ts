@@ -11,6 +11,8 @@ import type { DocumentFailure, SyncError } from './sync-status.js';
 
 /** Characters of text that are held before they are written, whatever a batch has. */
 const TEXT_AT_ONCE = 4_000_000;
+/** Documents of one transaction: while they are written, the next are brought. */
+const DOCUMENTS_AT_ONCE = 100;
 
 /** What a batch has come to so far. */
 interface Harvest {
@@ -48,7 +50,8 @@ export class BatchRunner {
       for (const item of waiting) {
         if (signal.aborted) return;
         await this.bring(item, known.get(item.key), harvest);
-        if (harvest.characters >= TEXT_AT_ONCE) await this.write(scope, harvest);
+        const isMuch = harvest.characters >= TEXT_AT_ONCE || harvest.documents.length >= DOCUMENTS_AT_ONCE;
+        if (isMuch) await this.write(scope, harvest);
       }
     };
     await Promise.all(Array.from({ length: parallelism }, lane));

@@ -4,13 +4,13 @@ import { essenceOf } from '../../extraction/media-kind.js';
 import { type ListedUpload, UploadRepository } from '../../sources/upload.repository.js';
 import type { Brought, Connector, ItemBatch, SourceVisit } from '../connector.js';
 
-const BATCH = 20;
+const BATCH = 200;
 
 /** Documents that were pushed. */
 @Injectable()
 export class UploadConnector implements Connector {
   /** Each may be as large as an upload may be. */
-  readonly parallelism = 2;
+  readonly parallelism = 4;
   readonly resumes = true;
   readonly isAuthoritative = true;
 
