@@ -1,4 +1,7 @@
-/** `npm run bench:retrieval -- [--documents n] [--queries n] [--times n]`: prepares the checkout, then measures searches and indexing. */
+/**
+ * `npm run bench:retrieval -- [--documents n] [--queries n] [--times n | --chunks 1000000 [--minutes n]]`: prepares the checkout, then
+ * measures searches and indexing. With `--chunks` the large base has so many passages, and the small one about 10 000.
+ */
 import { CheckoutError, prepareCheckout } from '../../apps/standalone/checkout.mjs';
 
 try {

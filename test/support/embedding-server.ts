@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { eventually } from './eventually.js';
-import { TestEmbedder } from './test-embedder.js';
+import { TestEmbedder, type WordWeights } from './test-embedder.js';
 
 /** How a request is answered, where not with vectors. */
 export interface ScriptedEmbedding {
@@ -34,14 +34,17 @@ export class EmbeddingServer {
   /** Of vectors that nobody asked other dimensions for. */
   dimensions = 256;
 
-  private constructor(private readonly server: Server) {
+  private constructor(
+    private readonly server: Server,
+    private readonly weightOf: WordWeights | undefined,
+  ) {
     server.on('request', (request, response) => void this.receive(request, response).catch(() => response.destroy()));
   }
 
-  static async start(): Promise<EmbeddingServer> {
+  static async start(weightOf?: WordWeights): Promise<EmbeddingServer> {
     const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new EmbeddingServer(server);
+    return new EmbeddingServer(server, weightOf);
   }
 
   get url(): string {
@@ -109,7 +112,7 @@ export class EmbeddingServer {
   }
 
   private vectorsOf({ input, dimensions = this.dimensions }: EmbeddingRequest): string {
-    const embedder = this.embedders.get(dimensions) ?? new TestEmbedder(dimensions);
+    const embedder = this.embedders.get(dimensions) ?? new TestEmbedder(dimensions, this.weightOf);
     this.embedders.set(dimensions, embedder);
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: embedder.embed(text) }));
     // In any order: the index says which is whose.

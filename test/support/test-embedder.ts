@@ -9,6 +9,10 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['cars', 'car'],
 ]);
 
+/** What a model has learnt of words: how much each says. */
+export type WordWeights = (word: string) => number;
+
+const SAME_FOR_ALL: WordWeights = () => 1;
 const WORD_WEIGHT = 3;
 
 /**
@@ -18,14 +22,18 @@ const WORD_WEIGHT = 3;
 export class TestEmbedder {
   private readonly directions = new Map<string, Int8Array>();
 
-  constructor(readonly dimensions = 256) {}
+  constructor(
+    readonly dimensions = 256,
+    private readonly weightOf: WordWeights = SAME_FOR_ALL,
+  ) {}
 
   embed(text: string): number[] {
     const sum = new Float64Array(this.dimensions);
     for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
       const meant = SAME.get(word) ?? word;
-      this.add(sum, `word ${meant}`, WORD_WEIGHT);
-      for (let n = 0; n + 3 <= meant.length; n += 1) this.add(sum, meant.slice(n, n + 3), 1);
+      const weight = this.weightOf(meant);
+      this.add(sum, `word ${meant.replace(/(s|ed|ing)$/, '')}`, WORD_WEIGHT * weight);
+      for (let n = 0; n + 3 <= meant.length; n += 1) this.add(sum, meant.slice(n, n + 3), weight);
     }
     this.add(sum, 'text', 0.01);
     const length = Math.sqrt(sum.reduce((square, each) => square + each * each, 0));

@@ -1,4 +1,4 @@
-import { newId } from '@app/kernel';
+import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements, Transactions } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
 import { readSettings } from '../../../libs/knowledge/src/bases/knowledge-settings.js';
@@ -22,15 +22,19 @@ export class Library {
   private readonly index: DocumentIndex;
   private readonly parts: ReturnType<typeof knowledgeParts>;
 
-  private constructor(private readonly source: DataSource) {
+  private constructor(
+    private readonly source: DataSource,
+    embeddings: string,
+  ) {
     const statements = new Statements(source);
     this.index = new DocumentIndex(new Transactions(source), new DocumentWrites(), new DocumentMarks(statements));
-    this.parts = knowledgeParts(source, undefined);
+    this.parts = knowledgeParts(source, embeddings);
   }
 
-  static async open(url: string): Promise<Library> {
+  /** `embeddings`: the URL of the provider that bases by meaning ask. */
+  static async open(url: string, embeddings: string): Promise<Library> {
     const source = await createDataSource({ url, poolSize: 4, applicationName: 'bench' }).initialize();
-    const library = new Library(source);
+    const library = new Library(source, embeddings);
     await library.query('insert into workspaces (id, name) values ($1, $1)', [library.workspaceId]);
     await library.query(
       `insert into members (id, workspace_id, email, role) values ('${MEMBER}', $1, 'ann@example.com', 'viewer')`,
@@ -44,8 +48,9 @@ export class Library {
     return library;
   }
 
-  close(): Promise<void> {
-    return this.source.destroy();
+  async close(): Promise<void> {
+    await this.parts.close();
+    await this.source.destroy();
   }
 
   query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -53,13 +58,13 @@ export class Library {
   }
 
   /** A base that {@link GRANTED} may read, with one source. */
-  async aBase(): Promise<SourceScope> {
+  async aBase(settings: JsonObject = {}): Promise<SourceScope> {
     const [knowledgeBaseId, sourceId] = [newId('knowledgeBase'), newId('source')];
     const { workspaceId } = this;
     await this.query(
       `insert into knowledge_bases (id, workspace_id, name, region, settings, indexed, created_by)
         values ($1, $2, $1, 'local', $3, $3::jsonb - '{retrieval,deletion_guard}'::text[], 'bench')`,
-      [knowledgeBaseId, workspaceId, readSettings({})],
+      [knowledgeBaseId, workspaceId, readSettings(settings)],
     );
     await this.query(
       `insert into knowledge_sources (id, workspace_id, knowledge_base_id, connector, config, schedule, created_by)
@@ -84,6 +89,18 @@ export class Library {
     return outcome.passages;
   }
 
+  /** Waits until every passage of the base has its vector. */
+  async settle(scope: SourceScope): Promise<void> {
+    const failure = await this.parts.indexWorker.settle(scope, new AbortController().signal);
+    if (failure) throw new Error(failure.message);
+  }
+
+  /** Has the base searched by words, by meaning, or by both. */
+  async searchedBy({ knowledgeBaseId }: SourceScope, mode: string): Promise<void> {
+    const text = `update knowledge_bases set settings = jsonb_set(settings, '{retrieval,mode}', to_jsonb($2::text)) where id = $1`;
+    await this.query(text, [knowledgeBaseId, mode]);
+  }
+
   /** What autovacuum would do some time later. */
   async tidy(): Promise<void> {
     const session = this.source.createQueryRunner();
@@ -93,27 +110,40 @@ export class Library {
     await session.release();
   }
 
-  /** A base with the same passages `times` over. Every word is as much more frequent, so common ones are very common. */
-  async multiplied(from: SourceScope, times: number): Promise<SourceScope> {
+  /**
+   * A base with the same passages `times` over, or fewer times where that takes longer than `minutes`. Every word is as much more
+   * frequent, so common ones are very common. Rows are checked and indexed when they are all there.
+   */
+  async multiplied(from: SourceScope, times: number, minutes: number): Promise<{ scope: SourceScope; times: number }> {
+    const until = performance.now() + minutes * 60_000;
     const to = await this.aBase();
     // One session for all of it: only there the time limit of the service is lifted.
     const session = this.source.createQueryRunner();
     await session.query('set statement_timeout = 0');
-    for (let copy = 0; copy < times; copy += 1) await session.query(COPY_DOCUMENTS, parameters(from, to, copy));
-    for (let copy = 0; copy < times; copy += 1) await session.query(COPY_PASSAGES, parameters(from, to, copy));
+    await session.query(`set maintenance_work_mem = '256MB'`);
+    await session.query('set session_replication_role = replica');
+    await session.query('drop index knowledge_chunks_search_ix');
+    let copies = 0;
+    while (copies < times && performance.now() < until) {
+      await session.query(COPY_DOCUMENTS, parameters(from, to, copies));
+      await session.query(COPY_PASSAGES, parameters(from, to, copies));
+      copies += 1;
+    }
+    await session.query('create index knowledge_chunks_search_ix on knowledge_chunks using gin (search)');
     await session.query(
       `insert into knowledge_words select $2, generation, word, passages * $3 from knowledge_words where knowledge_base_id = $1`,
-      [from.knowledgeBaseId, to.knowledgeBaseId, times],
+      [from.knowledgeBaseId, to.knowledgeBaseId, copies],
     );
     await session.query(
       `update knowledge_bases b set document_count = o.document_count * $3, chunk_count = o.chunk_count * $3,
           word_count = o.word_count * $3, languages = o.languages
         from knowledge_bases o where o.id = $1 and b.id = $2`,
-      [from.knowledgeBaseId, to.knowledgeBaseId, times],
+      [from.knowledgeBaseId, to.knowledgeBaseId, copies],
     );
+    await session.query('set session_replication_role = default');
     await session.release();
     await this.tidy();
-    return to;
+    return { scope: to, times: copies };
   }
 }
 

@@ -2,37 +2,53 @@ import { parseArgs } from 'node:util';
 import { BenchDatabase } from '../bench-database.js';
 import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
 import { describeMachine, machineText } from '../machine.js';
-import { makeCorpus } from './corpus.js';
+import { type Corpus, makeCorpus } from './corpus.js';
 import { GRANTED, Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';
-import { relevanceOf } from './relevance.js';
+import { LearntWeights } from './learnt-weights.js';
+import { type Relevance, relevanceOf } from './relevance.js';
+import { EmbeddingServer } from '../../support/embedding-server.js';
+import { TEST_PROVIDER } from '../../../libs/knowledge/src/testing/knowledge-parts.js';
 
 const { values } = parseArgs({
   options: {
     documents: { type: 'string', default: '3400' },
     queries: { type: 'string', default: '200' },
     times: { type: 'string', default: '20' },
+    chunks: { type: 'string' },
+    minutes: { type: 'string', default: '30' },
   },
 });
+/** Passages of a document of the corpus, on average. */
+const PASSAGES_OF_A_DOCUMENT = 3;
+const SMALL = 10_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const started = performance.now();
 
 const server = await BenchDatabase.start(() => undefined, false);
+const learnt = new LearntWeights();
+const embeddings = await EmbeddingServer.start((word) => learnt.of(word));
 try {
   const url = await server.create('retrieval');
   const pool = server.pool(url);
   say(machineText(await describeMachine(pool, undefined)));
   await pool.end();
-  const library = await Library.open(url);
-  await measure(library, Number(values.documents), Number(values.queries), Number(values.times));
+  const library = await Library.open(url, embeddings.url);
+  // Of so many passages: 10 000 of them, as often as that takes.
+  const chunks = values.chunks === undefined ? undefined : Number(values.chunks);
+  const size = chunks === undefined ? Number(values.documents) : Math.ceil(SMALL / PASSAGES_OF_A_DOCUMENT);
+  const times = chunks === undefined ? Number(values.times) : Math.ceil(chunks / SMALL);
+  await measure(library, size, Number(values.queries), times);
   await library.close();
 } finally {
+  await embeddings.close();
   await server.stop();
 }
 
 async function measure(library: Library, size: number, count: number, times: number): Promise<void> {
   const corpus = makeCorpus(size, count);
   const bytes = corpus.documents.reduce((sum, { text }) => sum + text.length, 0);
+  learnt.read(corpus.documents);
   const small = await library.aBase();
   // The first documents warm up what is compiled and prepared; the rest is measured.
   await library.put(small, corpus.documents.slice(0, 400));
@@ -56,10 +72,15 @@ async function measure(library: Library, size: number, count: number, times: num
     return [...new Set(found.map(({ document }) => document.url?.split('/').at(-1) ?? ''))];
   };
   const plain = await relevanceOf(corpus.queries, (query) => reference.search(query, 10));
+  const [semantic, hybrid] = await byMeaning(library, corpus);
   const ours = await relevanceOf(corpus.queries, keyword);
   say(`\nrelevance, ${passages.length} passages, ${count} queries:   nDCG@10   recall@10`);
-  say(`  plain BM25                                ${plain.ndcg.toFixed(4)}    ${plain.recall.toFixed(4)}`);
-  say(`  keyword                                   ${ours.ndcg.toFixed(4)}    ${ours.recall.toFixed(4)}`);
+  const row = (name: string, { ndcg, recall }: Relevance): void =>
+    say(`  ${name.padEnd(42)}${ndcg.toFixed(4)}    ${recall.toFixed(4)}`);
+  row('plain BM25', plain);
+  row('keyword', ours);
+  row('semantic, with the embedder of the tests', semantic);
+  row('hybrid', hybrid);
   say(`  keyword / plain BM25                      ${(ours.ndcg / plain.ndcg).toFixed(4)}`);
 
   const timed = async (base: string, query: string, reader: RunReader | null): Promise<number> => {
@@ -85,16 +106,40 @@ async function measure(library: Library, size: number, count: number, times: num
   say(`  access filter, median ratio:   ${(median(filtered) / median(free)).toFixed(3)}`);
 
   const copying = performance.now();
-  const large = await library.multiplied(small, times);
-  say(`\ncopied to ${passages.length * times} passages in ${Math.round((performance.now() - copying) / 1_000)} s`);
+  const { scope: large, times: copies } = await library.multiplied(small, times, Number(values.minutes));
+  const total = passages.length * copies;
+  say(`\ncopied to ${total} passages in ${Math.round((performance.now() - copying) / 1_000)} s`);
   await ask(large.knowledgeBaseId);
   const big = await ask(large.knowledgeBaseId);
   const again = await ask(small.knowledgeBaseId);
-  say(`keyword search, ${passages.length * times} passages: ${latencies(big)}`);
-  say(
-    `  p95, ${passages.length * times} / ${passages.length}: ${(percentile(big, 95) / percentile(again, 95)).toFixed(2)}`,
-  );
+  say(`keyword search, ${total} passages: ${latencies(big)}`);
+  say(`  p95, ${total} / ${passages.length}: ${(percentile(big, 95) / percentile(again, 95)).toFixed(2)}`);
   say(`\n${Math.round((performance.now() - started) / 1_000)} s in all`);
+}
+
+/** The same documents in a base that is searched by meaning, and by both. */
+async function byMeaning(library: Library, { documents, queries }: Corpus): Promise<[Relevance, Relevance]> {
+  const base = await library.aBase({ embedding: { provider: TEST_PROVIDER, model: 'features' } });
+  await library.put(base, documents);
+  const began = performance.now();
+  await library.settle(base);
+  say(
+    `\nvectors: ${documents.length} documents in ${((performance.now() - began) / 1_000).toFixed(1)} s, 256 dimensions`,
+  );
+  const results: Relevance[] = [];
+  const millis: number[] = [];
+  for (const mode of ['semantic', 'hybrid']) {
+    await library.searchedBy(base, mode);
+    const search = async (query: string): Promise<string[]> => {
+      const from = performance.now();
+      const found = await library.find(base.knowledgeBaseId, query, 100);
+      if (mode === 'semantic') millis.push(performance.now() - from);
+      return [...new Set(found.map(({ document }) => document.url?.split('/').at(-1) ?? ''))];
+    };
+    results.push(await relevanceOf(queries, search));
+  }
+  say(`semantic search, the provider's answer included: ${latencies(millis)}`);
+  return results as [Relevance, Relevance];
 }
 
 function latencies(millis: number[]): string {
