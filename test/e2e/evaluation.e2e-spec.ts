@@ -248,7 +248,7 @@ describe('evaluating versions', () => {
         { type: 'json_schema', value: { type: 'object', required: ['refund'] } },
         { type: 'denied' },
         { type: 'cost', max: '0.10' },
-        { type: 'latency', max: '1m' },
+        { type: 'latency', value: '1m' },
         { type: 'steps', max: 2 },
         { type: 'cites' },
         { type: 'llm_rubric', value: 'Is kind.' },

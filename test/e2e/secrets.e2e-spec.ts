@@ -85,13 +85,11 @@ describe('secrets over HTTP', () => {
   describe('that a definition mentions', () => {
     const create = (body: string) => call('POST', '/agents', { body, headers: YAML });
 
-    it('have to exist when an agent is created: otherwise the answer says where and what to do', async () => {
-      const refused = await create(withSecret('desk', 'SHOP_TOKEN'));
-      expect(refused).toMatchObject({
-        status: 422,
+    it('need not exist when an agent is created: the answer says where one is missing and what to do', async () => {
+      expect(await create(withSecret('desk', 'SHOP_TOKEN'))).toMatchObject({
+        status: 201,
         body: {
-          code: 'unknown_reference',
-          errors: [
+          warnings: [
             {
               pointer: '/tools/0/auth/token',
               line: 6,
@@ -101,28 +99,25 @@ describe('secrets over HTTP', () => {
           ],
         },
       });
-      expect((await call('GET', '/agents')).body.data).toEqual([]);
       await put('SHOP_TOKEN');
-      expect((await create(withSecret('desk', 'SHOP_TOKEN'))).status).toBe(201);
+      expect((await create(withSecret('desk-2', 'SHOP_TOKEN'))).body.warnings).toEqual([]);
     });
 
-    it('have to exist when a version is created, unless it is the latest one again', async () => {
+    it('need not exist when a version is created', async () => {
       await put('OLD');
       const { body: agent } = await create(withSecret('desk', 'OLD'));
       const version = (secret: string) =>
         call('POST', `/agents/${agent.id}/versions`, { body: withSecret('desk', secret), headers: YAML });
-      expect((await version('NEW')).body.code).toBe('unknown_reference');
-      await call('DELETE', '/secrets/OLD');
-      expect((await version('OLD')).status).toBe(200);
-      await put('NEW');
-      expect((await version('NEW')).status).toBe(201);
+      expect(await version('OLD')).toMatchObject({ status: 200, body: { warnings: [] } });
+      const missing = [{ suggestion: 'Set it with PUT /v1/secrets/NEW.' }];
+      expect(await version('NEW')).toMatchObject({ status: 201, body: { warnings: missing } });
     });
 
     it('are those of the own workspace', async () => {
       await put('MINE');
       const { adminKey: key } = await api.newTenant();
       const answer = await call('POST', '/agents', { key, body: withSecret('spy', 'MINE'), headers: YAML });
-      expect(answer.body.code).toBe('unknown_reference');
+      expect(answer.body.warnings).toEqual([expect.objectContaining({ pointer: '/tools/0/auth/token' })]);
     });
 
     it('do not keep a repeated request from its answer', async () => {

@@ -11,7 +11,6 @@ import { type Actor, AgentsService } from './agents.service.js';
 import { isVersionNumber } from './compiled-versions.js';
 import { compareDefinitions, type DefinitionComparison, type DefinitionWarning } from './definition/index.js';
 import { type DescribedDefinition, DefinitionReader } from './definition-reader.service.js';
-import { NamedSecrets } from './named-secrets.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
 
 export interface CreatedVersion {
@@ -31,7 +30,6 @@ export class AgentVersionsService {
     private readonly agentsService: AgentsService,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
-    private readonly secrets: NamedSecrets,
     private readonly reader: DefinitionReader,
   ) {}
 
@@ -41,8 +39,8 @@ export class AgentVersionsService {
    *
    * A definition may bring another name. The agent takes it, like description and labels, when the version goes into
    * production; a name that another agent has is refused here already.
-   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw, `not_found`, `agent_archived`, `name_taken`,
-   * `unknown_reference` (a secret)
+   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw, `not_found`,
+   * `agent_archived`, `name_taken`
    */
   async create(
     actor: Actor,
@@ -102,7 +100,6 @@ export class AgentVersionsService {
     if (name !== agent.name && (await this.agents.isNameTaken(workspaceId, name, agentId, transaction))) {
       throw nameTaken(name);
     }
-    await this.secrets.assertKnown(workspaceId, submitted, transaction);
     const version = agent.latestVersion + 1;
     const createdBy = actor.email;
     const record = { agentId, workspaceId, version, createdBy, ...submitted.record };

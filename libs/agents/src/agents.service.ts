@@ -9,7 +9,6 @@ import { type AgentFilter, AgentRepository } from './agent.repository.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
 import { nameTaken } from './agent-refusals.js';
 import { DefinitionReader } from './definition-reader.service.js';
-import { NamedSecrets } from './named-secrets.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
 
 /** Who creates something: its workspace and their e-mail address. A `Principal` is one. */
@@ -34,7 +33,6 @@ export class AgentsService {
     private readonly requests: IdempotentRequests,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
-    private readonly secrets: NamedSecrets,
     private readonly box: SealedBox,
     private readonly reader: DefinitionReader,
   ) {}
@@ -43,7 +41,7 @@ export class AgentsService {
    * An agent whose version 1 is in production. Its webhook secret exists as text only in this answer.
    * With a claim, the same request gets the same agent and the same answer.
    * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw,
-   * `unknown_reference` (a secret) and `name_taken`
+   * and `name_taken`
    */
   async create(actor: Actor, source: DefinitionSource, claim?: IdempotencyClaim): Promise<CreatedAgent> {
     const { workspaceId } = actor;
@@ -53,7 +51,6 @@ export class AgentsService {
     const { text: webhookSecret, hash, sealed } = issueWebhookSecret(this.box, workspaceId, id);
     const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
       if (submitted.refusal) throw submitted.refusal;
-      await this.secrets.assertKnown(workspaceId, submitted, transaction);
       const secret = { webhookSecretHash: hash, webhookSecret: sealed };
       const record = { id, workspaceId, name, description, labels, ...secret };
       if (!(await this.agents.insert(record, transaction))) throw nameTaken(name);

@@ -1,6 +1,7 @@
 import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { parseDefinition } from './definition/index.js';
+import { NamedSecrets } from './named-secrets.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriber } from './tool-describer.service.js';
 
@@ -17,7 +18,10 @@ export interface DescribedDefinition extends SubmittedDefinition {
 /** Reads definitions that are to become versions. */
 @Injectable()
 export class DefinitionReader {
-  constructor(private readonly describer: ToolDescriber) {}
+  constructor(
+    private readonly describer: ToolDescriber,
+    private readonly secrets: NamedSecrets,
+  ) {}
 
   /** @throws DomainError what {@link readDefinition} throws */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
@@ -25,10 +29,11 @@ export class DefinitionReader {
     const { compiled, record } = submitted;
     const described = await this.describer.describe(workspaceId, compiled, record.definition);
     const { descriptions, problems } = described;
+    const unset = await this.secrets.warnings(workspaceId, submitted.secrets);
     if (problems.length === 0 && Object.keys(descriptions).length === 0)
-      return { ...submitted, descriptions, refusal: null };
+      return { ...submitted, warnings: [...submitted.warnings, ...unset], descriptions, refusal: null };
     const parsed = parseDefinition(source.text, source.format, { described });
-    if (parsed.ok) return { ...submitted, warnings: parsed.warnings, descriptions, refusal: null };
+    if (parsed.ok) return { ...submitted, warnings: [...parsed.warnings, ...unset], descriptions, refusal: null };
     return {
       ...submitted,
       descriptions,

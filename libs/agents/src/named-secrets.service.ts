@@ -1,8 +1,6 @@
-import { DomainError } from '@app/kernel';
-import type { Transaction } from '@app/platform/database';
 import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { SubmittedDefinition } from './submitted-definition.js';
+import type { DefinitionWarning, SecretUse } from './definition/index.js';
 
 /** Whether the secrets that a definition names are there. */
 @Injectable()
@@ -10,26 +8,18 @@ export class NamedSecrets {
   constructor(private readonly secrets: Secrets) {}
 
   /**
-   * Refuses what could not make its calls. A secret that is deleted later fails those calls as `secret_missing`.
-   * @throws DomainError `unknown_reference` with a place for each mention
+   * A warning for each mention of a secret that is not there. No mistake: somebody else may write it later, and until then
+   * the calls that need it fail as `secret_missing`.
    */
-  async assertKnown(
-    workspaceId: string,
-    { secrets: uses }: SubmittedDefinition,
-    transaction: Transaction,
-  ): Promise<void> {
+  async warnings(workspaceId: string, uses: readonly SecretUse[]): Promise<DefinitionWarning[]> {
     const names = [...new Set(uses.map((use) => use.name))];
-    const missing = await this.secrets.missing(workspaceId, names, transaction);
-    const errors = uses
+    const missing = await this.secrets.missing(workspaceId, names);
+    return uses
       .filter((use) => missing.has(use.name))
       .map(({ name, ...place }) => ({
         ...place,
-        detail: `There is no secret ${JSON.stringify(name)}.`,
+        detail: `There is no secret ${JSON.stringify(name)}: calls that need it fail.`,
         suggestion: `Set it with PUT /v1/secrets/${encodeURIComponent(name)}.`,
       }));
-    const [first] = errors;
-    if (!first) return;
-    const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
-    throw new DomainError('unknown_reference', `${first.detail} ${first.suggestion}${more}`, { errors });
   }
 }

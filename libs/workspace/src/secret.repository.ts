@@ -41,10 +41,11 @@ export class SecretRepository {
     return orUnavailable(this.table.find({ select, where, order: { name: order }, take: limit + 1 }));
   }
 
-  /** Those of the names that the workspace has, as the transaction sees it. */
-  async known(workspaceId: string, names: readonly string[], { manager }: Transaction): Promise<ReadonlySet<string>> {
+  /** Those of the names that the workspace has; where there is a transaction, as that sees it. */
+  async known(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ReadonlySet<string>> {
+    const table = transaction?.manager.getRepository(Secret) ?? this.table;
     const where = { workspaceId, name: In([...names]) };
-    const found = await manager.find(Secret, { select: { name: true }, where });
+    const found = await orUnavailable(table.find({ select: { name: true }, where }));
     return new Set(found.map((secret) => secret.name));
   }
 

@@ -76,7 +76,11 @@ export class Secrets {
   }
 
   /** Those of the names that the workspace has no secret for. */
-  async missing(workspaceId: string, names: readonly string[], transaction: Transaction): Promise<ReadonlySet<string>> {
+  async missing(
+    workspaceId: string,
+    names: readonly string[],
+    transaction?: Transaction,
+  ): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const known = await this.secrets.known(workspaceId, names, transaction);
     return new Set(names.filter((name) => !known.has(name)));

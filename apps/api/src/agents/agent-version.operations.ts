@@ -52,7 +52,6 @@ export const AGENT_VERSION_OPERATIONS = {
         'not_found',
         'agent_archived',
         'name_taken',
-        'unknown_reference',
       ],
     },
     AGENT_ID,

@@ -30,6 +30,11 @@ describe('the settings of a knowledge base', () => {
     });
   });
 
+  it('take the code of a language for its name', () => {
+    expect(readSettings({ language: 'de' }).language).toBe('german');
+    expect(changeSettings(readSettings({}), { language: 'en' }).language).toBe('english');
+  });
+
   it('leave what they were given as it was', () => {
     const given = {};
     readSettings(given);
@@ -44,6 +49,7 @@ describe('the settings of a knowledge base', () => {
     [{ retrieval: { top_k: 'many' } }, '/settings/retrieval/top_k'],
     [{ embedding: { provider: 'x' } }, '/settings/embedding/model'],
     [{ language: 'klingon' }, '/settings/language'],
+    [{ language: 'tlh' }, '/settings/language'],
     [{ deletion_guard: { max_ratio: 2 } }, '/settings/deletion_guard/max_ratio'],
     [{ chunking: null }, '/settings/chunking'],
   ])('are refused where they are wrong: %j', (given, pointer) => {

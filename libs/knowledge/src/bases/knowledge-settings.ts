@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { invalidRequest, jsonShape } from '../json-shape.js';
-import { TEXT_LANGUAGES, type TextLanguage } from './text-languages.js';
+import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from './text-languages.js';
 
 export const CHUNKING_STRATEGIES = ['auto', 'markdown', 'sentence'] as const;
 export const RETRIEVAL_MODES = ['keyword', 'semantic', 'hybrid'] as const;
@@ -80,7 +80,9 @@ const SHAPE = jsonShape<KnowledgeSettings>({
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function readSettings(given: JsonObject): KnowledgeSettings {
-  const settings = SHAPE.read(given, '/settings');
+  const { language, ...others } = given;
+  const named = language === undefined ? given : { ...others, language: languageNamed(language) };
+  const settings = SHAPE.read(named, '/settings');
   const { chunking, retrieval, embedding } = settings;
   if (chunking.overlap_tokens >= chunking.max_tokens) {
     const detail = `overlap_tokens must be less than max_tokens, which is ${chunking.max_tokens}.`;

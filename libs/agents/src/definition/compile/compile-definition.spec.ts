@@ -142,6 +142,25 @@ describe('compileDefinition', () => {
     expect(() => compileDefinition({})).toThrow(expect.objectContaining({ code: 'internal_error' }));
   });
 
+  it('takes what a run may take at most as `value` and as `max`', () => {
+    const limits = (key: string) => {
+      const assert = [
+        { type: 'cost', [key]: '0.10' },
+        { type: 'latency', [key]: '2s' },
+        { type: 'steps', [key]: 3 },
+      ];
+      const steps = [{ id: 'a', output: 1 }];
+      const evaluation = { cases: [{ name: 'c', input: {}, assert }] };
+      return compileDefinition({ name: 'x', steps, evaluation }).evaluation?.cases[0]?.assertions;
+    };
+    expect(limits('value')).toEqual([
+      { kind: 'cost', maxMicros: 100_000n },
+      { kind: 'latency', maxMs: 2_000 },
+      { kind: 'steps', max: 3 },
+    ]);
+    expect(limits('max')).toEqual(limits('value'));
+  });
+
   it('gives a watched mailbox its port, its folder and the names of its secrets', () => {
     const imap = (further: object) => ({
       host: 'IMAP.example.com',

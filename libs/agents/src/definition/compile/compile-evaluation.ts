@@ -96,16 +96,17 @@ function compileMeasure(
   node: DefinitionNode,
   context: CompileContext,
 ): Assertion {
+  const most = node.has('max') ? 'max' : 'value';
   switch (kind) {
     case 'cost': {
-      const maxMicros = parseMicros(node.text('max'));
+      const maxMicros = parseMicros(node.text(most));
       invariant(maxMicros !== undefined, 'a checked amount is an amount');
       return { kind, maxMicros };
     }
     case 'latency':
-      return { kind, maxMs: node.durationOr('max', 0) };
+      return { kind, maxMs: node.durationOr(most, 0) };
     case 'steps':
-      return { kind, max: node.number('max') };
+      return { kind, max: node.number(most) };
     case 'similar':
       return { kind, path: pathOf(node, context), value: node.text('value'), min: node.numberOr('min', 0.8) };
     case 'llm_rubric':

@@ -26,8 +26,18 @@ function assertion(
   description: string,
   properties: Record<string, JsonObject>,
   required: readonly string[],
+  extra: JsonObject = {},
 ): JsonObject {
-  return object(description, { type: text(kind), ...properties }, ['type', ...required]);
+  return object(description, { type: text(kind), ...properties }, ['type', ...required], extra);
+}
+
+/** What a run took at most: `value` like all others, or `max`, which says it. */
+function limit(kind: AssertionKind, description: string, most: JsonObject): JsonObject {
+  return assertion(kind, description, { value: most, max: most }, [], {
+    if: { required: ['max'] },
+    then: { properties: { value: false } },
+    else: { required: ['value'] },
+  });
 }
 
 const operation = pattern('`<tool>.<operation>`.', 'operationReference');
@@ -72,9 +82,9 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
     [],
   ),
   cites: assertion('cites', 'The answer cites a document.', { value: text('Part of its title or URL.') }, []),
-  cost: assertion('cost', 'The run cost at most this.', { max: pattern('Decimal text.', 'money') }, ['max']),
-  latency: assertion('latency', 'The run took at most this long.', { max: duration('Active time.') }, ['max']),
-  steps: assertion('steps', 'The run took at most so many steps.', { max: whole('Steps.', 1, 1_000) }, ['max']),
+  cost: limit('cost', 'The run cost at most this.', pattern('Decimal text.', 'money')),
+  latency: limit('latency', 'The run took at most this long.', duration('Active time.')),
+  steps: limit('steps', 'The run took at most so many steps.', whole('Steps.', 1, 1_000)),
   similar: assertion(
     'similar',
     'A text means the same.',
