@@ -53,6 +53,46 @@ describe('sources', () => {
       expect(await scene.source(source)).toMatchObject({ document_count: 1 });
     }, 90_000);
 
+    it('take the files of a form, each by its type, as large as one may be', async () => {
+      const source = await scene.aSource(base, { connector: 'upload' });
+      const send = (form: FormData) => fetch(`${scene.stack.baseUrl}/v1${source}/documents`, { method: 'POST', headers: { authorization: `Bearer ${scene.stack.adminKey}` }, body: form }); // prettier-ignore
+      const form = new FormData();
+      form.append(
+        'files',
+        new Blob(['# Refunds\n\nWithin 30 days.'], { type: 'text/markdown' }),
+        'handbook/refunds.md',
+      );
+      form.append('files', new Blob(['<title>Page</title><p>Words']), 'page.html');
+      for (let n = 0; n < 4; n++) form.append('more', new Blob([`Letter ${n}. `.repeat(50_000)], { type: 'text/plain' }), `${n}.txt`); // prettier-ignore
+      const pushed = await send(form);
+      expect([pushed.status, pushed.headers.get('location')]).toEqual([202, expect.stringMatching(/\/syncs\/syn_/)]);
+      const all = ['0.txt', '1.txt', '2.txt', '3.txt', 'Page', 'Refunds'];
+      await eventually(async () => expect(await scene.titles(source)).toEqual(all), { within: 60_000 });
+      expect(await scene.text(source, 'handbook/refunds.md')).toContain('30 days');
+
+      const partly = new FormData();
+      partly.append('a', new Blob(['Fine.'], { type: 'text/plain' }), 'fine.txt');
+      partly.append('b', new Blob(['PNG'], { type: 'image/png' }), 'a.png');
+      const refused = await send(partly);
+      expect(refused.status).toBe(415);
+      expect(await refused.json()).toMatchObject({ code: 'unsupported_media_type', kept: ['fine.txt'] });
+      const large = new FormData();
+      large.append('a', new Blob([Buffer.alloc(50 * 1024 * 1024 + 1, 'x')], { type: 'text/plain' }), 'a.txt');
+      expect((await send(large)).status).toBe(413);
+      const many = new FormData();
+      for (let n = 0; n <= 100; n++) many.append('a', new Blob(['x'], { type: 'text/plain' }), `many-${n}.txt`);
+      expect((await send(many)).status).toBe(413);
+      const field = new FormData();
+      field.append('title', 'x');
+      expect((await send(field)).status).toBe(400);
+      expect((await send(new FormData())).status).toBe(400);
+      const broken = ['--x\r\ncontent-disposition: form-data; name="a"; filename="a.txt"\r\n\r\nno end', '--y--', ''];
+      for (const body of broken) {
+        expect((await raw('POST', `${source}/documents`, body, 'multipart/form-data; boundary=x')).status).toBe(400);
+      }
+      expect((await raw('POST', `${source}/documents`, 'x', 'multipart/form-data')).status).toBe(400);
+    }, 120_000);
+
     it('refuse what cannot be read, and what is larger than 50 MiB', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
       expect((await raw('POST', `${source}/documents?name=a.png`, 'x', 'image/png')).status).toBe(415);

@@ -26,7 +26,7 @@ export class PushedDocumentsController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SyncResource> {
-    return presentBegun(response, await this.uploads.push(actor, place, await readPushed(request, query)));
+    return presentBegun(response, await this.uploads.pushAll(actor, place, readPushed(request, query)));
   }
 
   @Delete()

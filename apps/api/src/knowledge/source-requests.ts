@@ -5,6 +5,7 @@ import type { IdempotencyClaim } from '@app/workspace';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import { parseJsonObject } from '../http/json-body.js';
 import { parseMediaType } from '../http/media-type.js';
+import { multipartFiles } from '../http/multipart-body.js';
 import { readBytes, readTextBody } from '../http/request-body.js';
 import { validateRequest } from '../http/request-validation.js';
 import { type CreateSourceBody, type DocumentNameQuery, PushTextBody } from './source.dto.js';
@@ -17,6 +18,7 @@ export interface PushedBody {
   content: Buffer;
 }
 
+const FORM_LIMITS = { fileBytes: LARGEST_UPLOAD, files: 100 };
 const JSON_RULES = { types: ['application/json'], limit: LARGEST_UPLOAD };
 
 export function sourceClaim(
@@ -29,12 +31,18 @@ export function sourceClaim(
 }
 
 /**
- * The document in the body: its bytes as they are, with its name in the query, or its text in a JSON object.
+ * The documents in the body, one after the other as they arrive: the files of a form; bytes as they are, with their name in the query;
+ * or a text in a JSON object.
  * @throws DomainError `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
  */
-export async function readPushed(request: IncomingMessage, query: DocumentNameQuery): Promise<PushedBody> {
+export async function* readPushed(request: IncomingMessage, query: DocumentNameQuery): AsyncGenerator<PushedBody> {
+  const essence = parseMediaType(request.headers['content-type'])?.essence;
+  if (essence === 'multipart/form-data') yield* multipartFiles(request, FORM_LIMITS);
+  else yield essence === 'application/json' ? await readPushedText(request) : await readPushedBytes(request, query);
+}
+
+async function readPushedBytes(request: IncomingMessage, query: DocumentNameQuery): Promise<PushedBody> {
   const contentType = request.headers['content-type'] ?? '';
-  if (parseMediaType(contentType)?.essence === 'application/json') return readPushedText(request);
   const content = await readBytes(request, LARGEST_UPLOAD);
   const name = documentName(query);
   if (content.length === 0) throw new DomainError('invalid_request', 'The body is empty. The document is needed.');

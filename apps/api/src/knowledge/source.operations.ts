@@ -106,10 +106,11 @@ const FILE = { schema: { type: 'string' as const, format: 'binary' } };
 
 const DOCUMENT_BODY = applyDecorators(
   ApiExtraModels(PushTextBody),
-  ApiConsumes('application/json', ...READABLE_TYPES),
+  ApiConsumes('application/json', 'multipart/form-data', ...READABLE_TYPES),
   ApiBody({
     required: true,
-    description: 'The document as it is, at most 50 MiB, with its name in the query; or its text in a JSON object.',
+    description:
+      'The document as it is, at most 50 MiB, with its name in the query; its text in a JSON object; or a form with up to 100 files, each a document that is called as its file is.',
     schema: { oneOf: [{ $ref: getSchemaPath(PushTextBody) }, FILE.schema] },
   }),
 );

@@ -35,6 +35,31 @@ export class Uploads {
   ) {}
 
   /**
+   * {@link push} for each document as it comes. What was pushed before one that is refused stays, and the refusal says so.
+   * @throws DomainError as {@link push}, with `kept`: the names of those that stay; `invalid_request` where there is none
+   */
+  async pushAll(
+    actor: Principal,
+    place: SourcePlace,
+    documents: AsyncIterable<PushedDocument>,
+  ): Promise<KnowledgeSync> {
+    const kept: string[] = [];
+    let sync: KnowledgeSync | undefined;
+    try {
+      for await (const document of documents) {
+        sync = await this.push(actor, place, document);
+        kept.push(document.name);
+      }
+    } catch (error) {
+      if (!(error instanceof DomainError) || kept.length === 0) throw error;
+      const extensions = { ...error.extensions, kept };
+      const detail = `${error.message} ${kept.length} documents before it were kept.`;
+      throw new DomainError(error.code, detail, { cause: error, errors: error.errors, extensions });
+    }
+    return sync ?? Promise.reject(new DomainError('invalid_request', 'The form has no file.'));
+  }
+
+  /**
    * Keeps the document, in the place of one of the same name, and has it indexed. One that comes while a sync is under way is
    * part of it or of the one that follows it.
    * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`

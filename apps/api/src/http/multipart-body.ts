@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { DomainError } from '@app/kernel';
+
+export interface MultipartLimits {
+  /** Bytes of one file. */
+  fileBytes: number;
+  files: number;
+}
+
+/** A file of a form (RFC 7578). */
+export interface MultipartFile {
+  /** As the part calls it, with a path where it has one. */
+  name: string;
+  contentType: string;
+  content: Buffer;
+}
+
+interface Part {
+  stream: Readable & { truncated?: boolean };
+  name: string | undefined;
+  contentType: string;
+}
+
+/**
+ * The files of a `multipart/form-data` body, one after the other: the next one is read when it is asked for, so one is in memory.
+ * @throws DomainError `invalid_request`, `payload_too_large`
+ */
+export async function* multipartFiles(
+  request: IncomingMessage,
+  limits: MultipartLimits,
+): AsyncGenerator<MultipartFile> {
+  const form = new Form(request, limits);
+  try {
+    for (let part = await form.next(); part; part = await form.next()) {
+      const content = await collected(part, limits.fileBytes, form);
+      yield { name: nameOf(part), contentType: part.contentType, content };
+    }
+  } finally {
+    form.leave();
+  }
+}
+
+/** Hands over parts as they come; what is wrong with the whole of the form ends whoever waits for one. */
+class Form {
+  readonly broken: Promise<never>;
+  private break: (error: DomainError) => void = () => undefined;
+  private readonly parser: InstanceType<typeof Busboy>;
+  private readonly waiting: Part[] = [];
+  private isOver = false;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    { fileBytes, files }: MultipartLimits,
+  ) {
+    this.broken = new Promise((_, reject) => (this.break = reject));
+    // Nobody may be waiting yet.
+    this.broken.catch(() => undefined);
+    this.parser = parserOf(request, { fileSize: fileBytes, files, fields: 1, parts: files + 1, headerPairs: 50 });
+    this.parser.on('file', (_, stream, name: string | undefined, __, contentType) => this.arrived({ stream, name, contentType })); // prettier-ignore
+    this.parser.on('field', (name) =>
+      this.fail(`The form takes files alone, and has a field ${JSON.stringify(name)}.`),
+    );
+    const tooMany = (): void => this.break(new DomainError('payload_too_large', `A form has at most ${files} files.`));
+    this.parser.on('filesLimit', tooMany).on('partsLimit', tooMany);
+    this.parser.on('error', (error: unknown) => this.fail(`The form cannot be read: ${wordsOf(error)}.`));
+    this.parser.on('finish', () => this.arrived(undefined));
+    request.on('close', this.ended);
+    request.pipe(this.parser);
+  }
+
+  /** Undefined behind the last one. */
+  async next(): Promise<Part | undefined> {
+    const arrival = new Promise<void>((resolve) => (this.wake = resolve));
+    if (this.waiting.length === 0 && !this.isOver) await Promise.race([arrival, this.broken]);
+    return this.waiting.shift();
+  }
+
+  /** What is left unread Node discards once the answer has been sent. */
+  leave(): void {
+    this.request.off('close', this.ended);
+    this.request.unpipe(this.parser);
+    this.parser.on('error', () => undefined).destroy();
+  }
+
+  private readonly ended = (): void => {
+    if (!this.request.complete) this.fail('The body ended early.');
+  };
+
+  private arrived(part: Part | undefined): void {
+    // A part that breaks off breaks the form, which says why.
+    part?.stream.on('error', () => undefined);
+    if (part) this.waiting.push(part);
+    else this.isOver = true;
+    this.wake();
+  }
+
+  private fail(detail: string): void {
+    this.break(new DomainError('invalid_request', detail));
+  }
+}
+
+function parserOf({ headers }: IncomingMessage, limits: Record<string, number>): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, preservePath: true, limits });
+  } catch (error) {
+    throw new DomainError('invalid_request', `The form cannot be read: ${wordsOf(error)}.`);
+  }
+}
+
+function collected({ stream, name }: Part, limit: number, { broken }: Form): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const whole = new Promise<Buffer>((resolve, reject) => {
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.once('limit', () => {
+      const detail = `The file ${JSON.stringify(name)} is larger than ${limit / 1024} KiB.`;
+      reject(new DomainError('payload_too_large', detail, { extensions: { limit_bytes: limit } }));
+    });
+    stream.once('end', () => resolve(Buffer.concat(chunks)));
+  });
+  return Promise.race([whole, broken]);
+}
+
+function nameOf({ name }: Part): string {
+  if (name !== undefined && /^(?=\S)[^\p{Cc}]{1,500}(?<=\S)$/u.test(name)) return name;
+  const detail = 'A file of the form has no name, or one that is longer than 500 characters.';
+  throw new DomainError('invalid_request', detail);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+}
