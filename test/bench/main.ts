@@ -12,6 +12,7 @@ import { AS_SHIPPED, type Bench, type CeilingScenario, type ServiceScenario } fr
 import { BenchDatabase } from './bench-database.js';
 import { type BenchOptions, readBenchOptions } from './bench-options.js';
 import { crashRecovery } from './crash-recovery.js';
+import { PAGES, pages, planCostOf } from './pages.js';
 import { profileReport } from './cpu-profile.js';
 import { emergencyStop } from './emergency-stop.js';
 import { Figures, summary, table } from './figures.js';
@@ -30,7 +31,7 @@ import { scaling } from './scaling.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
 
-const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions, modelRuns];
+const CEILINGS: readonly CeilingScenario[] = [bareHttp, sqlFunctions, definitions, modelRuns, pages];
 const SCENARIOS: readonly ServiceScenario[] = [
   latency,
   throughput('one-tool'),
@@ -51,12 +52,13 @@ const SCENARIOS: readonly ServiceScenario[] = [
 /** What the service promises, in the unit of the figure. */
 const LIMITS = [
   { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
+  ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),
   { scenario: 'evaluation', name: 'of the ordinary runs', value: 1.5 },
   { scenario: 'model-runs', name: 'memory, worker, 200 runs under way', value: 300 },
   { scenario: 'emergency-stop', name: 'idle, p99', value: 50 },
   { scenario: 'emergency-stop', name: 'under load, p99', value: 1_500 },
   { scenario: 'crash-recovery', name: 'kill to all finished', value: 20 },
-] as const;
+];
 
 const ends: (() => Promise<void>)[] = [];
 const profiles: string[] = [];

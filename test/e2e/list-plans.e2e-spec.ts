@@ -1,10 +1,9 @@
 import { lowestId } from '@app/kernel';
-import { TenantBelt } from '@app/platform/database';
-import { Client, type QueryResult, type QueryResultRow } from 'pg';
-import { DataSource, type Logger } from 'typeorm';
+import { Pool } from 'pg';
 
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { AskedPlans, type PlanNode } from '../support/asked-plans.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const RUNS = 40_000;
@@ -12,54 +11,28 @@ const MINUTE = 60_000;
 /** Rows that may be looked at beside those of the page: what lies between two clocks that differ (see `idRange`). */
 const STRAY_ROWS = 300;
 const LIMIT = 5;
-/** What is filtered by a member of a JSON value. */
-const WITHOUT_BELT = /runs\?.*trigger_type=|[^-]events\?.*agent=/;
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-/** What the api asks Postgres for, with its parameters. */
-class Statements implements Logger {
-  readonly asked: [string, unknown[]][] = [];
-
-  logQuery(query: string, parameters: unknown[] = []): void {
-    this.asked.push([query, parameters]);
-  }
-
-  // What else a logger can be told is of no interest here.
-  logQueryError(): void {}
-  logQuerySlow(): void {}
-  logSchemaBuild(): void {}
-  logMigration(): void {}
-  log(): void {}
-}
 
 describe('a page of a long list', () => {
   let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
-  let postgres: Client;
+  let postgres: Pool;
   let agents: string[];
   const now = Date.now();
-  const statements = new Statements();
+  let asked: AskedPlans;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     api = await startApi({ databaseUrl: database.url });
     tenant = await api.newTenant();
-    postgres = new Client({ connectionString: database.url });
-    await postgres.connect();
+    postgres = new Pool({ connectionString: database.url, max: 1 });
     const headers = { 'Content-Type': 'application/yaml' };
     const made = [GREETER, greeterNamed('second')].map((body) =>
       api.call('POST', '/v1/agents', { key: tenant.adminKey, headers, body }),
     );
     agents = (await Promise.all(made)).map(({ body }) => String(body.id));
     await fill();
-    api.app.get(DataSource).setOptions({ logger: statements, logging: ['query'] });
+    asked = new AskedPlans(api, postgres);
   }, 120_000);
 
   afterAll(async () => {
@@ -100,35 +73,11 @@ describe('a page of a long list', () => {
 
   const at = (share: number): string => new Date(now - RUNS * MINUTE * (1 - share)).toISOString();
 
-  /** The plans of the statements that read `table` for this page. */
+  /** The parts of the plans of the statements that read `table` for this page. */
   async function planOf(table: string, path: string): Promise<PlanNode[]> {
-    statements.asked.length = 0;
     const { status, body } = await api.call('GET', path, { key: tenant.adminKey });
     expect([path, status, body.data.length > 0]).toEqual([path, 200, true]);
-    const reading = statements.asked.filter(([query]) => new RegExp(`from "?${table}"?\\b`, 'i').test(query));
-    expect([path, reading.length > 0]).toEqual([path, true]);
-    const plans: PlanNode[] = [];
-    for (const [query, parameters] of reading) {
-      const explained = `explain (analyze, format json) ${query}`;
-      const ask = WITHOUT_BELT.test(path) ? asTheService : asTheTenant;
-      const { rows } = await ask<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explained, parameters);
-      plans.push(...nodesOf(rows[0]!['QUERY PLAN'][0].Plan));
-    }
-    return plans;
-  }
-
-  function asTheService<Row extends QueryResultRow>(query: string, parameters: unknown[]): Promise<QueryResult<Row>> {
-    return postgres.query<Row>(query, parameters);
-  }
-
-  /** With the role that row-level security holds back: what it adds may keep a condition from an index. */
-  async function asTheTenant<Row extends QueryResultRow>(
-    query: string,
-    parameters: unknown[],
-  ): Promise<QueryResult<Row>> {
-    const { role } = api.app.get(TenantBelt, { strict: false });
-    await postgres.query(`begin; set local role "${role}"; set local app.workspace_id = '${tenant.workspaceId}'`);
-    return postgres.query<Row>(query, parameters).finally(() => postgres.query('commit'));
+    return (await asked.of(table, path, tenant)).flatMap(nodesOf);
   }
 
   const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

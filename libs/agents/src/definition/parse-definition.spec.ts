@@ -158,6 +158,28 @@ steps: [{ id: a, tool: t.g }]`;
     ]);
   });
 
+  it('warns of policies of which only the first asks its people', () => {
+    const text = (policies: string) => `
+name: x
+tools: [{ name: t, type: http, base_url: https://a.example, operations: [{ name: p, method: POST, path: / }, { name: q, method: POST, path: / }] }]
+approvals: { team: { approvers: [team] }, board: { approvers: [board] } }
+policies:
+${policies}
+steps: [{ id: a, tool: t.p, with: {} }, { id: b, tool: t.q, with: {} }]`;
+    const asks = (name: string, when: string, approval: string) =>
+      `  - { name: ${name}, when: '${when}', action: require_approval, approval: ${approval} }`;
+    const warned = (...policies: string[]) =>
+      accepted(text(policies.join('\n'))).warnings.map(({ pointer }) => pointer);
+    const [large, huge] = ['request.amount > 1.0', 'request.amount > 2.0'];
+    expect(warned(asks('large', large, 'team'), asks('huge', huge, 'board'))).toEqual(['/policies/1/approval']);
+    expect(warned(asks('large', 'tool.name == "t.p"', 'team'), asks('huge', 'tool.name == "t.q"', 'board'))).toEqual(
+      [],
+    );
+    expect(
+      warned(asks('large', large, 'team'), asks('huge', huge, 'team'), asks('p', 'tool.name == "t.p"', 'board')),
+    ).toEqual(['/policies/2/approval']);
+  });
+
   it('warns of writes that a model may make unguarded', () => {
     const text = `
 name: x

@@ -66,6 +66,23 @@ describe('the policies', () => {
     expect(judgement({ ...call, to: 'a@x.com' }, [allow, BIG, STRANGER])).toMatchObject({ action: 'require_approval' });
   });
 
+  it('ask the people of the first of several that ask, and tell them of all', () => {
+    const approvals = { finance: { approvers: ['finance-leads'] }, board: { approvers: ['board'], required: 2 } };
+    const huge: JsonObject = {
+      name: 'huge',
+      when: 'request.amount > 1000.0',
+      action: 'require_approval',
+      approval: 'board',
+    };
+    const first = judgement({ amount: 5_000 }, [huge, BIG], { approvals });
+    expect(first).toMatchObject({ policy: 'huge', rule: { approvers: ['board'], required: 2 } });
+    expect(first).toMatchObject({ reason: `request.amount > 1000.0; also big: ${String(BIG.when)}` });
+    expect(judgement({ amount: 5_000 }, [BIG, huge], { approvals })).toMatchObject({
+      rule: { approvers: ['finance-leads'] },
+    });
+    expect(judgement({ amount: 500 }, [huge, BIG], { approvals })).toMatchObject({ policy: 'big', reason: BIG.when });
+  });
+
   it('never allow because they cannot be evaluated', () => {
     expect(judgement({}, [BIG])).toMatchObject({ action: 'require_approval', policy: 'big' });
     expect(judgement({}, [BIG], { policy_defaults: { on_error: 'deny' } })).toMatchObject({ action: 'deny' });

@@ -43,13 +43,25 @@ export const ADMINS_DECIDE: ApprovalRule = {
 
 /**
  * Judges a call by the definition's policies: deny is stronger than require_approval, which is stronger than allow. Where
- * none matches the default for the operation's scope decides. A policy that cannot be evaluated never allows.
+ * none matches the default for the operation's scope decides. A policy that cannot be evaluated never allows. Of several that
+ * ask for approval the first in the definition says whom; the reason names all of them.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunFacts): Judgement {
   const values = valuesAbout(call, facts);
   const matches = definition.policies.flatMap((policy) => match(definition, policy, values));
-  const strongest = POLICY_ACTIONS.map((action) => matches.find((found) => found.action === action)).find(Boolean);
-  return judgementOf(definition, call, strongest ?? byDefault(definition, call.operation.scope));
+  const strongest = POLICY_ACTIONS.map((action) => matches.filter((found) => found.action === action));
+  const [first, ...further] = strongest.find((found) => found.length > 0) ?? [];
+  if (!first) return judgementOf(definition, call, byDefault(definition, call.operation.scope));
+  return judgementOf(definition, call, withFurther(first, further));
+}
+
+function withFurther(found: Match, further: readonly Match[]): Match {
+  return further.length === 0
+    ? found
+    : {
+        ...found,
+        reason: [found.reason, ...further.map(({ policy, reason }) => `${policy}: ${reason}`)].join('; also '),
+      };
 }
 
 /** What expressions about a call see: policies, and what an approval shows. */

@@ -7,6 +7,8 @@ import type { CheckInput } from './check-input.js';
 import { checkRedaction } from './check-redaction.js';
 import { requireApproval, requireUnique } from './references.js';
 
+const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;
+
 /** Policies, approvals, limits and the other rules around a run. */
 export function checkRules({ root, compiled, problems }: CheckInput): void {
   checkPolicies(root, compiled, problems);
@@ -46,15 +48,41 @@ function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, probl
     }
     warnAboutUnknownTool(node, compiled, problems);
   }
+  warnAboutOverlaps(policies, problems);
   const defaults = root.optionalChild('policy_defaults');
   if (defaults?.has('approval'))
     requireApproval(defaults.text('approval'), defaults.pathOf('approval'), compiled, problems);
 }
 
+/** Of several policies that ask, the first that matches says whom: whoever ranks them has to know. */
+function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Problems): void {
+  const asking = policies.filter((node) => node.text('action') === 'require_approval' && node.has('approval'));
+  for (const [at, node] of asking.entries()) {
+    const whom = node.text('approval');
+    const before = asking.slice(0, at).find((other) => other.text('approval') !== whom && mayMeet(other, node));
+    if (!before) continue;
+    problems.warning(
+      node.pathOf('approval'),
+      `Where \`${before.text('name')}\` matches as well, \`${before.text('approval')}\` is asked and \`${whom}\` is not.`,
+      'Put the stricter policy first, or let their conditions exclude each other.',
+    );
+  }
+}
+
+/** Two that each name operations, and none in common, never match the same call. */
+function mayMeet(one: DefinitionNode, other: DefinitionNode): boolean {
+  const [ours, theirs] = [namedTools(one), namedTools(other)];
+  return ours.length === 0 || theirs.length === 0 || ours.some((name) => theirs.includes(name));
+}
+
+function namedTools(node: DefinitionNode): string[] {
+  return [...node.text('when').matchAll(TOOL_NAME)].flatMap(([, name]) => name ?? []);
+}
+
 /** `tool.name == "orders.refnd"` is valid CEL and never true. */
 function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
-  for (const [, name] of node.text('when').matchAll(/tool\.name\s*==\s*["']([^"']+)["']/g)) {
-    if (name === undefined || compiled.operations.has(name)) continue;
+  for (const name of namedTools(node)) {
+    if (compiled.operations.has(name)) continue;
     const close = closest(name, compiled.operations.keys());
     problems.warning(
       node.pathOf('when'),

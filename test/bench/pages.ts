@@ -1,0 +1,158 @@
+import { lowestId } from '@app/kernel';
+import type { Pool } from 'pg';
+
+import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { AskedPlans, type PlanNode } from '../support/asked-plans.js';
+import type { Bench, CeilingScenario } from './bench.js';
+import { quantile } from './figures.js';
+
+const RUNS = 1_000_000;
+/** As good as none, and enough for a page. */
+const FEW = 100;
+const BATCH = 20_000;
+const MINUTE = 60_000;
+const REQUESTS = 200;
+const AGENT = { name: 'listed', steps: [{ id: 'a', output: {} }] };
+
+/** What is asked for, beside the cursor of the deep one. */
+export const PAGES = [
+  'first',
+  'deep',
+  'oldest first',
+  'status=failed',
+  'status=succeeded',
+  'mode=test',
+  'trigger_type=email.received',
+  'of an agent',
+  'of an agent with few runs',
+  'since the middle',
+] as const;
+type PageName = (typeof PAGES)[number];
+
+/** Name of the figure: what the plan costs, in costs of the first page of the short list. */
+export function planCostOf(page: PageName): string {
+  return `${page}, plan cost`;
+}
+
+/** A list of runs: one a minute until now. */
+interface Listed {
+  api: TestApi;
+  tenant: TestTenant;
+  plans: AskedPlans;
+  /** The second agent has few runs. */
+  agents: string[];
+  /** In the middle of the list. */
+  middle: string;
+  end: () => Promise<void>;
+}
+
+/** What a page of `GET /v1/runs` costs where there are a million runs, beside the first page where there are hardly any. */
+export const pages: CeilingScenario = {
+  name: 'pages',
+  async run(bench: Bench): Promise<void> {
+    const few = await listed(bench, 'pages_few', FEW);
+    const many = await listed(bench, 'pages_many', RUNS / bench.divisor ** 2);
+    try {
+      const least = await cost(few, '/v1/runs');
+      const name = `${(RUNS / bench.divisor ** 2).toLocaleString('en-US').replaceAll(',', ' ')} runs`;
+      await clock(bench, `first of ${FEW} runs`, few, '/v1/runs');
+      const paths = await pathsOf(many);
+      for (const page of PAGES) {
+        const path = paths[page];
+        const asked = await cost(many, path);
+        bench.figures.add('pages', null, planCostOf(page), '×', asked.planned / least.planned);
+        bench.figures.add('pages', null, `${page}, looked at`, 'blocks', asked.blocks);
+        await clock(bench, `${page} of ${name}`, many, path);
+      }
+    } finally {
+      await many.end();
+      await few.end();
+    }
+  },
+};
+
+async function listed(bench: Bench, name: string, runs: number): Promise<Listed> {
+  const { url, database } = await bench.openDatabase(name);
+  const api = await startApi({ databaseUrl: url });
+  const tenant = await api.newTenant();
+  const agents: string[] = [];
+  for (const agent of ['often', 'seldom']) {
+    const body = { ...AGENT, name: agent };
+    const answer = await api.call('POST', '/v1/agents', { key: tenant.adminKey, body });
+    agents.push((answer.body as { id: string }).id);
+  }
+  const now = Date.now();
+  const begun = performance.now();
+  await fill(database, tenant.workspaceId, agents, now, runs);
+  bench.say(`pages: ${runs} runs made in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  const middle = new Date(now - (runs / 2) * MINUTE).toISOString();
+  return { api, tenant, plans: new AskedPlans(api, database), agents, middle, end: () => api.close() };
+}
+
+/** Of every thousand runs or so one has failed, was started by mail, is a rehearsal or belongs to the other agent. */
+async function fill(database: Pool, workspaceId: string, agents: string[], now: number, runs: number): Promise<void> {
+  const client = await database.connect();
+  try {
+    // What they refer to is there; that need not be looked up a million times, nor does a commit have to wait for the disk.
+    await client.query(`set session_replication_role = replica; set synchronous_commit = off`);
+    for (let from = 0; from < runs; from += BATCH) {
+      const times = Array.from({ length: Math.min(BATCH, runs - from) }, (_, n) => now - (runs - from - n) * MINUTE);
+      await client.query(
+        `insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, status, currency, created_at, ended_at)
+         select id, $1, case when n % 1300 = 7 then $3 else $2 end, 1, case when n % 1100 = 7 then 'test' else 'production' end,
+           jsonb_build_object('type', case when n % 1000 = 7 then 'email.received' else 'api' end), '{"body": "hello"}',
+           case when n % 900 = 7 then 'failed' else 'succeeded' end, 'EUR', to_timestamp(at / 1000.0), to_timestamp(at / 1000.0)
+         from unnest($4::text[], $5::float8[]) with ordinality as r (id, at, n)`,
+        [workspaceId, ...agents, times.map((time) => lowestId('run', time)), times],
+      );
+    }
+    await client.query('vacuum analyze runs');
+    await client.query('reset session_replication_role');
+  } finally {
+    client.release();
+  }
+}
+
+async function pathsOf(list: Listed): Promise<Record<PageName, string>> {
+  const { agents, middle } = list;
+  const deep = `/v1/runs?until=${middle}`;
+  return {
+    first: '/v1/runs',
+    deep: `${deep}&cursor=${await cursorAfter(list, deep)}`,
+    'oldest first': '/v1/runs?order=asc',
+    'status=failed': '/v1/runs?status=failed',
+    'status=succeeded': '/v1/runs?status=succeeded',
+    'mode=test': '/v1/runs?mode=test',
+    'trigger_type=email.received': '/v1/runs?trigger_type=email.received',
+    'of an agent': `/v1/runs?agent=${agents[0]!}`,
+    'of an agent with few runs': `/v1/runs?agent=${agents[1]!}`,
+    'since the middle': `/v1/runs?since=${middle}&order=asc`,
+  };
+}
+
+async function cursorAfter({ api, tenant }: Listed, path: string): Promise<string> {
+  const { body } = await api.call('GET', path, { key: tenant.adminKey });
+  return encodeURIComponent((body as { next_cursor: string }).next_cursor);
+}
+
+/** As the planner puts it, and blocks of 8 KiB that were looked at. */
+async function cost({ plans, tenant }: Listed, path: string): Promise<{ planned: number; blocks: number }> {
+  const asked = await plans.of('runs', path, tenant);
+  const sum = (of: (plan: PlanNode) => number) => asked.reduce((total, plan) => total + of(plan), 0);
+  return {
+    planned: sum((plan) => plan['Total Cost']),
+    blocks: sum((plan) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']),
+  };
+}
+
+async function clock({ figures, divisor }: Bench, name: string, { api, tenant }: Listed, path: string): Promise<void> {
+  const millis = new Float64Array(Math.max(20, REQUESTS / divisor));
+  for (let n = -5; n < millis.length; n++) {
+    const begun = performance.now();
+    await api.call('GET', path, { key: tenant.adminKey });
+    if (n >= 0) millis[n] = performance.now() - begun;
+  }
+  millis.sort();
+  figures.add('pages', null, `${name}, p50`, 'ms', quantile(millis, 0.5));
+  figures.add('pages', null, `${name}, p99`, 'ms', quantile(millis, 0.99));
+}

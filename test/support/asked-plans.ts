@@ -1,0 +1,72 @@
+import { TenantBelt } from '@app/platform/database';
+import type { Pool } from 'pg';
+import { DataSource, type Logger } from 'typeorm';
+
+import type { TestApi } from './api.js';
+
+export interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Rows Removed by Filter'?: number;
+  'Total Cost': number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** What is filtered by a member of a JSON value is asked without row-level security (docs/security.md). */
+const WITHOUT_BELT = /\/runs\?.*trigger_type=|\/events\?.*agent=/;
+
+/** What the api asks Postgres for a page, with its parameters, and how Postgres would go about it. */
+export class AskedPlans implements Logger {
+  private readonly asked: [string, unknown[]][] = [];
+  private readonly role: string;
+
+  constructor(
+    private readonly api: TestApi,
+    private readonly database: Pool,
+  ) {
+    const { role } = api.app.get(TenantBelt, { strict: false });
+    if (role === undefined) throw new Error('Row-level security is not in force.');
+    this.role = role;
+    api.app.get(DataSource).setOptions({ logger: this, logging: ['query'] });
+  }
+
+  logQuery(query: string, parameters: unknown[] = []): void {
+    this.asked.push([query, parameters]);
+  }
+
+  // What else a logger can be told is of no interest here.
+  logQueryError(): void {}
+  logQuerySlow(): void {}
+  logSchemaBuild(): void {}
+  logMigration(): void {}
+  log(): void {}
+
+  /**
+   * The plans of the statements that read `table` for a GET of `path`, carried out as the role that asked: what row-level
+   * security adds may keep a condition from an index. Rejects where the answer is not 200.
+   */
+  async of(table: string, path: string, tenant: { workspaceId: string; adminKey: string }): Promise<PlanNode[]> {
+    this.asked.length = 0;
+    const { status, body } = await this.api.call('GET', path, { key: tenant.adminKey });
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+    const reading = this.asked.filter(([query]) => new RegExp(`from "?${table}"?\\b`, 'i').test(query));
+    if (reading.length === 0) throw new Error(`GET ${path} reads nothing of ${table}.`);
+    const belt = `set local role "${this.role}"; set local app.workspace_id = '${tenant.workspaceId}'`;
+    const client = await this.database.connect();
+    try {
+      const plans: PlanNode[] = [];
+      for (const [query, parameters] of reading) {
+        await client.query(WITHOUT_BELT.test(path) ? 'begin' : `begin; ${belt}`);
+        const explain = `explain (analyze, buffers, format json) ${query}`;
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, parameters);
+        await client.query('commit');
+        plans.push(rows[0]!['QUERY PLAN'][0].Plan);
+      }
+      return plans;
+    } finally {
+      client.release();
+    }
+  }
+}
