@@ -1,5 +1,5 @@
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
-import { type CallOptions, startApi, type TestApi } from '../support/api.js';
+import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
@@ -8,6 +8,7 @@ describe('agents', () => {
   let database: TestDatabase;
   let api: TestApi;
   let key: string;
+  let tenant: TestTenant;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -15,7 +16,8 @@ describe('agents', () => {
   });
 
   beforeEach(async () => {
-    key = (await api.newTenant()).adminKey;
+    tenant = await api.newTenant();
+    key = tenant.adminKey;
   });
 
   afterAll(async () => {
@@ -221,6 +223,31 @@ describe('agents', () => {
           expect.objectContaining({ pointer: '/stpes', line: 2, suggestion: expect.stringContaining('steps') }),
         ]),
       );
+    });
+
+    it('are asked about what creation asks, by whoever may create: secrets, agents, tool servers', async () => {
+      const text = (agent: string) => `name: curious
+tools:
+  - { name: shop, type: http, base_url: https://a.example, auth: { type: bearer, token: "\${{ secrets.NOT_THERE }}" }, operations: [{ name: g, method: GET, path: / }] }
+  - { name: helper, type: agent, agent: ${agent} }
+steps: [{ id: a, tool: shop.g, with: {} }, { id: b, tool: helper.run, with: {} }]`;
+      const pointersOf = (found: { pointer: string }[]) => found.map(({ pointer }) => pointer).sort();
+      const unknown = text('agt_00000000000000000000000000');
+      const { body: wrong } = await validate(unknown);
+      expect(wrong).toMatchObject({ valid: false, unchecked: [] });
+      expect(pointersOf(wrong.errors)).toEqual(['/tools/1/agent']);
+      expect(await call('POST', '/v1/agents', { body: unknown, headers: YAML })).toMatchObject({ status: 422 });
+      const { body: right } = await validate(text('nobody-yet'));
+      expect(right).toMatchObject({ valid: true, unchecked: [] });
+      expect(pointersOf(right.warnings)).toEqual(['/tools/0/auth/token', '/tools/1/agent']);
+      const created = await call('POST', '/v1/agents', { body: text('nobody-yet'), headers: YAML });
+      expect(pointersOf(created.body.warnings)).toEqual(pointersOf(right.warnings));
+      const key = await tenant.key('viewer');
+      const viewer = await api.call('POST', '/v1/definitions/validate', { key, headers: YAML, body: unknown });
+      expect(viewer).toMatchObject({
+        status: 200,
+        body: { valid: true, errors: [], unchecked: ['tools', 'agents', 'secrets'] },
+      });
     });
 
     it('have a JSON Schema for editors, open to everybody and cached', async () => {

@@ -25,6 +25,7 @@ import { Promotions } from './promotions.service.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
 import { DefinitionCronTimes } from './definition-cron-times.js';
 import { DefinitionReader } from './definition-reader.service.js';
+import { DefinitionValidation } from './definition-validation.service.js';
 import { LateDescriptions } from './late-descriptions.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import { ToolDescriber } from './tool-describer.service.js';
@@ -51,6 +52,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     CompiledVersions,
     AgentLifecycle,
     DefinitionReader,
+    DefinitionValidation,
     EvaluationRepository,
     LateDescriptions,
     Evaluations,
@@ -66,6 +68,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     AgentVersionsService,
     AgentLifecycle,
     CompiledVersions,
+    DefinitionValidation,
     Evaluations,
     LateDescriptions,
     Promotions,

@@ -10,6 +10,7 @@ export type { Agent } from './agent.entity.js';
 export { AgentsModule } from './agents.module.js';
 export { type Actor, AgentsService, type CreatedAgent } from './agents.service.js';
 export { CompiledVersions } from './compiled-versions.js';
+export { ASKED_AT_CREATION, DefinitionValidation, type ValidatedDefinition } from './definition-validation.service.js';
 export { LateDescriptions } from './late-descriptions.service.js';
 export type { DefinitionSource, SubmittedDefinition } from './submitted-definition.js';
 export type { CaseCounts, Evaluation } from './evaluation.entity.js';

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ASKED_AT_CREATION } from '@app/agents';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 export class DefinitionFinding {
   @ApiProperty({ description: 'JSON Pointer into the definition.', example: '/tools/0/operations/1/path' })
@@ -20,7 +21,8 @@ export class DefinitionFinding {
   excerpt?: string;
 }
 
-export class DefinitionValidation {
+@ApiSchema({ name: 'DefinitionValidation' })
+export class PresentedValidation {
   @ApiProperty()
   valid: boolean;
 
@@ -29,4 +31,12 @@ export class DefinitionValidation {
 
   @ApiProperty({ type: [DefinitionFinding] })
   warnings: DefinitionFinding[];
+
+  @ApiProperty({
+    enum: ASKED_AT_CREATION,
+    isArray: true,
+    description:
+      'What creation asks about and this answer leaves open: tool servers, agents that are tools, secrets. All of it where the text is wrong already, or where the key may not create agents.',
+  })
+  unchecked: (typeof ASKED_AT_CREATION)[number][];
 }

@@ -1,9 +1,7 @@
-import type { ParsedDefinition } from '@app/agents/definition';
-import type { DefinitionValidation } from './definition.dto.js';
+import type { ValidatedDefinition } from '@app/agents';
+import type { PresentedValidation } from './definition.dto.js';
 
 /** Mistakes are the expected answer here, not a failure of the request. */
-export function presentValidation(parsed: ParsedDefinition): DefinitionValidation {
-  return parsed.ok
-    ? { valid: true, errors: [], warnings: parsed.warnings }
-    : { valid: false, errors: parsed.errors, warnings: [] };
+export function presentValidation({ errors, warnings, unchecked }: ValidatedDefinition): PresentedValidation {
+  return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings], unchecked: [...unchecked] };
 }

@@ -1,11 +1,12 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { DefinitionSource } from '@app/agents';
-import { AGENT_V1_SCHEMA, parseDefinition } from '@app/agents/definition';
+import { type DefinitionSource, DefinitionValidation } from '@app/agents';
+import { AGENT_V1_SCHEMA } from '@app/agents/definition';
+import { type Principal } from '@app/workspace';
 import { Public, RequireScopes } from '../http/access.decorators.js';
 import { cachedDocument, sendCached } from '../http/cached-document.js';
-import { DefinitionBody } from '../http/request-decorators.js';
-import type { DefinitionValidation } from './definition.dto.js';
+import { CurrentPrincipal, DefinitionBody } from '../http/request-decorators.js';
+import type { PresentedValidation } from './definition.dto.js';
 import { DEFINITION_OPERATIONS } from './definition.operations.js';
 import { presentValidation } from './definition.presenter.js';
 
@@ -13,12 +14,18 @@ const SCHEMA = cachedDocument('application/schema+json', JSON.stringify(AGENT_V1
 
 @Controller('v1')
 export class DefinitionsController {
+  constructor(private readonly validation: DefinitionValidation) {}
+
   @Post('definitions/validate')
   @HttpCode(200)
   @RequireScopes('agents:read')
   @DEFINITION_OPERATIONS.validate
-  validate(@DefinitionBody() { text, format }: DefinitionSource): DefinitionValidation {
-    return presentValidation(parseDefinition(text, format));
+  async validate(
+    @CurrentPrincipal() principal: Principal,
+    @DefinitionBody() source: DefinitionSource,
+  ): Promise<PresentedValidation> {
+    const mayCreate = principal.scopes.has('agents:write');
+    return presentValidation(await this.validation.validate(principal.workspaceId, source, mayCreate));
   }
 
   @Get('schemas/agent.v1.json')

@@ -28,6 +28,13 @@ describe('the delay before the next try', () => {
     expect(retryDelay(POLICY, READ, { ...ERROR, permanent: true }, 1)).toBeNull();
   });
 
+  it('is as long as the server asks for, and given up where that is too long', () => {
+    expect(retryDelay(POLICY, READ, { ...ERROR, retryAfterMs: 5_000 }, 1)).toBe(5_000);
+    expect(retryDelay(POLICY, READ, { ...ERROR, retryAfterMs: 50 }, 2)).toBe(200);
+    expect(retryDelay(POLICY, READ, { ...ERROR, retryAfterMs: 3_600_000 }, 1)).toBeNull();
+    expect(retryDelay(POLICY, WRITE, { ...ERROR, retryAfterMs: 50 }, 1)).toBeNull();
+  });
+
   it('is granted three tries without a policy where nobody answered', () => {
     const none: RetryPolicy = { ...POLICY, maxAttempts: 1 };
     expect(retryDelay(none, READ, ERROR, 1)).toBeNull();

@@ -1,8 +1,6 @@
 import type { ModelChoice, ModelSettings, RetryPolicy } from '@app/agents/definition';
+import { LONGEST_RETRY_AFTER_MS } from './retry-after.js';
 import type { CallError } from './run-error.js';
-
-/** Providers ask for pauses of seconds up to minutes; a run does not wait longer for one. */
-const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
 export interface NextTry {
   choice: ModelChoice;

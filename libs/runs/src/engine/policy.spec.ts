@@ -27,9 +27,10 @@ function judgement(request: JsonObject, policies: JsonValue[], more: JsonObject 
   return judge(definition, call, FACTS);
 }
 
+const BIG_WHEN = 'tool.name == "orders.refund" && request.amount > 100.0';
 const BIG: JsonObject = {
   name: 'big',
-  when: 'tool.name == "orders.refund" && request.amount > 100.0',
+  when: BIG_WHEN,
   action: 'require_approval',
   approval: 'finance',
 };
@@ -76,7 +77,7 @@ describe('the policies', () => {
     };
     const first = judgement({ amount: 5_000 }, [huge, BIG], { approvals });
     expect(first).toMatchObject({ policy: 'huge', rule: { approvers: ['board'], required: 2 } });
-    expect(first).toMatchObject({ reason: `request.amount > 1000.0; also big: ${String(BIG.when)}` });
+    expect(first).toMatchObject({ reason: `request.amount > 1000.0; also big: ${BIG_WHEN}` });
     expect(judgement({ amount: 5_000 }, [BIG, huge], { approvals })).toMatchObject({
       rule: { approvers: ['finance-leads'] },
     });

@@ -1,6 +1,7 @@
 import { EgressError } from '@app/platform/egress';
 import { APICallError } from 'ai';
-import { retryAfter, turnFailure } from './turn-failure.js';
+import { retryAfter } from '../engine/retry-after.js';
+import { turnFailure } from './turn-failure.js';
 
 const NOW = Date.parse('2026-01-31T08:00:00Z');
 

@@ -1,5 +1,6 @@
 import { EgressError } from '@app/platform/egress';
 import { APICallError } from '@ai-sdk/provider';
+import { retryAfter } from '../engine/retry-after.js';
 import type { RunErrorCode } from '../engine/run-error.js';
 
 /** Why a provider gave no turn. */
@@ -43,17 +44,6 @@ function refusal(provider: string, error: APICallError, now: number): TurnFailur
     permanent: status >= 300 && status < 500 && !NOT_NOW.has(status),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
-}
-
-/** Milliseconds, of `retry-after-ms` (OpenAI) or `Retry-After` with seconds or a date (RFC 9110, section 10.2.3). */
-export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const millis = headers['retry-after-ms']?.trim();
-  if (millis && /^\d+(\.\d+)?$/.test(millis)) return Math.ceil(Number(millis));
-  const given = headers['retry-after']?.trim();
-  if (!given) return undefined;
-  if (/^\d+(\.\d+)?$/.test(given)) return Math.ceil(Number(given) * 1_000);
-  const date = Date.parse(given);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** The library may wrap what its `fetch` throws. */

@@ -1,7 +1,9 @@
+import { Clock } from '@app/kernel';
 import type { HttpTool, OpenapiTool } from '@app/agents/definition';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
+import { retryAfter } from '../engine/retry-after.js';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
@@ -13,7 +15,10 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Calls the operations of tools that speak HTTP through the egress client: `type: http`, and `type: openapi` once described. */
 @Injectable()
 export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<OpenapiTool> {
-  constructor(private readonly egress: EgressClient) {}
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly clock: Clock,
+  ) {}
 
   async call(tool: HttpTool | OpenapiTool, call: PreparedCall): Promise<ToolCallResult> {
     const { http } = call.operation;
@@ -31,7 +36,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
         redirect: call.operation.scope === 'read' ? 'follow' : 'none',
         onBeforeSend: call.mayStart,
       });
-      return answered(call, answer);
+      return answered(call, answer, this.clock.now().getTime());
     } catch (error) {
       if (error instanceof UnusableRequest) return refused(error.message);
       if (error instanceof EgressError) return failed(call, error);
@@ -53,7 +58,7 @@ function identification({ operation, idempotencyKey, origin }: ToolCall): Record
   return headers;
 }
 
-function answered(call: PreparedCall, answer: EgressResponse): ToolCallResult {
+function answered(call: PreparedCall, answer: EgressResponse, now: number): ToolCallResult {
   const output = responseOutput(answer, call.redaction);
   const detail = { http_status: answer.status, response_summary: responseSummary(answer, output) };
   if (answer.status < 300) {
@@ -65,7 +70,16 @@ function answered(call: PreparedCall, answer: EgressResponse): ToolCallResult {
     };
   }
   const message = `${call.operation.fullName} answered ${detail.response_summary}`;
-  return { kind: 'refused', code: 'tool_error', message, detail, permanent: isPermanent(answer.status) };
+  const retryAfterMs = ASKS_FOR_TIME.has(answer.status) ? retryAfter(answer.headers, now) : undefined;
+  const permanent = isPermanent(answer.status);
+  return {
+    kind: 'refused',
+    code: 'tool_error',
+    message,
+    detail,
+    permanent,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
 }
 
 /** A call whose bytes may have left is only known to have failed where repeating it would do no harm. */
@@ -81,6 +95,9 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
 
 // Statuses of the 4xx class that say "not now" rather than "not like this" (RFC 9110, RFC 6585, RFC 8470).
 const NOT_NOW = new Set([408, 425, 429]);
+
+/** Statuses whose `Retry-After` says when to come again; of a redirect it says something else. */
+const ASKS_FOR_TIME = new Set([429, 503]);
 
 function isPermanent(status: number): boolean {
   return status < 500 && !NOT_NOW.has(status);

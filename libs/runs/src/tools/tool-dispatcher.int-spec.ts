@@ -98,6 +98,18 @@ describe('the dispatcher of tool calls', () => {
     expect(text).not.toMatch(/t0ken-value|of-another-tool/);
   });
 
+  it.each([
+    [429, '7', 7_000],
+    [503, '1.5', 1_500],
+    [503, 'soon', undefined],
+    [500, '7', undefined],
+  ])('says of a %i how long the server wants to be left alone: %s', async (status, asked, retryAfterMs) => {
+    ledger.always('/x', { status, headers: { 'retry-after': asked } });
+    const result = await call({});
+    expect(result).toMatchObject({ kind: 'refused', permanent: false });
+    expect('retryAfterMs' in result ? result.retryAfterMs : undefined).toBe(retryAfterMs);
+  });
+
   it('hands back nothing of a secret that the tool answers in a header', async () => {
     await bench.secrets.put(bench.ada, 'TOKEN', 't0ken-value');
     ledger.always('/x', { headers: { 'x-echo': 't0ken-value' } });

@@ -1,4 +1,5 @@
 import { AgentsModule } from '@app/agents';
+import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
 import { QueueModule } from '@app/platform/queue';
@@ -28,6 +29,7 @@ import { ToolDispatcher } from './tool-dispatcher.service.js';
     QueueModule,
   ],
   providers: [
+    { provide: Clock, useValue: systemClock },
     AgentToolAdapter,
     EmailToolAdapter,
     HttpToolAdapter,
