@@ -28,6 +28,11 @@ export function createEmptyTestDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0');
 }
 
+/** A copy of a database that nobody is connected to. */
+export function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
+  return createDatabase(`TEMPLATE ${new URL(url).pathname.slice(1)}`);
+}
+
 async function createDatabase(origin: string): Promise<TestDatabase> {
   const server = await testServer();
   const name = `test_${process.pid}_${randomBytes(5).toString('hex')}`;

@@ -124,6 +124,7 @@ export class ApiModule {
         DatabaseModule.of({
           url: env.databaseUrl,
           poolSize: env.databasePoolSize,
+          prepares: env.databasePrepares,
           applicationName: 'api',
           tenantOf: () => currentContext().workspaceId,
         }),

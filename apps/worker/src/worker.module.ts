@@ -19,7 +19,12 @@ export class WorkerModule {
       imports: [
         EnvModule.of(env),
         ObservabilityModule.of(logger, tracing),
-        DatabaseModule.of({ url: env.databaseUrl, poolSize: env.databasePoolSize, applicationName: 'aas-worker' }),
+        DatabaseModule.of({
+          url: env.databaseUrl,
+          poolSize: env.databasePoolSize,
+          prepares: env.databasePrepares,
+          applicationName: 'aas-worker',
+        }),
         CryptoModule,
         QueueModule,
         DocumentClearingModule,

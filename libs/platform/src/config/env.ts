@@ -25,6 +25,8 @@ export interface Env extends WebhookEnv, TelemetryEnv, RetentionEnv {
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly databasePoolSize: number;
+  /** False where a pooler between here and Postgres does not know prepared statements. */
+  readonly databasePrepares: boolean;
   readonly redisUrl?: string;
   /** Leads every queue key, so that tests and installations can share one Redis. */
   readonly queuePrefix: string;
@@ -161,10 +163,13 @@ export function childEnvironment(overrides: EnvSource = {}): NodeJS.ProcessEnv {
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }
 
-function readStores(read: EnvReader): Pick<Env, 'databaseUrl' | 'databasePoolSize' | 'redisUrl' | 'queuePrefix'> {
+function readStores(
+  read: EnvReader,
+): Pick<Env, 'databaseUrl' | 'databasePoolSize' | 'databasePrepares' | 'redisUrl' | 'queuePrefix'> {
   return {
     databaseUrl: read.url('DATABASE_URL', ['postgres', 'postgresql'], { secret: true }),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
+    databasePrepares: read.oneOf('DATABASE_PREPARED_STATEMENTS', ['true', 'false'], 'true') === 'true',
     redisUrl: read.url('REDIS_URL', ['redis', 'rediss'], { secret: true }),
     queuePrefix: read.matching('QUEUE_PREFIX', /^[a-z0-9_-]{1,40}$/, '1 to 40 of a-z, 0-9, "_" and "-"', 'aas'),
   };

@@ -7,6 +7,8 @@ export interface ConnectionSettings {
   url: string;
   /** The most connections this pool opens. */
   poolSize: number;
+  /** False: statements have no names, for poolers that do not know names (PgBouncer before 1.21). Default true. */
+  prepares?: boolean;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
   /** Given: repositories see the rows of that workspace alone. */

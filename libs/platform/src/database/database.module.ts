@@ -28,7 +28,11 @@ export class DatabaseModule {
         }),
       ],
       providers: [
-        Statements,
+        {
+          provide: Statements,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => new Statements(dataSource, settings.prepares),
+        },
         Transactions,
         DatabaseHealth,
         {

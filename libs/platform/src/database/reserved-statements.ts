@@ -21,7 +21,10 @@ const LIMITS = {
 export class ReservedStatements implements OnApplicationShutdown {
   private readonly pool: Pool;
 
-  constructor({ url, applicationName }: ConnectionSettings) {
+  private readonly prepares: boolean;
+
+  constructor({ url, applicationName, prepares = true }: ConnectionSettings) {
+    this.prepares = prepares;
     this.pool = new Pool({
       connectionString: url,
       application_name: `${applicationName} reserve`,
@@ -48,7 +51,8 @@ export class ReservedStatements implements OnApplicationShutdown {
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     for (let tried = 1; ; tried++) {
       try {
-        return (await this.pool.query<Row>({ name, text, values: [...values] })).rows;
+        const prepared = this.prepares ? { name } : {};
+        return (await this.pool.query<Row>({ ...prepared, text, values: [...values] })).rows;
       } catch (error) {
         if (tried === TRIES || !isTransientDatabaseFailure(error)) throw databaseFailure(error);
       }

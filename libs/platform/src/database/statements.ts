@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { databaseFailure } from './database-failure.js';
 
-/** A statement that each connection prepares once. Its name must be unique in the service. */
+/** A statement that each connection prepares once, or that is sent as it is where a pooler hands sessions about. Its name must be unique in the service. */
 export interface Statement {
   name: string;
   text: string;
@@ -15,7 +15,10 @@ export interface Statement {
 export class Statements {
   private readonly pool: Pool;
 
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly prepares = true,
+  ) {
     this.pool = (dataSource.driver as PostgresDriver).master as Pool;
   }
 
@@ -23,9 +26,10 @@ export class Statements {
    * The rows of one statement, committed by itself.
    * @throws DomainError `unavailable` when the database cannot be reached or gave up (time limits included)
    */
-  async query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      const result = await this.pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] });
+      const prepared = this.prepares ? { name } : {};
+      const result = await this.pool.query<Row>({ ...prepared, text, values: [...values] });
       return result.rows;
     } catch (error) {
       throw databaseFailure(error);
