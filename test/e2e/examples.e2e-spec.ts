@@ -53,6 +53,32 @@ describe('the example', () => {
   const run = async (agent: string, input: Record<string, string> = {}) =>
     ends((await scene.stack.client.startRun(agent, input)).id);
 
+  it('handbook-answerer answers from what it may read, and cites it', async () => {
+    const { client } = scene.stack;
+    const { id: base } = await client.expect<{ id: string }>('POST', '/v1/knowledge-bases', { name: 'handbook' });
+    const sources = `/v1/knowledge-bases/${base}/sources`;
+    const { id: source } = await client.expect<{ id: string }>('POST', sources, { connector: 'upload' });
+    const pushed = { name: 'leave.md', text: '# Leave\n\nEverybody has thirty days of leave.' };
+    await client.expect('POST', `${sources}/${source}/documents`, pushed);
+    const find = async (): Promise<string> => {
+      const query = { query: 'days of leave' };
+      const { data } = await client.expect<{ data: { document: { id: string } }[] }>('POST', `/v1/knowledge-bases/${base}/search`, query); // prettier-ignore
+      expect(data).toHaveLength(1);
+      return data[0]?.document.id ?? '';
+    };
+    const document = await eventually(find, { within: 20_000 });
+    const agent = await create('handbook-answerer');
+    const { member } = await client.expect<{ member: string }>('GET', '/v1/me');
+    await client.expect('PUT', `/v1/knowledge-bases/${base}/access`, { agents: [agent], users: [member] });
+    const text = `Thirty days [${document}#0].`;
+    stage.models.will({ text });
+    expect(await run(agent, { question: 'How much leave do I have?' })).toMatchObject({
+      status: 'succeeded',
+      output: { text },
+    });
+    expect(JSON.stringify(stage.models.requests[0]?.messages)).toContain('thirty days of leave');
+  });
+
   it('invoice-router posts what adds up, hands blocked vendors over and tells of what does not', async () => {
     const agent = await create('invoice-router');
     const invoice = { total: 120, tax: 20, vendor: { name: 'Acme', blocked: false } };

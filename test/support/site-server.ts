@@ -18,6 +18,8 @@ export interface SeenRequest {
 /** A real web site on loopback: pages with ETags that are honoured, and a record of who asked for what. */
 export class SiteServer {
   readonly seen: SeenRequest[] = [];
+  /** How long it thinks about each request. */
+  slownessMillis = 0;
   private readonly routes = new Map<string, Route>();
 
   private constructor(private readonly server: Server) {}
@@ -25,7 +27,10 @@ export class SiteServer {
   static async start(): Promise<SiteServer> {
     const server = createServer();
     const site = new SiteServer(server);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => site.answer(request, response));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (site.slownessMillis === 0) site.answer(request, response);
+      else setTimeout(() => site.answer(request, response), site.slownessMillis);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return site;
   }
