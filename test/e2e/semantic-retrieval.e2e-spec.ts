@@ -35,7 +35,7 @@ describe('retrieval by meaning', () => {
     const file = join(directory, 'providers.yaml');
     const profile = `{ type: openai-compatible, base_url: "${server.url}", embeddings: { meaning: { dimensions: 128 } } }`;
     await writeFile(file, `providers: { vectors: ${profile} }`);
-    scene = await SyncScene.start({ MODEL_PROVIDERS: file });
+    scene = await SyncScene.start({ MODEL_PROVIDERS: file, WORKER_LEASE_MS: '3000' });
   }, 60_000);
   beforeEach(() => server.reset());
   afterAll(async () => {
@@ -74,6 +74,14 @@ describe('retrieval by meaning', () => {
     expect((await search('reimbursement'))[0]).toBe(POLICIES.refund);
     expect(server.requests[0]).toMatchObject({ model: 'meaning', dimensions: 128 });
     await current();
+  });
+
+  it('takes a long document, which is cut in a thread of its own', async () => {
+    const parts = Array.from({ length: 400 }, (_, n) => `# Part ${n}\n\n${`Sentence about topic${n}. `.repeat(30)}`);
+    await aBase(SEMANTIC, { book: parts.join('\n\n') });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded' });
+    expect((await look()).chunk_count).toBeGreaterThanOrEqual(400);
+    expect((await search('topic399'))[0]).toContain('topic399');
   });
 
   it('loses no sync by a provider that fails, says so at the source, and catches up by itself', async () => {
@@ -119,4 +127,35 @@ describe('retrieval by meaning', () => {
     expect((await search('reimbursement'))[0]).toBe('# One\n\nrefunds\n\n# Two\n\nparcels');
     expect((await search('stamps'))[0]).toBe('stamps');
   });
+
+  it('goes on where a worker was that is killed in the middle of that', async () => {
+    const texts = Object.fromEntries(
+      Array.from({ length: 300 }, (_, n) => [`d${n}`, `# A\n\nword${n}\n\n# B\n\nmore`]),
+    );
+    await aBase({}, { first: 'first' });
+    await scene.sync(source);
+    await scene.stack.query(
+      `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
+        select s.id, d.key, s.workspace_id, 'text/markdown', length(d.value), md5(d.value), convert_to(d.value, 'UTF8'), 'test'
+        from knowledge_sources s, json_each_text($2::json) d where s.id = $1`,
+      [source.split('/').at(-1), JSON.stringify(texts)],
+    );
+    await scene.sync(source);
+    // The first texts are embedded; then the provider says nothing any more.
+    server.will({}, {});
+    server.always({ hang: true });
+    await scene.expect('PATCH', `/knowledge-bases/${base}`, {
+      settings: { ...SEMANTIC, chunking: { strategy: 'sentence' } },
+    });
+    await server.asked(3);
+    const [worker] = scene.stack.workers.splice(0);
+    await worker?.kill();
+    expect(await look()).toMatchObject({ chunk_count: 601, index: { status: 'building' } });
+    server.always({});
+    server.release();
+    await scene.stack.addWorker();
+    await current();
+    expect(await look()).toMatchObject({ chunk_count: 301 });
+    expect((await search('word299'))[0]).toContain('word299');
+  }, 90_000);
 });

@@ -23,6 +23,7 @@ import { DocumentIndex } from './documents/document-index.service.js';
 import { DocumentMarks } from './documents/document-marks.repository.js';
 import { DocumentWrites } from './documents/document-writes.repository.js';
 import { DocumentRepository } from './documents/document.repository.js';
+import { PassageCutter } from './documents/passage-cutter.service.js';
 import { KnowledgeDocuments } from './documents/knowledge-documents.service.js';
 import { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
 import { KnowledgeSourceRepository } from './sources/knowledge-source.repository.js';
@@ -53,7 +54,7 @@ const AUTHORIZATION = [
 ];
 
 /** What sources bring. */
-const DOCUMENTS = [DocumentIndex, DocumentMarks, DocumentRepository, DocumentWrites, KnowledgeDocuments];
+const DOCUMENTS = [DocumentIndex, DocumentMarks, DocumentRepository, DocumentWrites, KnowledgeDocuments, PassageCutter];
 
 /** Knowledge bases and who may read them. */
 @Module({})

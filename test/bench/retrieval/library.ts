@@ -6,6 +6,7 @@ import { DocumentIndex } from '../../../libs/knowledge/src/documents/document-in
 import { DocumentMarks } from '../../../libs/knowledge/src/documents/document-marks.repository.js';
 import { DocumentWrites } from '../../../libs/knowledge/src/documents/document-writes.repository.js';
 import type { IncomingDocument, SourceScope } from '../../../libs/knowledge/src/documents/incoming-document.js';
+import { PassageCutter } from '../../../libs/knowledge/src/documents/passage-cutter.service.js';
 import type { FoundPassage } from '../../../libs/knowledge/src/retrieval/found-passage.js';
 import { knowledgeParts } from '../../../libs/knowledge/src/testing/knowledge-parts.js';
 import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
@@ -27,7 +28,12 @@ export class Library {
     embeddings: string,
   ) {
     const statements = new Statements(source);
-    this.index = new DocumentIndex(new Transactions(source), new DocumentWrites(), new DocumentMarks(statements));
+    this.index = new DocumentIndex(
+      new Transactions(source),
+      new DocumentWrites(),
+      new DocumentMarks(statements),
+      new PassageCutter(),
+    );
     this.parts = knowledgeParts(source, embeddings);
   }
 

@@ -10,6 +10,7 @@ import {
   type StoredDocument,
 } from './document-writes.repository.js';
 import { type IncomingDocument, type SourceScope, storableDocument, storedKey } from './incoming-document.js';
+import { PassageCutter } from './passage-cutter.service.js';
 import { PassageWriter } from './passage-writer.js';
 import { readingLanguage } from './passages.js';
 
@@ -27,6 +28,7 @@ export class DocumentIndex {
     private readonly transactions: Transactions,
     private readonly writes: DocumentWrites,
     private readonly marks: DocumentMarks,
+    private readonly cutter: PassageCutter,
   ) {}
 
   /** What is known of those of the keys that are documents of the source. */
@@ -167,7 +169,7 @@ export class DocumentIndex {
     texts: readonly CutText[],
     transaction: Transaction,
   ): Promise<PassageWriter> {
-    const passages = new PassageWriter(this.writes, scope, generation, transaction);
+    const passages = new PassageWriter(this.cutter, this.writes, scope, generation, transaction);
     for (const { text, ...document } of texts) await passages.add(document, text);
     await passages.flush();
     return passages;

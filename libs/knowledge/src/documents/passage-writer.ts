@@ -1,10 +1,8 @@
 import type { Transaction } from '@app/platform/database';
 import type { DocumentWrites, Generation, PassageCount } from './document-writes.repository.js';
 import type { SourceScope } from './incoming-document.js';
-import { type NewPassage, passagesOf, readingLanguage } from './passages.js';
-
-/** Passages of one statement: a document of any size is cut while the ones before are written. */
-const PASSAGES_AT_ONCE = 400;
+import type { PassageCutter } from './passage-cutter.service.js';
+import { type NewPassage, PASSAGES_AT_ONCE, readingLanguage } from './passages.js';
 
 /** Writes passages in one generation, batch by batch. */
 export class PassageWriter {
@@ -14,6 +12,7 @@ export class PassageWriter {
   private batch: NewPassage[] = [];
 
   constructor(
+    private readonly cutter: PassageCutter,
     private readonly writes: DocumentWrites,
     private readonly scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     private readonly generation: Generation,
@@ -26,11 +25,11 @@ export class PassageWriter {
     const language = readingLanguage(text, made);
     this.languages.add(language);
     const count = { id: document.id, chunks: 0, words: 0 };
-    for (const passage of passagesOf({ ...document, language }, text, made)) {
-      count.chunks += 1;
-      count.words += passage.words;
-      this.batch.push(passage);
-      if (this.batch.length === PASSAGES_AT_ONCE) await this.flush();
+    for await (const passages of this.cutter.cut({ document: { ...document, language }, text, settings: made })) {
+      count.chunks += passages.length;
+      for (const { words } of passages) count.words += words;
+      if (this.batch.length + passages.length > PASSAGES_AT_ONCE) await this.flush();
+      this.batch.push(...passages);
     }
     this.counts.push(count);
   }

@@ -19,7 +19,27 @@ export interface NewPassage {
   body_words: string;
 }
 
+/** A text that is to be cut. */
+export interface TextToCut {
+  document: { id: string; title: string; language: string };
+  text: string;
+  settings: Pick<IndexSettings, 'chunking'>;
+}
+
 const LONGEST_HEADING = 1_000;
+/** Passages of one statement: a document of any size is cut while the ones before are written. */
+export const PASSAGES_AT_ONCE = 400;
+
+/** The passages of a text in order, in batches. */
+export function* passageBatches({ document, text, settings }: TextToCut): Generator<NewPassage[]> {
+  let batch: NewPassage[] = [];
+  for (const passage of passagesOf(document, text, settings)) {
+    if (batch.push(passage) < PASSAGES_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 /** The passages of a document's text, one at a time. */
 export function* passagesOf(

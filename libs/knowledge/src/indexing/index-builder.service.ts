@@ -2,6 +2,7 @@ import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { indexSettings } from '../bases/knowledge-settings.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
+import { PassageCutter } from '../documents/passage-cutter.service.js';
 import { PassageWriter } from '../documents/passage-writer.js';
 import { IndexBuild } from './index-build.repository.js';
 import type { ClaimedIndex } from './index-journal.repository.js';
@@ -16,6 +17,7 @@ export class IndexBuilder {
     private readonly transactions: Transactions,
     private readonly build: IndexBuild,
     private readonly writes: DocumentWrites,
+    private readonly cutter: PassageCutter,
   ) {}
 
   /** Cuts some documents behind the one with the id `after`, and gives the last one's; undefined where there are none. */
@@ -24,7 +26,13 @@ export class IndexBuilder {
       const base = await this.build.lock(index, transaction);
       if (base?.building !== building) return undefined;
       const documents = await this.build.take(index, building, after, transaction);
-      const passages = new PassageWriter(this.writes, index, { number: building, made: base.settings }, transaction);
+      const passages = new PassageWriter(
+        this.cutter,
+        this.writes,
+        index,
+        { number: building, made: base.settings },
+        transaction,
+      );
       for (const { body, ...document } of documents) await passages.add(document, body);
       await passages.flush();
       const { counts, languages } = passages;

@@ -1,6 +1,7 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
+import { PassageCutter } from '../documents/passage-cutter.service.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { BaseIndexing } from './base-indexing.service.js';
 import { IndexBuild } from './index-build.repository.js';
@@ -21,6 +22,7 @@ import { WaitingPassages } from './waiting-passages.repository.js';
     IndexBuilder,
     IndexJournal,
     IndexWorker,
+    PassageCutter,
     PassageEmbedding,
     WaitingPassages,
   ],

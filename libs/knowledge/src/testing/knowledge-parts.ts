@@ -7,6 +7,7 @@ import type { DataSource } from 'typeorm';
 import { DeletedDocuments } from '../documents/deleted-documents.repository.js';
 import { DocumentClearing } from '../documents/document-clearing.service.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
+import { PassageCutter } from '../documents/passage-cutter.service.js';
 import { StaleGenerations } from '../documents/stale-generations.repository.js';
 import { Embedder } from '../embedding/embedder.service.js';
 import { BaseIndexing } from '../indexing/base-indexing.service.js';
@@ -45,7 +46,12 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   const passages = new PassageSearch(statements);
   const semantic = new SemanticSearch(embedder, new VectorSearch(statements));
   const [journal, waiting] = [new IndexJournal(statements), new WaitingPassages(statements)];
-  const builder = new IndexBuilder(new Transactions(dataSource), new IndexBuild(), new DocumentWrites());
+  const builder = new IndexBuilder(
+    new Transactions(dataSource),
+    new IndexBuild(),
+    new DocumentWrites(),
+    PassageCutter.with({ shortText: Infinity }),
+  );
   const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
   const transactions = new Transactions(dataSource);
   const work = new PassageEmbedding(embedder, waiting);

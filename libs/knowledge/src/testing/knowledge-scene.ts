@@ -6,6 +6,7 @@ import { readSettings } from '../bases/knowledge-settings.js';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { DocumentMarks } from '../documents/document-marks.repository.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
+import { PassageCutter } from '../documents/passage-cutter.service.js';
 import type { IncomingDocument, SourceScope } from '../documents/incoming-document.js';
 import type { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
 import { knowledgeParts } from './knowledge-parts.js';
@@ -25,7 +26,12 @@ export class KnowledgeScene {
   ) {
     this.statements = new Statements(dataSource);
     this.transactions = new Transactions(dataSource);
-    this.index = new DocumentIndex(this.transactions, new DocumentWrites(), new DocumentMarks(this.statements));
+    this.index = new DocumentIndex(
+      this.transactions,
+      new DocumentWrites(),
+      new DocumentMarks(this.statements),
+      PassageCutter.with({ shortText: Infinity }),
+    );
     this.parts = knowledgeParts(dataSource, embeddings);
     this.search = this.parts.search;
   }

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
+import { readSettings } from '../bases/knowledge-settings.js';
+import { PassageCutter } from './passage-cutter.service.js';
+import { type NewPassage, passagesOf } from './passages.js';
+
+const DOCUMENT = { id: 'doc_1', title: 'Long', language: 'english' };
+
+describe('cutting texts', () => {
+  let code: CompiledFolder;
+  let threads: PassageCutter;
+  const settings = readSettings({ chunking: { max_tokens: 32, overlap_tokens: 4 } });
+
+  beforeAll(async () => {
+    code = await compileFolder('libs/knowledge/src');
+    threads = PassageCutter.with({ program: join(code.directory, 'documents', 'passage-thread.js'), shortText: 0 });
+  });
+  afterAll(() => code.remove());
+
+  const text = Array.from(
+    { length: 5_000 },
+    (_, n) => `# Part ${n}\n\nSentence ${n} says one thing. Another follows it.`,
+  ).join('\n\n');
+  const cut = async (cutter: PassageCutter): Promise<NewPassage[][]> => {
+    const batches: NewPassage[][] = [];
+    for await (const batch of cutter.cut({ document: DOCUMENT, text, settings })) batches.push(batch);
+    return batches;
+  };
+
+  it('gives the same in a thread as at once, in batches', async () => {
+    const batches = await cut(threads);
+    expect(batches.length).toBeGreaterThan(10);
+    expect(batches.flat()).toEqual([...passagesOf(DOCUMENT, text, settings)]);
+    expect(await cut(PassageCutter.with({ shortText: text.length }))).toEqual(batches);
+  });
+
+  it('leaves no thread behind where nobody wants the rest', async () => {
+    const workers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'MessagePort').length;
+    const before = workers();
+    for await (const batch of threads.cut({ document: DOCUMENT, text, settings })) {
+      expect(batch.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(workers()).toBe(before);
+  });
+
+  it('fails where the thread does', async () => {
+    const broken = PassageCutter.with({ program: join(code.directory, 'no-such-program.js'), shortText: 0 });
+    await expect(cut(broken)).rejects.toMatchObject({ code: expect.stringContaining('MODULE_NOT_FOUND') });
+  });
+});
