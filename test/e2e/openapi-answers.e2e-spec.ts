@@ -340,6 +340,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('listSyncs', place);
     await call('getSync', { ...place, sync_id: sync.body.id });
     await call('getSync', { ...place, sync_id: 'syn_1' });
+    await call('getSyncInBase', { id, sync_id: sync.body.id });
     const held = `held_deletions = 1, status = 'completed_with_errors', ended_at = now(), due_at = null`;
     await api.execute(`update knowledge_syncs set ${held} where source_id = '${source.id}' and ended_at is null`);
     const { body: shown } = await call('getSource', place);

@@ -29,6 +29,7 @@ const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[
     'getRun',
     'getSource',
     'getSync',
+    'getSyncInBase',
     'getRunApproval',
     'getRunTrace',
     'getUsage',

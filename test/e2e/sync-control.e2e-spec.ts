@@ -56,6 +56,17 @@ describe('a sync', () => {
     expect(data).toHaveLength(2);
   }, 60_000);
 
+  it('is found in its base, whichever source it is of, and in no other base', async () => {
+    const source = await aSlowSource('found');
+    const { body } = await begin(source);
+    open();
+    const ended = await scene.ended(`${source}/syncs/${body.id}`);
+    expect(await scene.expect('GET', `/knowledge-bases/${base}/syncs/${body.id}`)).toEqual(ended);
+    const other = await scene.expect<{ id: string }>('POST', '/knowledge-bases', { name: 'elsewhere' });
+    const elsewhere = `/v1/knowledge-bases/${other.id}/syncs/${body.id}`;
+    expect((await scene.stack.client.call('GET', elsewhere)).status).toBe(404);
+  }, 60_000);
+
   it('is cancelled: what it has brought stays, and the next one brings the rest', async () => {
     const source = await aSlowSource('cancelled');
     const { body: sync } = await begin(source);

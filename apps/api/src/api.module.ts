@@ -25,6 +25,7 @@ import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { HttpModule } from './http/http.module.js';
 import { AccessController } from './knowledge/access.controller.js';
+import { BaseSyncsController } from './knowledge/base-syncs.controller.js';
 import { DocumentsController } from './knowledge/documents.controller.js';
 import { KnowledgeBasesController } from './knowledge/knowledge-bases.controller.js';
 import { SearchController } from './knowledge/search.controller.js';
@@ -87,6 +88,7 @@ export interface ApiDependencies {
     SourcesController,
     OauthController,
     SyncsController,
+    BaseSyncsController,
     PushedDocumentsController,
     MembersController,
     GroupsController,

@@ -46,6 +46,17 @@ export const SYNC_OPERATIONS = {
     SOURCE_ID,
     SYNC_ID,
   ),
+  getInBase: Operation(
+    {
+      id: 'getSyncInBase',
+      tag: 'Knowledge',
+      summary: 'A sync of any source',
+      answers: [SYNC],
+      problems: ['not_found'],
+    },
+    KNOWLEDGE_BASE_ID,
+    SYNC_ID,
+  ),
   cancel: Operation(
     {
       id: 'cancelSync',

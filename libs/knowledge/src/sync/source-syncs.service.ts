@@ -84,6 +84,16 @@ export class SourceSyncs {
   }
 
   /**
+   * A sync of whichever source of the base. The caller sees to it that the source is there.
+   * @throws DomainError `not_found`
+   */
+  async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSync> {
+    const sync = (await this.byIds(workspaceId, [syncId])).get(syncId);
+    if (sync?.knowledgeBaseId !== knowledgeBaseId) throw notFound('sync', syncId);
+    return sync;
+  }
+
+  /**
    * Ends a sync that is queued at once, and one that is running as soon as its worker hears of it. What it has brought stays. One
    * that has ended is answered as it is.
    * @throws DomainError `not_found`

@@ -1,6 +1,7 @@
 import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/agents/definition';
+import { contains, isEqual, textOf } from './graded-value.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
-import { canonicalJson, formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /** A step of the trace, as far as grading looks at it. */
 export interface GradedStep {
@@ -167,10 +168,11 @@ function problemOfValue(assertion: Exclude<DecidedAssertion, StepAssertion>, run
         () => `${shown(valueAt(assertion.path, run))} does not contain ${shown(assertion.value)}.`,
       );
     case 'regex': {
-      const text = valueAt(assertion.path, run);
+      const value = valueAt(assertion.path, run);
+      const text = textOf(value);
       return holds(
-        typeof text === 'string' && assertion.matches(text),
-        () => `${shown(text)} does not match ${assertion.pattern}.`,
+        text !== undefined && assertion.matches(text),
+        () => `${shown(value)} does not match ${assertion.pattern}.`,
       );
     }
     case 'json_schema': {
@@ -274,15 +276,6 @@ function scopeOf({ id, status, input, output, error, costMicros, durationMs, ste
 /** What `path` leads to; without one the whole output. */
 export function valueAt(path: { evaluate(scope: Scope): JsonValue } | null, run: GradedRun): JsonValue {
   return path ? path.evaluate(scopeOf(run)) : run.output;
-}
-
-function contains(value: JsonValue, part: JsonValue): boolean {
-  if (typeof value === 'string') return typeof part === 'string' && value.includes(part);
-  return Array.isArray(value) && value.some((item) => isEqual(item, part));
-}
-
-function isEqual(one: JsonValue, other: JsonValue): boolean {
-  return canonicalJson(one) === canonicalJson(other);
 }
 
 function holds(condition: boolean, message: () => string): string | null {

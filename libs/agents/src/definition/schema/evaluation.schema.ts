@@ -46,11 +46,16 @@ const assertions: Readonly<Record<AssertionKind, JsonObject>> = {
   equals: assertion('equals', 'Equal as JSON.', { path, value: any('The value.') }, ['value']),
   contains: assertion(
     'contains',
-    'A text contains this text, or a list this value.',
+    'A text contains this text, a list this value, an object these members; an object contains a text where its JSON does.',
     { path, value: any('The part.') },
     ['value'],
   ),
-  regex: assertion('regex', 'A text matches.', { path, value: text('RE2 pattern.', { maxLength: 512 }) }, ['value']),
+  regex: assertion(
+    'regex',
+    'A text matches, or the JSON of an object.',
+    { path, value: text('RE2 pattern.', { maxLength: 512 }) },
+    ['value'],
+  ),
   json_schema: assertion('json_schema', 'Fits a schema.', { path, value: jsonSchema('The schema.') }, ['value']),
   cel: assertion('cel', 'A condition holds.', { value: cel('Sees `output`, `run` and `input`.') }, ['value']),
   status: assertion('status', 'How the run ended.', { value: choice('The status.', [...ENDED, 'waiting_approval']) }, [
