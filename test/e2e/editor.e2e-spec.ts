@@ -1,0 +1,57 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startApi, type TestApi } from '../support/api.js';
+import { LanguageServer } from '../support/language-server.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const EXAMPLES = join(import.meta.dirname, '..', 'fixtures', 'agents');
+
+/** The schema of definitions in the language server that editors run. */
+describe('an editor with the schema of the service', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let server: LanguageServer;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+    server = await LanguageServer.start(`${api.url}/v1/schemas/agent.v1.json`);
+  }, 60_000);
+
+  afterAll(async () => {
+    await server.stop();
+    await api.close();
+    await database.drop();
+  });
+
+  const diagnose = (name: string, text: string) => {
+    server.open(`file:///${name}`, text);
+    return server.diagnosticsOf(`file:///${name}`);
+  };
+
+  it.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml')))(
+    'has nothing to say about %s',
+    async (name) => {
+      expect(await diagnose(name, readFileSync(join(EXAMPLES, name), 'utf8'))).toEqual([]);
+    },
+    30_000,
+  );
+
+  it('marks mistakes at their lines', async () => {
+    const text = 'name: x\nstpes: []\nsteps:\n  - id: a\n    wait: { for: soon }\n  - { id: b, output: 1 }\n';
+    const lines = (await diagnose('wrong.yaml', text)).map(({ range }) => range.start.line);
+    expect(lines).toContain(1);
+    expect(lines.every((line) => line === 1 || line === 4 || line === 3)).toBe(true);
+  }, 30_000);
+
+  it('offers what may stand there', async () => {
+    const offered = async (name: string, text: string, line: number, character: number) => {
+      await diagnose(name, text);
+      return server.completionsAt(`file:///${name}`, line, character);
+    };
+    expect(await offered('top.yaml', 'name: x\ntri\n', 1, 3)).toContain('triggers');
+    const tool = 'name: x\ntools:\n  - name: shop\n    type: http\n    base_url: https://a.example\n    \n';
+    expect(await offered('tool.yaml', tool, 5, 4)).toEqual(expect.arrayContaining(['operations', 'auth']));
+    expect(await offered('kind.yaml', 'name: x\ntools:\n  - name: shop\n    type: \n', 3, 10)).toContain('openapi');
+  }, 30_000);
+});
