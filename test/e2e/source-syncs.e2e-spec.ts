@@ -239,6 +239,50 @@ describe('sources', () => {
     expect(await scene.titles(source)).toHaveLength(3);
   }, 120_000);
 
+  it('of the connector http_api go on behind the last page that was carried out when their worker is killed', async () => {
+    await secret('QUERY_KEY', 'let-me-in');
+    const asked: string[] = [];
+    const pages = 30;
+    for (let n = 1; n <= pages; n++) {
+      // Of those APIs that put the key they were asked with into their links.
+      const next = n < pages ? `${scene.site.url}/feed?page=${n + 1}&api_key=let-me-in` : null;
+      const body = JSON.stringify({
+        items: [...(n === 1 ? [{ text: 'No id.' }] : []), { id: n, text: `Item ${n}` }],
+        next,
+      });
+      scene.site.set(n === 1 ? '/feed?api_key=let-me-in' : `/feed?page=${n}&api_key=let-me-in`, (_, response) => {
+        asked.push(String(n));
+        setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), 50);
+      });
+    }
+    const config = {
+      base_url: `${scene.site.url}/feed`,
+      auth: { type: 'query', name: 'api_key', secret: '${{ secrets.QUERY_KEY }}' },
+      items_pointer: '/items',
+      next_pointer: '/next',
+      key_pointer: '/id',
+      text_pointer: '/text',
+    };
+    const source = await scene.aSource(base, { connector: 'http_api', config });
+    const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
+    const look = async () => expect((await scene.source(source)).last_sync?.progress.seen).toBeGreaterThan(5);
+    await eventually(look, { within: 30_000 });
+    const [worker] = scene.stack.workers.splice(0);
+    await worker!.kill();
+    const [row] = await scene.stack.query<{ row: string }>('select s::text as row from knowledge_syncs s where id = $1', [id]); // prettier-ignore
+    expect(row?.row).toContain('/feed?page=');
+    expect(row?.row).not.toContain('let-me-in');
+    await scene.stack.addWorker();
+    // What was found out before the kill still counts: an item without a key keeps everything from being deleted.
+    expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
+      status: 'completed_with_errors',
+      error: { code: 'key_missing' },
+      progress: { seen: pages },
+    });
+    expect(asked.length).toBeLessThan(pages + 3);
+    expect(await scene.titles(source)).toHaveLength(pages);
+  }, 120_000);
+
   it('of the connector sitemap are the pages that it names, and those that its sitemaps name', async () => {
     const urls = (paths: string[]) => paths.map((path) => `<url><loc>${scene.site.url}${path}</loc></url>`).join('');
     scene.site.set('/index.xml', { body: `<sitemapindex><sitemap><loc>${scene.site.url}/a.xml</loc></sitemap></sitemapindex>`, type: 'application/xml' }); // prettier-ignore

@@ -6,8 +6,9 @@ import { STATE_COOKIE } from './oauth-requests.js';
 const HOUR_MILLIS = 3_600_000;
 const COOKIE = { httpOnly: true, sameSite: 'lax', path: '/v1/oauth' } as const;
 
-/** Lax: the callback is a navigation that begins at the provider's page. */
-export function sendToProvider({ secure }: ApiRequest, response: Response, state: string, url: string): void {
+/** Lax: the callback is a navigation that begins at the provider's page. What a proxy says of TLS is believed: it makes it stricter. */
+export function sendToProvider(request: ApiRequest, response: Response, state: string, url: string): void {
+  const secure = request.secure || request.headers['x-forwarded-proto'] === 'https';
   response.cookie(STATE_COOKIE, state, { ...COOKIE, secure, maxAge: HOUR_MILLIS });
   response.redirect(302, url);
 }

@@ -10,11 +10,20 @@ import type { HttpApiConfig } from './http-api-config.js';
 import { jsonPage, LARGEST_PAGE } from './json-page.js';
 import { valueAt } from './value-at.js';
 
+/** Where a visit has come to: what a checkpoint holds. */
+type Place = {
+  /** Null: there is no further page. Without the key that some APIs want in the query. */
+  next: string | null;
+  pages: number;
+  /** Why the visit is not complete, if it is not. */
+  flaw: { code: string; message: string } | null;
+};
+
 /** A JSON API, page by page: every item is a document. */
 @Injectable()
 export class HttpApiConnector implements Connector {
   readonly parallelism = 4;
-  readonly resumes = false;
+  readonly resumes = true;
   readonly isAuthoritative = false;
 
   constructor(private readonly egress: EgressClient) {}
@@ -23,23 +32,28 @@ export class HttpApiConnector implements Connector {
     const config = visit.config as HttpApiConfig;
     const keys = new DuplicateKeys();
     const passed = new Set<string>();
-    let next: string | undefined = config.base_url;
-    for (let pages = 0; next !== undefined; pages++) {
-      if (passed.has(next)) throw new SourceError('paging_loop', `The API names ${next} as the next page twice.`);
-      if (pages === config.max_pages) {
+    const place = visit.checkpoint ? (visit.checkpoint as Place) : { next: config.base_url, pages: 0, flaw: null };
+    if (place.flaw) visit.isIncomplete(place.flaw);
+    const noted: SourceVisit = { ...visit, isIncomplete: (flaw) => visit.isIncomplete((place.flaw ??= flaw)) };
+    while (place.next !== null) {
+      const current = place.next;
+      if (passed.has(current)) throw new SourceError('paging_loop', `The API names ${current} as the next page twice.`);
+      if (place.pages === config.max_pages) {
         visit.isIncomplete(tooManyPages(config.max_pages));
         return;
       }
-      passed.add(next);
-      const page: JsonValue = jsonPage(await this.request(next, config, visit.signal), next);
-      const items = valueAt(page, config.items_pointer);
-      if (!Array.isArray(items))
+      passed.add(current);
+      const page: JsonValue = jsonPage(await this.request(current, config, visit.signal), current);
+      const found = valueAt(page, config.items_pointer);
+      if (!Array.isArray(found))
         throw new SourceError(
           'bad_answer',
-          `${next} has no list at items_pointer ${config.items_pointer || '(the whole answer)'}.`,
+          `${current} has no list at items_pointer ${config.items_pointer || '(the whole answer)'}.`,
         );
-      yield { items: items.flatMap((item) => itemOf(item, config, visit, keys)) };
-      next = nextPage(page, next, config);
+      const items = found.flatMap((item) => itemOf(item, config, noted, keys));
+      place.next = nextPage(page, current, config) ?? null;
+      place.pages += 1;
+      yield { items, checkpoint: { ...place } };
     }
   }
 
@@ -75,7 +89,16 @@ function authorized(
   return { url: url.href, headers: sent };
 }
 
-function nextPage(
+/** Without a key in it, also where the API puts the one it was asked with into its links: it is kept in a checkpoint. */
+function nextPage(page: JsonValue, current: string, config: HttpApiConfig): string | undefined {
+  const next = namedPage(page, current, config);
+  if (next === undefined || config.auth.type !== 'query') return next;
+  const url = new URL(next);
+  url.searchParams.delete(config.auth.name);
+  return url.href;
+}
+
+function namedPage(
   page: JsonValue,
   current: string,
   { base_url, next_pointer, next_parameter }: HttpApiConfig,

@@ -16,12 +16,16 @@ import { ProviderApi } from './provider-api.js';
 /** Folders that wait to be listed: what a checkpoint holds. */
 const MOST_FOLDERS = 10_000;
 
-/** What is still to be listed: scopes, the first of which goes on at `next`; `met`: all that were ever among them. */
-interface Listing {
+/**
+ * What is still to be listed: scopes, the first of which goes on at `next`; `met`: all that were ever among them; `flaw`: why what has
+ * been listed so far is not all there is.
+ */
+type Listing = {
   waiting: string[];
   next: string | null;
   met: string[];
-}
+  flaw: { code: string; message: string } | null;
+};
 
 /** The connectors of providers with OAuth, each made of its description. */
 @Injectable()
@@ -51,16 +55,18 @@ class OauthConnector implements Connector {
     const api = this.open(visit);
     const listing = visit.checkpoint ? restored(visit.checkpoint) : this.beginning(visit.config);
     const met = new Set(listing.met);
+    if (listing.flaw) visit.isIncomplete(listing.flaw);
+    const noted: SourceVisit = { ...visit, isIncomplete: (flaw) => visit.isIncomplete((listing.flaw ??= flaw)) };
     for (let scope = listing.waiting[0]; scope !== undefined; scope = listing.waiting[0]) {
       const page = await api.page(scope, listing.next);
-      if (page.isIncomplete) visit.isIncomplete(this.incomplete(scope));
+      if (page.isIncomplete) noted.isIncomplete(this.incomplete(scope));
       if (page.next !== null && page.next === listing.next)
         throw new SourceError('paging_loop', `${this.provider.title} names the same next page twice.`);
-      this.queueFolders(page.items, listing, met, visit);
+      this.queueFolders(page.items, listing, met, noted);
       listing.next = page.next;
       if (page.next === null) listing.waiting.shift();
       const items = page.items.flatMap((item) => this.itemOf({ scope, item }, api, visit));
-      yield { items, checkpoint: { waiting: [...listing.waiting], next: listing.next, met: [...met] } };
+      yield { items, checkpoint: { ...listing, waiting: [...listing.waiting], met: [...met] } };
     }
   }
 
@@ -69,7 +75,7 @@ class OauthConnector implements Connector {
     const named = (config[scope.field] ?? []) as string[];
     const everything = all ? [''] : scope.everything === null ? [] : [scope.everything];
     const waiting = named.length > 0 ? named : everything;
-    if (waiting.length > 0) return { waiting: [...waiting], next: null, met: [...waiting] };
+    if (waiting.length > 0) return { waiting: [...waiting], next: null, met: [...waiting], flaw: null };
     const message = `The source does not say which ${scope.field} it reads. Name them: PATCH it with {"config": {"${scope.field}": […]}}.`;
     throw new SourceError('scope_missing', message);
   }
@@ -159,8 +165,8 @@ function optional(template: string | null, values: TemplateValues): string | und
 }
 
 function restored(checkpoint: JsonObject): Listing {
-  const { waiting, next, met } = checkpoint as { waiting: string[]; next: string | null; met: string[] };
-  return { waiting: [...waiting], next, met };
+  const listing = checkpoint as Listing;
+  return { ...listing, waiting: [...listing.waiting] };
 }
 
 function parsed(body: Buffer): JsonValue {
