@@ -307,11 +307,14 @@ describe('a secret', () => {
       tools: [{ ...tool, operations: [{ name: 'gone', method: 'GET', path: '/gone' }] }],
       steps: [{ id: 'call', tool: 'shop.gone' }],
     });
+    const known = await client().startRun(agent);
+    await eventually(async () => expect((await client().run(known.id)).status).toBe('succeeded'));
     const answer = await fetch(`${scene.stack.baseUrl}/v1/secrets/GONE`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${scene.stack.adminKey}` },
     });
     expect(answer.status).toBe(204);
+    const calls = scene.ledger.callsOf('/gone').length;
     const { id } = await client().startRun(agent);
     const run = await eventually(async () => {
       const now = await client().run(id);
@@ -320,6 +323,6 @@ describe('a secret', () => {
     });
     expect(run.error).toMatchObject({ code: 'secret_missing', step: 'call' });
     expect(run.error?.message).toContain('PUT /v1/secrets/GONE');
-    expect(scene.ledger.callsOf('/gone')).toEqual([]);
+    expect(scene.ledger.callsOf('/gone')).toHaveLength(calls);
   });
 });

@@ -1,6 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
+import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { ActiveRuns } from './execution/active-runs.js';
 import { CallWatch } from './execution/call-watch.service.js';
@@ -28,7 +29,7 @@ import { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
 
 /** Carrying runs out: what a worker process adds to {@link RunsModule}. */
 @Module({
-  imports: [RunsModule, AgentsModule, QueueModule, ToolsModule, ModelsModule],
+  imports: [RunsModule, AgentsModule, QueueModule, ToolsModule, ModelsModule, SecretsModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRuns,

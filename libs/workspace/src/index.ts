@@ -28,7 +28,7 @@ export { type Role, ROLES } from './roles.js';
 export { type Scope, SCOPES, scopesOf } from './scopes.js';
 export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';
-export { type ListedSecret, Secrets } from './secrets.service.js';
+export { type ListedSecret, SECRET_CHANGED, Secrets } from './secrets.service.js';
 export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './workspace-bootstrap.service.js';
 export type { Workspace, WorkspaceState } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';

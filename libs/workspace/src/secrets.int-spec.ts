@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Clock } from '@app/kernel';
 import { EnvModule, loadEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule, Transactions } from '@app/platform/database';
+import { DatabaseModule, Notifications, Transactions } from '@app/platform/database';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { eventually } from '../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
-import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } from './index.js';
+import { ApiKeys, type Principal, SECRET_CHANGED, Secrets, SecretsModule, WorkspaceBootstrap } from './index.js';
 
 describe('secrets', () => {
   const clock = new ManualClock();
@@ -101,6 +102,29 @@ describe('secrets', () => {
     expect(await valueOf('TOKEN')).toBe('old');
     clock.pass(10_000);
     expect([await valueOf('TOKEN'), await valueOf('OTHER')]).toEqual([undefined, undefined]);
+  });
+
+  it('that are changed are told of, so that other processes forget them', async () => {
+    const heard: string[] = [];
+    const closing = new AbortController();
+    const listening = app.get(Notifications, { strict: false }).listen(
+      {
+        handlers: { [SECRET_CHANGED]: (key) => void heard.push(key) },
+        onHearing: () => void heard.push('hearing'),
+        onDeaf: (cause) => void heard.push(String(cause)),
+      },
+      closing.signal,
+    );
+    await eventually(() => expect(heard).toEqual(['hearing']));
+    await secrets.put(ada, 'TOKEN', 'old');
+    expect(await valueOf('TOKEN')).toBe('old');
+    await sql.query('delete from secrets where workspace_id = $1', [ada.workspaceId]);
+    await eventually(() => expect(heard.slice(1)).toEqual([`${ada.workspaceId}/TOKEN`]));
+    expect(await valueOf('TOKEN')).toBe('old');
+    for (const key of heard) secrets.forget(key);
+    expect(await valueOf('TOKEN')).toBeUndefined();
+    closing.abort();
+    await listening;
   });
 
   it('that were missing are found as soon as they are there', async () => {

@@ -1,6 +1,6 @@
 import { Clock, DomainError, notFound, type Page, type PageRequest, ReadCache, toPage } from '@app/kernel';
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
-import { type Transaction, Transactions } from '@app/platform/database';
+import { Notifications, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
 import type { Principal } from './principal.js';
@@ -12,7 +12,11 @@ export type { ListedSecret } from './secret.repository.js';
 export const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 export const LARGEST_SECRET_BYTES = 64 * 1024;
 
-// Whoever replaces or deletes a secret may count on it after 10 seconds; the rest of that is left to a slow read.
+/** Where other processes hear that a secret was replaced or deleted; handlers call {@link Secrets.forget}. */
+export const SECRET_CHANGED = 'secret_changed';
+
+// Processes are told of changes. One that has not heard of a change uses the old value no longer than 10 seconds; what is
+// left of that is for a slow read.
 const MAX_AGE_MILLIS = 5_000;
 const KNOWN_SECRETS = 1_000;
 
@@ -26,13 +30,14 @@ export class Secrets {
     private readonly secrets: SecretRepository,
     private readonly box: SealedBox,
     private readonly audit: AuditLog,
+    private readonly notifications: Notifications,
     clock: Clock,
   ) {
     this.opened = new ReadCache({ limit: KNOWN_SECRETS, maxAgeMillis: MAX_AGE_MILLIS, clock });
   }
 
   /**
-   * Creates the secret, or replaces its value; calls use the new value within 10 seconds.
+   * Creates the secret, or replaces its value; calls use the new value at once, at the latest within 10 seconds.
    * @throws DomainError `invalid_request`: the name, or a value that is empty or beyond 64 KiB
    */
   async put(actor: Principal, name: string, value: string): Promise<void> {
@@ -50,7 +55,7 @@ export class Secrets {
       const action = isNew ? 'secret.create' : 'secret.update';
       await this.audit.record(actor, { action, target: name, detail: {} }, transaction);
     });
-    this.opened.forget(keyOf(workspaceId, name));
+    await this.announce(keyOf(workspaceId, name));
   }
 
   /** By name. */
@@ -63,7 +68,7 @@ export class Secrets {
   }
 
   /**
-   * Calls that need the secret fail as `secret_missing` within 10 seconds.
+   * Calls that need the secret fail as `secret_missing` at once, at the latest within 10 seconds.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, name: string): Promise<void> {
@@ -72,7 +77,7 @@ export class Secrets {
       if (!(await this.secrets.delete(actor.workspaceId, name, transaction))) throw notFound('secret', name);
       await this.audit.record(actor, { action: 'secret.delete', target: name, detail: {} }, transaction);
     });
-    this.opened.forget(keyOf(actor.workspaceId, name));
+    await this.announce(keyOf(actor.workspaceId, name));
   }
 
   /** Those of the names that the workspace has no secret for. */
@@ -99,6 +104,17 @@ export class Secrets {
     };
     await Promise.all(names.map(read));
     return found;
+  }
+
+  /** The next call that needs the secret reads it again. `key`: what came over {@link SECRET_CHANGED}. */
+  forget(key: string): void {
+    this.opened.forget(key);
+  }
+
+  /** After the commit. A hint, which may be lost and must not fail what is done already. */
+  private async announce(key: string): Promise<void> {
+    this.forget(key);
+    await this.notifications.send(SECRET_CHANGED, key).catch(() => undefined);
   }
 
   private async open(workspaceId: string, name: string): Promise<{ value: string } | undefined> {

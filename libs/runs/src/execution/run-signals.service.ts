@@ -1,6 +1,7 @@
 import { Clock } from '@app/kernel';
 import { Notifications } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { SECRET_CHANGED, Secrets } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fleet } from '../fleet.js';
 import { ActiveRuns } from './active-runs.js';
@@ -9,8 +10,9 @@ import { ActiveRuns } from './active-runs.js';
 const CLOCK_SLACK_MILLIS = 5;
 
 /**
- * Hears of cancelled runs and stopped workspaces while calls are under way, so that they are broken off at once. Only a
- * hint: a worker that hears nothing learns the same from its next beat, and the fence lets no call begin meanwhile.
+ * Hears of cancelled runs and stopped workspaces while calls are under way, so that they are broken off at once, and of
+ * changed secrets. Only a hint: a worker that hears nothing learns the same from its next beat or when it reads a secret
+ * again, and the fence lets no call begin meanwhile.
  */
 @Injectable()
 export class RunSignals {
@@ -22,6 +24,7 @@ export class RunSignals {
     private readonly notifications: Notifications,
     private readonly activeRuns: ActiveRuns,
     private readonly fleet: Fleet,
+    private readonly secrets: Secrets,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -29,6 +32,7 @@ export class RunSignals {
   start(): void {
     const handlers = {
       run_cancelled: (runId: string) => this.activeRuns.abort(runId, 'cancelled'),
+      [SECRET_CHANGED]: (key: string) => this.secrets.forget(key),
       workspace_stopped: (payload: string) => void this.breakOffAfterDrain(payload),
     };
     const listening = { handlers, onHearing: () => this.hearing(), onDeaf: (cause: unknown) => this.deaf(cause) };
