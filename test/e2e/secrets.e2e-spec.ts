@@ -113,6 +113,19 @@ describe('secrets over HTTP', () => {
       expect(await version('NEW')).toMatchObject({ status: 201, body: { warnings: missing } });
     });
 
+    it('keep a version out of production until they are written', async () => {
+      await put('OLD');
+      const { body: agent } = await create(withSecret('desk', 'OLD'));
+      await call('POST', `/agents/${agent.id}/versions`, { body: withSecret('desk', 'NEW'), headers: YAML });
+      const promote = () => call('POST', `/agents/${agent.id}/versions/2/promote`);
+      expect(await promote()).toMatchObject({
+        status: 422,
+        body: { code: 'unknown_reference', errors: [{ suggestion: 'Set it with PUT /v1/secrets/NEW.' }] },
+      });
+      await put('NEW');
+      expect((await promote()).status).toBe(200);
+    });
+
     it('are those of the own workspace', async () => {
       await put('MINE');
       const { adminKey: key } = await api.newTenant();

@@ -9,6 +9,7 @@ import type { Actor } from './agents.service.js';
 import { CompiledVersions } from './compiled-versions.js';
 import type { CompiledDefinition } from './definition/index.js';
 import { type Promoted, PromotionRecords } from './promotion-records.service.js';
+import { NamedSecrets } from './named-secrets.service.js';
 import { requireEvidence } from './promotion-evidence.js';
 
 /** Puts versions into production: only with the evidence that their definition's gate asks for. */
@@ -19,6 +20,7 @@ export class Promotions {
     private readonly agents: AgentRepository,
     private readonly versions: CompiledVersions,
     private readonly records: PromotionRecords,
+    private readonly secrets: NamedSecrets,
     private readonly clock: Clock,
   ) {}
 
@@ -30,7 +32,7 @@ export class Promotions {
    * Compare-and-set on the production version that was read first: of two promotions at once the second is refused and
    * does not undo the first unseen.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also: somebody else was faster), `name_taken`,
-   *   and what {@link requireEvidence} throws
+   *   `unknown_reference` (a secret), and what {@link requireEvidence} throws
    */
   async promote(actor: Actor, agentId: string, version: number, isExpected?: AgentPrecondition): Promise<Promoted> {
     const { workspaceId } = actor;
@@ -60,6 +62,7 @@ export class Promotions {
     const evaluation = await this.records.latestEvaluation(evaluated, transaction);
     const wasInProduction = await this.records.wasInProduction(evaluated, transaction);
     const gate = definition.evaluation?.gate ?? null;
+    if (!wasInProduction) await this.secrets.require(workspaceId, definition.secrets, transaction);
     requireEvidence({ version, gate, productionVersion, wasInProduction, evaluation }, this.clock.now());
     const { name, description, labels } = definition;
     const facts = { version, name, description: description ?? '', labels: { ...labels } };

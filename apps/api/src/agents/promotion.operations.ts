@@ -24,6 +24,7 @@ export const PROMOTION_OPERATIONS = {
         'gate_inconclusive',
         'name_taken',
         'precondition_failed',
+        'unknown_reference',
       ],
     },
     AGENT_ID,

@@ -35,6 +35,8 @@ export interface CompiledDefinition {
   readonly turnRetry: RetryPolicy;
   readonly handOff: { readonly to: readonly string[] } | null;
   readonly redactPaths: readonly (readonly string[])[];
+  /** Names of all secrets that its calls need. */
+  readonly secrets: readonly string[];
   readonly steps: readonly CompiledStep[];
   readonly onFailure: readonly CompiledStep[];
   readonly evaluation: CompiledEvaluation | null;

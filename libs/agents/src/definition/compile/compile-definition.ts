@@ -87,6 +87,8 @@ export function compileInto(
       context,
     ),
     evaluation: compileEvaluation(root.optionalChild('evaluation'), context),
+    // The last of all: by now everything that may name one has been compiled.
+    secrets: [...new Set(context.secretUses.map(({ name }) => name))],
   };
 }
 
