@@ -1,0 +1,39 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadEnv } from './env.js';
+
+describe('OAUTH_PROVIDERS', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'oauth-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function read(text: string, more: Record<string, string> = {}): Promise<ReturnType<typeof loadEnv>> {
+    const file = join(folder, 'providers.yaml');
+    await writeFile(file, text);
+    return loadEnv({ OAUTH_PROVIDERS: file, ...more });
+  }
+
+  it('gives clients by name, with what else is written of them', async () => {
+    const text =
+      'providers:\n  github: { client_id: abc, client_secret_env: SECRET, title: Ours }\n  wiki: { client_id: x }';
+    const { oauthProviders } = await read(text, { SECRET: 'hush' });
+    expect([...oauthProviders.values()]).toEqual([
+      { name: 'github', clientId: 'abc', clientSecret: 'hush', description: { title: 'Ours' } },
+      { name: 'wiki', clientId: 'x', clientSecret: null, description: {} },
+    ]);
+    expect(loadEnv({}).oauthProviders.size).toBe(0);
+  });
+
+  it.each([
+    ['providers: { github: {} }', 'providers.github.client_id'],
+    ['providers: { "A b": { client_id: x } }', 'providers.A b'],
+    ['providers: { github: { client_id: x, client_secret_env: NOT_SET } }', 'providers.github.client_secret_env'],
+    ['clients: {}', 'clients'],
+    ['{', 'YAML file'],
+  ])('tells where the mistake is, and never a value: %s', async (text, place) => {
+    await expect(read(text, { SECRET: 'hush' })).rejects.toThrow(place);
+  });
+});
