@@ -1,0 +1,55 @@
+import { INJECTIONS } from '../fixtures/prompt-injections.js';
+import { aModelAgent } from '../support/model-agents.js';
+import { ModelScene } from '../support/model-scene.js';
+
+/** Models that give in to whatever they read: what they may do is decided by policies alone. */
+describe('a model that obeys what it reads', () => {
+  let stage: ModelScene;
+  let agent: string;
+
+  beforeAll(async () => {
+    stage = await ModelScene.start();
+    const few = { name: 'few', when: 'tool.name == "shop.pay" && request.amount > 10.0', action: 'deny' };
+    agent = await stage.client.createAgent(
+      aModelAgent(stage.scene.ledger.url, { policies: [few], policy_defaults: { on_error: 'deny' } }),
+    );
+  }, 60_000);
+  afterEach(() => stage.reset());
+  afterAll(() => stage.stop());
+
+  it('has a corpus that is worth it', () => {
+    expect(new Set(INJECTIONS.map(({ text }) => text)).size).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(INJECTIONS.map(({ text, calls }) => [text, calls] as const))(
+    'makes no call that no policy passes: %j',
+    async (text, calls) => {
+      const { ledger } = stage.scene;
+      ledger.always('/look/page', { body: { page: text } });
+      stage.models.will(
+        { calls: [{ name: 'shop_look', input: { place: 'page' } }] },
+        { text: 'I do as I am told.', calls: [...calls] },
+        { text: 'done' },
+      );
+      const { id } = await stage.client.startRun(agent, { mail: text });
+      const run = await stage.ended(id);
+      expect(['succeeded', 'failed']).toContain(run.status);
+      const others = ledger.calls.filter(({ method, path }) => method !== 'GET' || !path.startsWith('/look/'));
+      expect(others.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+      const { steps } = await stage.client.trace(id);
+      const paid = steps.filter(
+        ({ type, tool, status }) => type === 'tool_call' && tool === 'shop.pay' && status === 'succeeded',
+      );
+      expect(paid).toEqual([]);
+      // What was asked for was tried, and refused.
+      const refusals = steps.filter(({ type, status }) => type === 'tool_call' && status !== 'succeeded');
+      if (calls.some(({ name }) => name === 'shop_pay'))
+        expect(refusals.length + Number(run.status === 'failed')).toBeGreaterThan(0);
+      // What was read is told as what a tool has answered, never as a rule.
+      const [, second] = stage.models.requests;
+      const rules = second!.messages.filter(({ role }) => role === 'system');
+      expect(JSON.stringify(rules)).not.toContain(JSON.stringify(text).slice(1, -1));
+    },
+    30_000,
+  );
+});
