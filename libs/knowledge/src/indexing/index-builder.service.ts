@@ -5,6 +5,7 @@ import { DocumentWrites } from '../documents/document-writes.repository.js';
 import { PassageCutter } from '../documents/passage-cutter.service.js';
 import { PassageWriter } from '../documents/passage-writer.js';
 import { IndexBuild } from './index-build.repository.js';
+import { VectorIndex } from './vector-index.repository.js';
 import type { ClaimedIndex } from './index-journal.repository.js';
 
 /**
@@ -18,6 +19,7 @@ export class IndexBuilder {
     private readonly build: IndexBuild,
     private readonly writes: DocumentWrites,
     private readonly cutter: PassageCutter,
+    private readonly vectors: VectorIndex,
   ) {}
 
   /** Cuts some documents behind the one with the id `after`, and gives the last one's; undefined where there are none. */
@@ -43,8 +45,8 @@ export class IndexBuilder {
   }
 
   /** Where everything is built it is searched from here on; where nothing waits for a vector either, the work is over: true. */
-  complete(index: ClaimedIndex): Promise<boolean> {
-    return this.transactions.run(async (transaction) => {
+  async complete(index: ClaimedIndex): Promise<boolean> {
+    const isComplete = await this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);
       if (!base) return true;
       if (base.building !== null) {
@@ -53,5 +55,7 @@ export class IndexBuilder {
       }
       return this.build.finish(index, transaction);
     });
+    if (isComplete) await this.vectors.ensure(index);
+    return isComplete;
   }
 }

@@ -9,6 +9,7 @@ import { IndexBuilder } from './index-builder.service.js';
 import { IndexJournal } from './index-journal.repository.js';
 import { IndexWorker } from './index-worker.service.js';
 import { PassageEmbedding } from './passage-embedding.service.js';
+import { VectorIndex } from './vector-index.repository.js';
 import { WaitingPassages } from './waiting-passages.repository.js';
 
 /** What a worker process does on indexes: vectors, and new generations where settings have changed. */
@@ -24,6 +25,7 @@ import { WaitingPassages } from './waiting-passages.repository.js';
     IndexWorker,
     PassageCutter,
     PassageEmbedding,
+    VectorIndex,
     WaitingPassages,
   ],
   exports: [IndexWorker],

@@ -75,6 +75,19 @@ describe('a search by meaning', () => {
     for (const n of [0, 77, 599]) expect((await titles(`word${n} and something else`))[0]).toBe(`d${n}`);
   });
 
+  it('finds the same in a large base, by the index where the database has pgvector', async () => {
+    await aBase('semantic', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`d${n}`, `word${n} and more`])));
+    const before = await titles('word77 and more');
+    await scene.query('update knowledge_bases set chunk_count = 20000 where id = $1', [scope.knowledgeBaseId]);
+    await scene.parts.vectorIndex.ensure(scope);
+    const [made] = await scene.query(
+      `select (select count(*)::integer from pg_extension where extname = 'vector') as wanted,
+        (select count(*)::integer from pg_indexes where indexname = 'knowledge_vectors_hnsw_256_ix') as made`,
+    );
+    expect(made).toEqual({ wanted: expect.any(Number), made: (made as { wanted: number }).wanted });
+    expect((await titles('word77 and more'))[0]).toBe(before[0]);
+  });
+
   it('finds nothing of what is deleted, from the commit on, nor of another base', async () => {
     await aBase('semantic', POLICIES);
     const first = scope;

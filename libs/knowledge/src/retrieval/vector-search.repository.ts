@@ -1,5 +1,6 @@
-import { type Statement, Statements } from '@app/platform/database';
+import { type Statement, Statements, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { LARGE_BASE, vectorIndexName } from '../embedding/vector-index-name.js';
 import { bitsOf } from '../embedding/vectors.js';
 import { ALLOWED, principals } from './allowed-base.js';
 import type { FoundPassage } from './found-passage.js';
@@ -44,6 +45,25 @@ const NEAR: Statement = {
       order by distance, document_id, n`,
 };
 
+/**
+ * The same by the index of pgvector over all bases: its walk goes on until enough passages of this one have been met, or it has seen
+ * very many. The place of DIMENSIONS is filled in, for an index needs to know them.
+ */
+const NEAR_BY_INDEX = `with ${BASE},
+    near as materialized (
+      select v.document_id, v.n, bit_count(v.bits # $7::bit varying) as distance
+        from base join knowledge_vectors v on v.knowledge_base_id = base.id
+        where v.workspace_id = $1 and v.generation = $6 and length(v.bits) = DIMENSIONS
+          and exists (select 1 from knowledge_documents d join knowledge_sources s on s.id = d.source_id
+            where d.id = v.document_id and d.deleted_at is null and s.deleted_at is null)
+        order by (v.bits::bit(DIMENSIONS)) <~> $7::bit varying::bit(DIMENSIONS) limit $8)
+    select v.document_id, v.n, v.vector from near
+      join knowledge_vectors v on v.document_id = near.document_id and v.generation = $6 and v.n = near.n
+      order by distance, document_id, n`;
+
+const WALK = `select set_config('hnsw.ef_search', '400', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+  set_config('hnsw.max_scan_tuples', '100000', true)`;
+
 /** Passages by their places, in the order of those; what has been deleted or is not granted any more is left out. */
 const READ: Statement = {
   name: 'knowledge_read_passages',
@@ -65,12 +85,20 @@ const DIMENSIONS: Statement = {
     where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is not null limit 1`,
 };
 
-type Searched = Pick<SearchedBase, 'id' | 'generation'>;
+const IS_INDEXED: Statement = {
+  name: 'knowledge_vectors_are_indexed',
+  text: 'select i.indisvalid as valid from pg_index i where i.indexrelid = to_regclass($1)',
+};
+
+type Searched = Pick<SearchedBase, 'id' | 'generation' | 'passages'>;
 
 /** Looks for vectors in Postgres. Every statement asks for access and deletions itself. */
 @Injectable()
 export class VectorSearch {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly transactions: Transactions,
+  ) {}
 
   /** Null where the base has no vector. */
   async dimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
@@ -78,16 +106,34 @@ export class VectorSearch {
     return row?.dimensions ?? null;
   }
 
-  /** The `limit` passages that are the nearest to the question by their signs. */
-  near(
+  /** The `limit` passages that are the nearest to the question by their signs; of a large base by the index, where there is one. */
+  async near(
     workspaceId: string,
-    { id, generation }: Searched,
+    { id, generation, passages }: Searched,
     reader: RunReader | null,
     question: Float32Array,
     limit: number,
   ): Promise<NearPassage[]> {
     const values = [workspaceId, id, ...principals(reader), generation, bitsOf(question), limit];
+    if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
+      const found = await this.nearByIndex(question.length, values);
+      // A base among many others that are much larger: the walk has ended before it.
+      if (found.length === limit) return found;
+    }
     return this.statements.query(NEAR, values);
+  }
+
+  private nearByIndex(dimensions: number, values: readonly unknown[]): Promise<NearPassage[]> {
+    const text = NEAR_BY_INDEX.replaceAll('DIMENSIONS', String(dimensions));
+    return this.transactions.run(async ({ manager }) => {
+      await manager.query(WALK);
+      return manager.query<NearPassage[]>(text, [...values]);
+    });
+  }
+
+  private async isIndexed(dimensions: number): Promise<boolean> {
+    const [index] = await this.statements.query<{ valid: boolean }>(IS_INDEXED, [vectorIndexName(dimensions)]);
+    return index?.valid ?? false;
   }
 
   /** The passages at these places, as far as they may still be read. Without scores. */

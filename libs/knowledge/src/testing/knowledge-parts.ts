@@ -16,6 +16,7 @@ import { IndexBuilder } from '../indexing/index-builder.service.js';
 import { IndexJournal } from '../indexing/index-journal.repository.js';
 import { IndexWorker } from '../indexing/index-worker.service.js';
 import { PassageEmbedding } from '../indexing/passage-embedding.service.js';
+import { VectorIndex } from '../indexing/vector-index.repository.js';
 import { WaitingPassages } from '../indexing/waiting-passages.repository.js';
 import { KeywordSearch } from '../retrieval/keyword-search.service.js';
 import { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
@@ -44,22 +45,25 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   const modelProviders = new Map(embeddings === undefined ? [] : [[provider.name, provider]]);
   const embedder = new Embedder({ modelProviders }, egress, systemClock);
   const passages = new PassageSearch(statements);
-  const semantic = new SemanticSearch(embedder, new VectorSearch(statements));
+  const transactions = new Transactions(dataSource);
+  const semantic = new SemanticSearch(embedder, new VectorSearch(statements, transactions));
+  const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
+  const vectorIndex = new VectorIndex(dataSource, statements, logger);
   const [journal, waiting] = [new IndexJournal(statements), new WaitingPassages(statements)];
   const builder = new IndexBuilder(
-    new Transactions(dataSource),
+    transactions,
     new IndexBuild(),
     new DocumentWrites(),
     PassageCutter.with({ shortText: Infinity }),
+    vectorIndex,
   );
-  const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
-  const transactions = new Transactions(dataSource);
   const work = new PassageEmbedding(embedder, waiting);
   const indexing = new BaseIndexing(journal, builder, work, systemClock, TIMES, logger);
   return {
     embedder,
     search: new KnowledgeSearch(passages, new KeywordSearch(passages), semantic),
     clearing: new DocumentClearing(transactions, new DeletedDocuments(), new StaleGenerations(), systemClock, logger),
+    vectorIndex,
     journal,
     builder,
     indexing,

@@ -18,6 +18,7 @@ import { PageLinks1764900000100 } from './1764900000100-page-links.js';
 import { KnowledgeDocuments1765000000000 } from './1765000000000-knowledge-documents.js';
 import { ListsOfRuns1765300000100 } from './1765300000100-lists-of-runs.js';
 import { Embeddings1766000000000 } from './1766000000000-embeddings.js';
+import { VectorExtension1766000000100 } from './1766000000100-vector-extension.js';
 import { CallerBudgets1765200000000 } from './1765200000000-caller-budgets.js';
 import { Judgements1765200000100 } from './1765200000100-judgements.js';
 import { TracesOfRuns1766200000000 } from './1766200000000-traces-of-runs.js';
@@ -48,6 +49,7 @@ export const MIGRATIONS = [
   CallerBudgets1765200000000,
   Judgements1765200000100,
   Embeddings1766000000000,
+  VectorExtension1766000000100,
   SourceAuthorizations1766100000000,
   TracesOfRuns1766200000000,
   ForgottenTraces1766200000100,
