@@ -131,6 +131,14 @@ describe('a plan', () => {
     expect(steps[1]).toMatchObject({ type: 'hand_off', ...output });
   });
 
+  it('ends at its limit of steps, which its trace says', async () => {
+    const id = await start([read('one', 'a'), read('two', 'b')], { limits: { max_steps: 1 } });
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'step_limit' } });
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps.map(({ type }) => type)).toEqual(['trigger', 'tool_call', 'error']);
+    expect(steps.at(-1)).toMatchObject({ status: 'failed', code: 'step_limit' });
+  });
+
   it('gives up a call that takes longer than its step allows', async () => {
     scene.ledger.always('/slow', { delayMillis: 3_000 });
     const id = await start([read('slow', 'slow', { timeout: '1s', retry: { max_attempts: 1 } })]);

@@ -78,7 +78,7 @@ export class RunAttempt {
       const fresh = decision.asks.filter((ask) => !this.inFlight.has(ask.path));
       if (this.settleAtOnce(fresh)) continue;
       const exceeded = this.exceededLimit();
-      if (exceeded) return this.end({ status: 'failed', error: exceeded });
+      if (exceeded) return this.endAtLimit(exceeded);
       more = await this.move(fresh);
     }
   }
@@ -134,6 +134,12 @@ export class RunAttempt {
     );
     this.memory.outcomes.set(call.path, outcome);
     return true;
+  }
+
+  /** The trace says why, as for every other failure; the plan does not know of limits. */
+  private endAtLimit(error: RunError): Promise<void> {
+    this.records.addNotes([{ type: 'error', path: '', state: 'failed', detail: { ...error } }]);
+    return this.end({ status: 'failed', error });
   }
 
   private exceededLimit(): RunError | undefined {
