@@ -62,8 +62,8 @@ export class Promotions {
     const evaluation = await this.records.latestEvaluation(evaluated, transaction);
     const wasInProduction = await this.records.wasInProduction(evaluated, transaction);
     const gate = definition.evaluation?.gate ?? null;
-    if (!wasInProduction) await this.secrets.require(workspaceId, definition.secrets, transaction);
     requireEvidence({ version, gate, productionVersion, wasInProduction, evaluation }, this.clock.now());
+    if (!wasInProduction) await this.secrets.require(workspaceId, definition.secrets, transaction);
     const { name, description, labels } = definition;
     const facts = { version, name, description: description ?? '', labels: { ...labels } };
     if (!(await this.agents.promote(agent, facts, transaction))) throw nameTaken(name);
