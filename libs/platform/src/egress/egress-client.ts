@@ -13,7 +13,7 @@ import { vettedConnector } from './vetted-connector.js';
 
 const MAX_REDIRECTS = 3;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS_PER_ORIGIN = 128;
+const FEWEST_CONNECTIONS_PER_ORIGIN = 128;
 
 export interface EgressSettings {
   /** Entries of EGRESS_ALLOW: `CIDR[:port]`. */
@@ -27,6 +27,8 @@ export interface EgressSettings {
   lookup?: Lookup;
   /** Name resolution, TCP and TLS together. Default 5 000. */
   connectTimeoutMs?: number;
+  /** Requests that the process may have under way at the same time: none of them waits for another one's connection. */
+  concurrency?: number;
 }
 
 /**
@@ -39,11 +41,11 @@ export class EgressClient implements OnApplicationShutdown {
   readonly guard: HostGuard;
   private readonly agent: Agent;
 
-  constructor({ allow, trustedOrigins, lookup, connectTimeoutMs = 5_000 }: EgressSettings) {
+  constructor({ allow, trustedOrigins, lookup, connectTimeoutMs = 5_000, concurrency = 0 }: EgressSettings) {
     this.guard = new HostGuard(allow, lookup, trustedOrigins);
     this.agent = new Agent({
       connect: vettedConnector(this.guard, connectTimeoutMs),
-      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      connections: Math.max(FEWEST_CONNECTIONS_PER_ORIGIN, concurrency),
       // One request at a time on a connection: undici repeats requests only when they were pipelined behind a broken one.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,

@@ -70,6 +70,17 @@ describe('the outbound client', () => {
       expect(target.received.length).toBeLessThanOrEqual(2);
     });
 
+    it('as many at the same time as the process may make, none of which waits for the answer of another', async () => {
+      const concurrency = 200;
+      const waiting: (() => void)[] = [];
+      const target = await server(startHttpServer((_request, response) => void waiting.push(() => response.end())));
+      const egress = client({ concurrency });
+      const asked = Array.from({ length: concurrency }, () => egress.request({ url: target.url }));
+      await eventually(() => expect(waiting).toHaveLength(concurrency));
+      for (const answerOne of waiting) answerOne();
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+    });
+
     it('without a proxy, whatever the environment says', async () => {
       const target = await server(startTcpServer((socket) => socket.write(answer('direct'))));
       process.env['HTTP_PROXY'] = process.env['http_proxy'] = 'http://127.0.0.1:9';

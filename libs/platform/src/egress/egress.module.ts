@@ -7,7 +7,11 @@ import { MailRelay } from './mail-relay.js';
 @Global()
 @Module({
   providers: [
-    { provide: EgressClient, inject: [ENV], useFactory: (env: Env) => new EgressClient({ allow: env.egressAllow }) },
+    {
+      provide: EgressClient,
+      inject: [ENV],
+      useFactory: (env: Env) => new EgressClient({ allow: env.egressAllow, concurrency: env.workerConcurrency }),
+    },
     { provide: MailRelay, inject: [ENV], useFactory: (env: Env) => new MailRelay(env.smtpRelayUrl) },
   ],
   exports: [EgressClient, MailRelay],
