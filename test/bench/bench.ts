@@ -51,5 +51,7 @@ export interface Service {
 
 export interface ServiceScenario {
   name: string;
+  /** The only queue that it is run with: with the other one it would measure the same, or nothing that anybody asks for. */
+  onlyWith?: 'postgres' | 'redis';
   run(bench: Bench, service: Service): Promise<void>;
 }

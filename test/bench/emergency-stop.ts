@@ -6,7 +6,7 @@ import { quantile } from './figures.js';
 import { requestBytes, SingleConnection } from './http-load.js';
 import { startRequest, untilAllEnded } from './throughput.js';
 
-const CYCLES = { idle: 100, 'under load': 30 };
+const CYCLES = { idle: 100, 'under load': 20 };
 const CONNECTIONS = 50;
 /** How long the load runs before the button is pressed again. */
 const BETWEEN_MS = 100;

@@ -83,9 +83,10 @@ async function bench(options: BenchOptions): Promise<void> {
   const wanted = ({ name }: { name: string }): boolean => options.only.length === 0 || options.only.includes(name);
   const ceilings = CEILINGS.filter(wanted);
   if (ceilings.length > 0) await runCeilings(ceilings, await openBench(server, 'ceilings', options, figures));
-  const scenarios = SCENARIOS.filter(wanted);
-  for (const queue of scenarios.length > 0 ? queues : []) {
+  for (const queue of queues) {
     const name = queue.redisUrl === undefined ? 'postgres' : 'redis';
+    const scenarios = SCENARIOS.filter((scenario) => wanted(scenario) && (scenario.onlyWith ?? name) === name);
+    if (scenarios.length === 0) continue;
     if (queue.missing !== undefined) say(queue.missing);
     else await runService(scenarios, queue, name, await openBench(server, `queue_in_${name}`, options, figures));
   }

@@ -15,6 +15,8 @@ const CONNECTIONS = 50;
 /** How much more a fleet of two and of four workers finishes than one worker, and how much of the machine it takes. */
 export const scaling: ServiceScenario = {
   name: 'scaling',
+  // Fleets of more than one machine have Redis.
+  onlyWith: 'redis',
   async run(bench, service): Promise<void> {
     const { stack, ledger, queue } = service;
     ledger.reset();

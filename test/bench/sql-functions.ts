@@ -7,7 +7,7 @@ import { type AgentKind, RUN_INPUT, TOOL_ANSWER } from './bench-agents.js';
 import { quantile } from './figures.js';
 
 const CONNECTIONS = 8;
-const RUNS = 4_000;
+const RUNS = 3_000;
 const LEASE_MILLIS = 600_000;
 
 /**

@@ -52,6 +52,8 @@ const LOOK_EVERY_MS = 100;
 /** Ten thousand schedules: what they cost while none is due, and how long one worker takes when all of them are. */
 export const schedules: ServiceScenario = {
   name: 'schedules',
+  // Due times are in Postgres, whatever the queue.
+  onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const agents = AGENTS / bench.divisor;
     const count = agents * SCHEDULES_PER_AGENT;

@@ -11,7 +11,7 @@ import { cpuMillis, postgresCpuMillis, residentMegabytes } from './process-usage
 
 const WAITING = 100_000;
 /** Several rounds of everything that a worker does at intervals. */
-const IDLE_SECONDS = 12;
+const IDLE_SECONDS = 10;
 const ASKED = 200;
 
 /** Half of them wait for a time, half for a person. As the service would leave them, in one statement instead of 300 000. */
@@ -38,6 +38,8 @@ const POLLING: Readonly<Record<string, string>> = {
 /** What runs that wait for a time or a person cost a worker that has nothing to do: the same with none and with 100 000. */
 export const waitingRuns: ServiceScenario = {
   name: 'waiting-runs',
+  // Runs that wait are in Postgres, whatever the queue.
+  onlyWith: 'postgres',
   async run(bench, { queue, redisUrl, ledger }): Promise<void> {
     // A database of its own: nobody else shall have these runs.
     const own = await bench.openDatabase(`waiting_runs_${queue}`);
