@@ -47,6 +47,7 @@ for (const queue of await testedQueues()) {
         [undefined, undefined, 'succeeded'],
         ['call1', 1, 'succeeded'],
         ['call2', 1, 'cancelled'],
+        ['call2#retry', undefined, 'succeeded'],
         ['call2', 2, 'succeeded'],
         ['call3', 1, 'succeeded'],
         ['result', undefined, 'succeeded'],

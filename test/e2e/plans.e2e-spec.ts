@@ -96,9 +96,12 @@ describe('a plan', () => {
     const { steps } = await scene.stack.client.trace(id);
     expect(steps.slice(1).map((step) => [step.path, step.try, step.status])).toEqual([
       ['shaky', 1, 'failed'],
+      ['shaky#retry', undefined, 'succeeded'],
       ['shaky', 2, 'failed'],
+      ['shaky#retry', undefined, 'succeeded'],
       ['shaky', 3, 'succeeded'],
     ]);
+    expect(steps[2]).toMatchObject({ type: 'retry', step: 'shaky', tool: 'tool.read', reason: 'tool_error' });
   });
 
   it('never tries a write again that may have happened', async () => {

@@ -89,7 +89,7 @@ export class RunModel {
   release(attempt: number, results: readonly StepResult[]): string {
     this.recordResults(attempt, results);
     if (!this.isOwnedUnder(attempt)) return this.refusal();
-    this.requeue(this.stopped ? 'held' : 'due');
+    this.giveBack();
     return 'released';
   }
 
@@ -104,7 +104,7 @@ export class RunModel {
       return 'failed';
     }
     this.recoveries += 1;
-    this.requeue(this.stopped ? 'held' : 'due');
+    this.giveBack();
     return 'requeued';
   }
 
@@ -160,6 +160,7 @@ export class RunModel {
 
   wakeHeld(): number {
     if (this.stopped || this.wake !== 'held') return 0;
+    if (this.steps.at(-1)?.type === 'stopped') this.append({ path: '', type: 'resumed', state: 'succeeded', op: null });
     this.wake = 'due';
     return 1;
   }
@@ -263,7 +264,19 @@ export class RunModel {
   /** Intents of an operation whose answer nobody got have not begun. While other calls are under way the worker keeps the run. */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';
-    if (this.inState('started').length === 0) this.requeue('held');
+    if (this.inState('started').length === 0) this.suspend();
+  }
+
+  /** A running run is due again, or held while its workspace is stopped. */
+  private giveBack(): void {
+    if (this.stopped) this.suspend();
+    else this.requeue('due');
+  }
+
+  /** What a stop interrupts says so in its trace; what was waiting has nothing to say. */
+  private suspend(): void {
+    this.append({ path: '', type: 'stopped', state: 'succeeded', op: null });
+    this.requeue('held');
   }
 
   private requeue(wake: 'due' | 'later' | 'held'): void {

@@ -184,7 +184,7 @@ describe('the run journal', () => {
       expect(
         await advance(run, { results: [{ n, state: 'succeeded', output: 1 }], intents: [anIntent('next')] }),
       ).toEqual({ verdict: 'cancelled' });
-      expect(await machine.stepsOf(runId)).toEqual(['2 read succeeded', '3  succeeded']);
+      expect(await machine.stepsOf(runId)).toEqual(['2 read succeeded', '3 cancelled succeeded']);
     });
 
     it('begins nothing in a stopped workspace and takes back what had not begun', async () => {
@@ -194,7 +194,7 @@ describe('the run journal', () => {
       await stop();
       expect(await advance(run, { intents: [aWrite('pay')] }, op)).toEqual({ verdict: 'stopped' });
       await resume();
-      expect(await machine.stepsOf(run.id)).toEqual(['2 pay ready']);
+      expect(await machine.stepsOf(run.id)).toEqual(['2 pay ready', '3 stopped succeeded']);
       expect(await machine.statusOf(run.id)).toBe('queued');
     });
   });
@@ -331,17 +331,17 @@ describe('the run journal', () => {
     it('are closed when nobody reports on them: a write that may have happened stays in doubt', async () => {
       const [read, write] = [await cancelDuring(anIntent('read')), await cancelDuring(aWrite('pay'))];
       await machine.journal.closeLostCalls(60_000, 100);
-      expect(await machine.stepsOf(read.run.id)).toEqual(['2 read started', '3  succeeded']);
+      expect(await machine.stepsOf(read.run.id)).toEqual(['2 read started', '3 cancelled succeeded']);
       expect(await machine.journal.closeLostCalls(0, 100)).toBeGreaterThanOrEqual(2);
-      expect(await machine.stepsOf(read.run.id)).toEqual(['2 read cancelled', '3  succeeded']);
-      expect(await machine.stepsOf(write.run.id)).toEqual(['2 pay in_doubt', '3  succeeded']);
+      expect(await machine.stepsOf(read.run.id)).toEqual(['2 read cancelled', '3 cancelled succeeded']);
+      expect(await machine.stepsOf(write.run.id)).toEqual(['2 pay in_doubt', '3 cancelled succeeded']);
     });
 
     it('get the result of a write that is reported after all', async () => {
       const { run, n } = await cancelDuring(aWrite('pay'));
       await machine.journal.closeLostCalls(0, 100);
       await machine.journal.release(run, [{ n, state: 'succeeded' }]);
-      expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded', '3  succeeded']);
+      expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded', '3 cancelled succeeded']);
     });
 
     it('are left alone while the run goes on', async () => {

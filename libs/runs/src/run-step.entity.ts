@@ -25,7 +25,20 @@ export const STEP_STATES = [
  */
 export type StepState = (typeof STEP_STATES)[number];
 
-export type StepType = 'tool_call' | 'model_call' | 'approval' | 'in_doubt' | 'wait' | 'cancelled' | NoteType;
+/**
+ * retry: the step after it is a further try of a call. stopped: an emergency stop interrupted the run; resumed: it goes on.
+ */
+export type StepType =
+  | 'tool_call'
+  | 'model_call'
+  | 'approval'
+  | 'in_doubt'
+  | 'wait'
+  | 'retry'
+  | 'stopped'
+  | 'resumed'
+  | 'cancelled'
+  | NoteType;
 
 /** One step of a run's trace, which is also the journal that the run resumes from. Written by the functions in sql/. */
 @Entity('run_steps')

@@ -92,7 +92,7 @@ describe('the emergency stop', () => {
       const runs = await Promise.all(Array.from({ length: WRITERS }, () => machine.aClaimedRun()));
       const ids = runs.map((run) => run.id);
       const count = async () => {
-        const sql = 'select count(*)::integer as value from run_steps where run_id = any ($1)';
+        const sql = "select count(*)::integer as value from run_steps where run_id = any ($1) and type = 'tool_call'";
         return (await machine.query<{ value: number }>(sql, [ids]))[0]!.value;
       };
       const writing = runs.map(async (run) => {
@@ -153,7 +153,7 @@ describe('the emergency stop', () => {
     await eventually(async () => expect(await workspace()).toMatchObject({ state: 'stopped' }));
     expect(await advance(run, [anIntent('next')], [{ n, state: 'succeeded' }])).toEqual({ verdict: 'stopped' });
     expect(await stopping).toMatchObject({ inFlight: [], runs: { queued: 1, running: 0 } });
-    expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded']);
+    expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded', '3 stopped succeeded']);
     expect(await wakeOf(run.id)).toBe('infinity');
   });
 
@@ -188,6 +188,30 @@ describe('the emergency stop', () => {
     const wakes = await Promise.all(runs.slice(1).map(wakeOf));
     expect(wakes).toEqual([...wakes].sort());
     expect(wakes).not.toContain('infinity');
+  });
+
+  it('is told by the trace of a run that it interrupts, each time, and by no other', async () => {
+    const waiting = await machine.aQueuedRun();
+    const running = await machine.aClaimedRun();
+    await stop();
+    await advance(running, [anIntent('next')]);
+    await scene.heldRuns.tend(NOT_ABORTED);
+    await resume();
+    await machine.journal.claim(running.id, await machine.aWorker(), randomUUID());
+    await stop();
+    await machine.journal.release({ ...running, attempt: 2 }, []);
+    await resume();
+    expect(await machine.stepsOf(running.id)).toEqual([
+      '2 stopped succeeded',
+      '3 resumed succeeded',
+      '4 stopped succeeded',
+      '5 resumed succeeded',
+    ]);
+    expect(await valueOf('select detail as value from run_steps where run_id = $1 and n = 2', running.id)).toEqual({
+      by: 'ann@example.com',
+      reason: 'smoke',
+    });
+    expect(await machine.stepsOf(waiting)).toEqual([]);
   });
 
   it('is not undone by a resume that died before it had woken the runs: whoever reconciles wakes them', async () => {

@@ -76,8 +76,12 @@ export type Outcome =
 
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
-export const NOTE_TYPES = ['assertion', 'output', 'error', 'hand_off', 'reasoning'] as const;
+const NOTE_TYPES = ['assertion', 'output', 'error', 'hand_off', 'reasoning'] as const;
 export type NoteType = (typeof NOTE_TYPES)[number];
+
+export function isNoteType(type: string): type is NoteType {
+  return (NOTE_TYPES as readonly string[]).includes(type);
+}
 
 interface PlainNote {
   path: string;

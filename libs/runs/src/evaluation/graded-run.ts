@@ -11,10 +11,15 @@ export interface RecordedTrace {
   steps: RunStep[];
 }
 
+/** What stops and lost workers leave in a trace. A version is not graded by what its installation went through. */
+const INTERRUPTIONS: ReadonlySet<RunStep['type']> = new Set(['retry', 'stopped', 'resumed']);
+
 /** What grading looks at, with what is redacted opened. */
 export function gradedRun(trace: RecordedTrace, privacy: RunPrivacy): GradedRun {
   const run = openedRun(trace.run, privacy);
-  const steps = trace.steps.map((step) => openedStep(step, privacy));
+  const steps = trace.steps
+    .filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted')
+    .map((step) => openedStep(step, privacy));
   const { id, input, output, error, costMicros, activeMs } = run;
   // A run of an evaluation that would have asked people ended at that moment.
   const last = steps.findLast(({ type }) => type === 'approval');

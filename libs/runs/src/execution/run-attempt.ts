@@ -17,6 +17,7 @@ import type { PersistentWrites } from './persistent-writes.js';
 import type { ClaimedRun, Gate, IntendedStep, StepIntent } from '../journal-entries.js';
 import { runFacts } from '../run-facts.js';
 import type { AttemptJournal } from '../privacy/private-journal.js';
+import { retryNote } from './retry-note.js';
 import { RunMemory } from './run-memory.js';
 import { settledResult } from './settled-result.js';
 import type { StartGate } from './start-gate.js';
@@ -171,6 +172,7 @@ export class RunAttempt {
 
   /** Records the intents and makes the calls. False: the run is no longer ours to work on. */
   private async begin(calls: readonly Outbound[]): Promise<boolean> {
+    this.records.addNotes(calls.flatMap((call) => retryNote(call, this.memory) ?? []));
     const begun = await this.records.advance(calls.map((call) => this.intentOf(call)));
     if (!begun) return false;
     for (const step of begun.steps) {

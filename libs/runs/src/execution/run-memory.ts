@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { Call, Outbound, Outcome } from '../engine/plan.js';
+import { type Call, isNoteType, type Outbound, type Outcome } from '../engine/plan.js';
 import type { CallError } from '../engine/run-error.js';
 import { stepOf } from '../engine/step-of.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from '../journal-entries.js';
@@ -101,7 +101,7 @@ export class RunMemory {
     if (isCall) this.callsMade += 1;
     this.spentMicros += BigInt(step.cost ?? 0);
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
-    else this.noted.add(step.path);
+    else if (isNoteType(step.type)) this.noted.add(step.path);
     if (step.type === 'output') this.output = step.output;
   }
 

@@ -26,8 +26,11 @@ begin
     return query select 'failed';
   else
     update runs r set recoveries = r.recoveries + 1 where r.id = p_run;
-    perform run_machine.requeue(p_run, case
-      when exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end);
+    if exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active') then
+      perform run_machine.requeue(p_run, clock_timestamp());
+    else
+      perform run_machine.suspend(p_run);
+    end if;
     return query select 'requeued';
   end if;
 end $$;

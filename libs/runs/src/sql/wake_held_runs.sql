@@ -1,4 +1,5 @@
--- Gives held runs of an active workspace their wake time back, the oldest first and some at a time: their ids.
+-- Gives held runs of an active workspace their wake time back, the oldest first and some at a time: their ids. The trace of
+-- those that the stop had interrupted says that they go on.
 create or replace function run_machine.wake_held_runs(p_workspace text, p_limit integer) returns setof text
 language plpgsql volatile as $$
 declare
@@ -8,9 +9,19 @@ begin
   if fence.state <> 'active' then return; end if;
   return query
     with held as materialized (
-      select q.id from runs q where q.workspace_id = p_workspace and q.status = 'queued' and q.wake_at = 'infinity'
-       order by q.id limit p_limit for no key update skip locked)
-    update runs r set wake_at = clock_timestamp() from held where r.id = held.id returning r.id;
+      select q.id, q.workspace_id, q.attempt, q.step_n from runs q
+       where q.workspace_id = p_workspace and q.status = 'queued' and q.wake_at = 'infinity'
+       order by q.id limit p_limit for no key update skip locked),
+    resumed as (
+      insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, ended_at)
+        select h.id, h.step_n + 1, h.workspace_id, '', 'resumed', 'succeeded', h.attempt, gen_random_uuid(), fence.epoch, clock_timestamp()
+        from held h join run_steps s on s.run_id = h.id and s.n = h.step_n and s.type = 'stopped'
+      returning run_id)
+    update runs r
+       set wake_at = clock_timestamp(), step_n = r.step_n + (resumed.run_id is not null)::integer
+      from held left join resumed on resumed.run_id = held.id
+     where r.id = held.id
+    returning r.id;
 end $$;
 
 -- Active workspaces that have held runs: their resume was cut short, or a run was held just as it came. The cost grows with

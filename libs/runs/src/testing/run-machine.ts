@@ -96,7 +96,7 @@ export class RunMachine {
   /** The trace as `n path state` lines. */
   async stepsOf(runId: string): Promise<string[]> {
     const rows = await this.query<{ line: string }>(
-      `select n || ' ' || path || ' ' || state as line from run_steps where run_id = $1 order by n`,
+      `select n || ' ' || coalesce(nullif(path, ''), type) || ' ' || state as line from run_steps where run_id = $1 order by n`,
       [runId],
     );
     return rows.map((row) => row.line);

@@ -1,0 +1,17 @@
+-- Puts a running run back until its stopped workspace goes on, and says so in its trace. The caller holds the run's row lock
+-- and has checked the owner.
+-- `infinity` keeps such runs out of the index range that pollers read; resume gives them a wake time again.
+create or replace function run_machine.suspend(p_run text) returns void
+language plpgsql volatile as $$
+declare
+  v runs%rowtype;
+  v_stop jsonb;
+begin
+  select * into strict v from runs r where r.id = p_run;
+  select jsonb_build_object('by', w.stopped_by, 'reason', w.stop_reason) into v_stop from workspaces w where w.id = v.workspace_id;
+  update runs r
+     set step_n = run_machine.record_notes(v.id, v.workspace_id, v.attempt, gen_random_uuid(), run_machine.active_epoch(v.workspace_id),
+       v.step_n, jsonb_build_array(jsonb_build_object('path', '', 'type', 'stopped', 'state', 'succeeded', 'detail', v_stop)))
+   where r.id = v.id;
+  perform run_machine.requeue(v.id, 'infinity');
+end $$;
