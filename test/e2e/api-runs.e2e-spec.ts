@@ -140,6 +140,21 @@ describe('runs', () => {
       expect(elsewhere.body.id).not.toBe(first.body.id);
     });
 
+    it('are answered as before although they would be refused by now', async () => {
+      const first = await keyed('k');
+      const changed = GREETER.replace('required: [name]', 'required: [name, title]');
+      const version = await call('POST', `/v1/agents/${agent}/versions`, { body: changed, headers: YAML });
+      await call('POST', `/v1/agents/${agent}/versions/${version.body.version}/promote`);
+      expect((await keyed('unused')).body.code).toBe('input_invalid');
+      expect(await keyed('k')).toMatchObject({ status: 202, body: first.body });
+      expect((await keyed('k', { input: {} })).body.code).toBe('idempotency_key_reused');
+      await call('DELETE', `/v1/agents/${agent}`);
+      expect((await keyed('unused', { input: { name: 'Ada', title: 'Dr' } })).body.code).toBe('agent_archived');
+      const again = await keyed('k');
+      expect(again).toMatchObject({ status: 202, body: first.body });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    });
+
     it.each(['', 'x'.repeat(256), 'a\tb'])('refuse the key %j', async (bad) => {
       const { status, body } = await keyed(bad);
       expect([status, body.code]).toEqual([400, 'invalid_request']);

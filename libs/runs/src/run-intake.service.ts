@@ -36,9 +36,18 @@ export class RunIntake {
    *   `budget_exceeded` (of the day), `unavailable`
    */
   async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
-    const refusal = this.backpressure.refusal(request.workspaceId);
-    if (refusal && !(await this.isRepeated(request))) throw refusal;
     const mode = modeOf(request);
+    try {
+      return await this.accept(request, mode);
+    } catch (refusal) {
+      const earlier = refusal instanceof DomainError ? await this.acceptedEarlier(request) : undefined;
+      if (!earlier) throw refusal;
+      return earlier;
+    }
+  }
+
+  private async accept(request: StartRun, mode: RunMode): Promise<{ run: Run; replayed: boolean }> {
+    this.backpressure.admit(request.workspaceId);
     const id = newId('run');
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.resolveVersion(request);
@@ -51,9 +60,19 @@ export class RunIntake {
     throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
   }
 
-  /** Whether a run was accepted under this key already: being told of it again costs the queue nothing. */
-  private async isRepeated({ workspaceId, idempotency }: StartRun): Promise<boolean> {
-    return idempotency !== undefined && this.journal.knows(workspaceId, idempotency);
+  /**
+   * The run that this very request has started before. What would refuse it today came later: another version in production,
+   * an archived agent, a spent budget, a full queue. Asked only of requests that are refused, so the others pay nothing.
+   * @throws DomainError `idempotency_key_reused`
+   */
+  private async acceptedEarlier({
+    workspaceId,
+    idempotency,
+  }: StartRun): Promise<{ run: Run; replayed: true } | undefined> {
+    const earlier = idempotency && (await this.journal.acceptedAs(workspaceId, idempotency));
+    if (!earlier) return undefined;
+    if (!earlier.isSame) throw keyReused();
+    return { run: acceptedRun(await this.queries.get(workspaceId, earlier.runId)), replayed: true };
   }
 
   private async answer(
@@ -68,10 +87,7 @@ export class RunIntake {
       case 'replayed':
         return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };
       case 'key_reused':
-        throw new DomainError(
-          'idempotency_key_reused',
-          'This Idempotency-Key was used with another body. Use a new key for a new run.',
-        );
+        throw keyReused();
       case 'stopped':
         throw new DomainError(
           'workspace_stopped',
@@ -122,6 +138,11 @@ function checkInput(definition: CompiledDefinition, input: JsonObject): void {
   if (errors.length === 0) return;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
   throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
+}
+
+function keyReused(): DomainError {
+  const detail = 'This Idempotency-Key was used with another body. Use a new key for a new run.';
+  return new DomainError('idempotency_key_reused', detail);
 }
 
 function unknownVersion(version: number): DomainError {

@@ -39,9 +39,10 @@ const RELEASE = statement('release', 4);
 const CANCEL = statement('cancel', 4);
 const RECOVER = statement('recover', 2);
 const LOST_RUNS = statement('lost_runs', 1);
-const KNOWS_KEY: Statement = {
-  name: 'run_machine_knows_key',
-  text: 'select from idempotency_keys where workspace_id = $1 and endpoint = $2 and key = $3',
+const ACCEPTED_AS: Statement = {
+  name: 'run_machine_accepted_as',
+  text: `select resource_id as "runId", fingerprint = $4 as "isSame" from idempotency_keys
+    where workspace_id = $1 and endpoint = $2 and key = $3 and created_at > clock_timestamp() - interval '24 hours'`,
 };
 const CLOSE_LOST_CALLS: Statement = {
   name: 'run_machine_close_lost_calls',
@@ -91,9 +92,14 @@ export class RunJournal {
     return creationVerdict(row!);
   }
 
-  /** Whether a request with this key was accepted before, whatever its body. */
-  async knows(workspaceId: string, { endpoint, key }: { endpoint: string; key: string }): Promise<boolean> {
-    return (await this.statements.query(KNOWS_KEY, [workspaceId, endpoint, key])).length > 0;
+  /** What a request with this key became in the last 24 hours, and whether that one had the same body. */
+  async acceptedAs(
+    workspaceId: string,
+    { endpoint, key, fingerprint }: NonNullable<Creation['idempotency']>,
+  ): Promise<{ runId: string; isSame: boolean } | undefined> {
+    const values = [workspaceId, endpoint, key, fingerprint];
+    const [row] = await this.statements.query<{ runId: string; isSame: boolean }>(ACCEPTED_AS, values);
+    return row;
   }
 
   /** Undefined when the run is not there to be had: owned by another worker, not due, ended, or its workspace stopped. */
