@@ -106,6 +106,7 @@ describe('authentication', () => {
         { code: 'insufficient_scope', required_scope: 'agents:read', required_role: 'viewer' },
       ]);
       expect((await api.call('GET', '/v1/me', { key })).body.scopes).toEqual(['runs:read']);
+      expect((await api.call('GET', '/v1/workspace', { key })).status).toBe(200);
     });
 
     async function newKey(more: object): Promise<{ id: string; key: string }> {

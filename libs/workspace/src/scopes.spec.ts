@@ -15,6 +15,23 @@ describe('roles', () => {
     expect([...scopesOf('admin')].sort()).toEqual([...SCOPES].sort());
   });
 
+  it('know the scopes of the contract and no others', () => {
+    const named = {
+      agents: ['promote', 'read', 'run', 'write'],
+      approvals: ['decide', 'read'],
+      audit: ['read'],
+      keys: ['manage'],
+      knowledge: ['grant', 'read', 'write'],
+      members: ['manage'],
+      runs: ['cancel', 'read', 'reveal'],
+      secrets: ['write'],
+      webhooks: ['manage'],
+      workspace: ['stop'],
+    };
+    const all = Object.entries(named).flatMap(([of, does]) => does.map((what) => `${of}:${what}`));
+    expect([...SCOPES].sort()).toEqual(all.sort());
+  });
+
   it.each<[Scope, Role]>([
     ['runs:read', 'viewer'],
     ['agents:run', 'operator'],

@@ -2,7 +2,6 @@ import { type Role, ROLES } from './roles.js';
 
 /** What a key can be allowed to do, as spelled on the wire (contract, section 3). A route names the one it asks for. */
 export const SCOPES = [
-  'workspace:read',
   'agents:read',
   'runs:read',
   'approvals:read',
@@ -29,7 +28,7 @@ export type Scope = (typeof SCOPES)[number];
  * may decide approvals: whether they are an approver is membership of a group, not a role.
  */
 const ADDED_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
-  viewer: ['workspace:read', 'agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read'],
+  viewer: ['agents:read', 'runs:read', 'approvals:read', 'approvals:decide', 'knowledge:read'],
   operator: ['agents:run', 'runs:cancel'],
   builder: ['agents:write', 'agents:promote', 'knowledge:write', 'knowledge:grant', 'webhooks:manage', 'secrets:write'],
   admin: ['runs:reveal', 'keys:manage', 'members:manage', 'audit:read', 'workspace:stop'],

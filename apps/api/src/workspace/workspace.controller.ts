@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Principal, Workspaces } from '@app/workspace';
-import { AnyKey, RequireScopes } from '../http/access.decorators.js';
+import { AnyKey } from '../http/access.decorators.js';
 import { CurrentPrincipal } from '../http/request-decorators.js';
 import type { Me, WorkspaceResource } from './workspace.dto.js';
 import { WORKSPACE_OPERATIONS } from './workspace.operations.js';
@@ -18,7 +18,7 @@ export class WorkspaceController {
   }
 
   @Get('workspace')
-  @RequireScopes('workspace:read')
+  @AnyKey()
   @WORKSPACE_OPERATIONS.get
   async get(@CurrentPrincipal() { workspaceId }: Principal): Promise<WorkspaceResource> {
     return presentWorkspace(await this.workspaces.get(workspaceId));
