@@ -156,10 +156,21 @@ describe('members and groups', () => {
 
   it('of which there are many are listed in pages', async () => {
     for (const name of ['b', 'a', 'c']) await call('POST', '/groups', { name, members: [] });
-    const first = (await call('GET', '/groups?limit=2&order=asc')).body;
-    expect(first.data.map((group: { name: string }) => group.name)).toEqual(['a', 'b']);
-    const rest = (await call('GET', `/groups?limit=2&order=asc&cursor=${first.next_cursor}`)).body;
-    expect(rest).toEqual({ data: [expect.objectContaining({ name: 'c', members: [] })] });
+    await rows(`update groups set created_at = '2026-01-01' where workspace_id = $1 and name > 'a'`, [
+      tenant.workspaceId,
+    ]);
+    const page = async (query: string): Promise<{ names: string[]; next: string | undefined }> => {
+      const { data, next_cursor: next } = (await call('GET', `/groups?limit=2${query}`)).body;
+      return { names: data.map((group: { name: string }) => group.name), next };
+    };
+    for (const [order, ordered] of [
+      ['asc', ['b', 'c', 'a']],
+      ['desc', ['a', 'c', 'b']],
+    ] as const) {
+      const first = await page(`&order=${order}`);
+      const rest = await page(`&order=${order}&cursor=${first.next ?? ''}`);
+      expect([first.names, rest]).toEqual([ordered.slice(0, 2), { names: ordered.slice(2), next: undefined }]);
+    }
   });
 
   it('leave a line in the audit log', async () => {

@@ -37,11 +37,11 @@ describe('secrets over HTTP', () => {
   const names = async (query = '') =>
     (await call('GET', `/secrets${query}`)).body.data.map((secret: { name: string }) => secret.name);
 
-  it('are set, listed by name without their values, and deleted', async () => {
+  it('are set, listed by creation without their values, and deleted', async () => {
     for (const name of ['B', 'A', 'C_2', 'A']) expect(await put(name)).toMatchObject({ status: 204, body: '' });
     const { body } = await call('GET', '/secrets?order=asc&limit=2');
     expect(body.data).toEqual(
-      ['A', 'B'].map((name) => ({ name, created_at: expect.any(String), updated_at: expect.any(String) })),
+      ['B', 'A'].map((name) => ({ name, created_at: expect.any(String), updated_at: expect.any(String) })),
     );
     const rest = await call('GET', `/secrets?order=asc&limit=2&cursor=${body.next_cursor}`);
     expect(rest.body).toEqual({ data: [expect.objectContaining({ name: 'C_2' })] });

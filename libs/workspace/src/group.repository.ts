@@ -2,9 +2,10 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, MoreThan, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { GroupMember } from './group-member.entity.js';
 import { Group } from './group.entity.js';
+import { pageOfNamed } from './named-rows.repository.js';
 
 const NAMES_OF_MEMBER: Statement = {
   name: 'workspace.groups_of_member',
@@ -29,12 +30,9 @@ export class GroupRepository {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
   }
 
-  /** Up to `limit + 1` groups in keyset order of the name. */
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<Group[]> {
-    const beyond = after === undefined ? {} : { name: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    return orUnavailable(
-      this.table.find({ where: { workspaceId, ...beyond }, order: { name: order }, take: limit + 1 }),
-    );
+  /** Up to `limit + 1` groups by creation. */
+  page(workspaceId: string, page: PageRequest): Promise<Group[]> {
+    return pageOfNamed(this.table, ['workspaceId', 'name', 'createdAt'], workspaceId, page);
   }
 
   async namesOfMember(workspaceId: string, memberId: string): Promise<string[]> {

@@ -6,6 +6,7 @@ import { parseEmailAddress } from './email-address.js';
 import type { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
 import { MemberRepository } from './member.repository.js';
+import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
 
 /** A group as people see it. `members`: e-mail addresses, sorted. */
@@ -25,16 +26,16 @@ export class Groups {
     private readonly audit: AuditLog,
   ) {}
 
-  /** In the order of their names; the key of a page is a name. */
+  /** By creation. */
   async list(workspaceId: string, page: PageRequest): Promise<Page<GroupWithMembers>> {
     const rows = await this.groups.page(workspaceId, page);
     const { data, last } = toPage(
-      rows.map((group) => ({ id: group.name, group })),
+      rows.map((group) => ({ id: listKeyOf(group), group })),
       page.limit,
     );
     const emails = await this.groups.emailsByGroup(
       workspaceId,
-      data.map((row) => row.id),
+      data.map(({ group }) => group.name),
     );
     const groups = data.map(({ group }) => withMembers(group, emails));
     return last === undefined ? { data: groups } : { data: groups, last };

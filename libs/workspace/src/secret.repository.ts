@@ -2,7 +2,8 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan, MoreThan, Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
+import { pageOfNamed } from './named-rows.repository.js';
 import { Secret } from './secret.entity.js';
 
 /** What may be shown of a secret. */
@@ -33,12 +34,9 @@ export class SecretRepository {
     return row?.value;
   }
 
-  /** Up to `limit + 1` secrets in keyset order of the name, without their values. */
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ListedSecret[]> {
-    const beyond = after === undefined ? {} : { name: order === 'asc' ? MoreThan(after) : LessThan(after) };
-    const select = { name: true, createdAt: true, updatedAt: true } as const;
-    const where = { workspaceId, ...beyond };
-    return orUnavailable(this.table.find({ select, where, order: { name: order }, take: limit + 1 }));
+  /** Up to `limit + 1` secrets by creation, without their values. */
+  page(workspaceId: string, page: PageRequest): Promise<ListedSecret[]> {
+    return pageOfNamed(this.table, ['workspaceId', 'name', 'createdAt', 'updatedAt'], workspaceId, page);
   }
 
   /** Those of the names that the workspace has; where there is a transaction, as that sees it. */

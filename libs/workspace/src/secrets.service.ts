@@ -3,6 +3,7 @@ import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { Notifications, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
+import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
 import { type ListedSecret, SecretRepository } from './secret.repository.js';
 
@@ -58,11 +59,11 @@ export class Secrets {
     await this.announce(keyOf(workspaceId, name));
   }
 
-  /** By name. */
+  /** By creation: a new value does not move a secret. */
   async list(workspaceId: string, page: PageRequest): Promise<Page<ListedSecret>> {
     const rows = await this.secrets.page(workspaceId, page);
     return toPage(
-      rows.map((secret) => ({ ...secret, id: secret.name })),
+      rows.map((secret) => ({ ...secret, id: listKeyOf(secret) })),
       page.limit,
     );
   }

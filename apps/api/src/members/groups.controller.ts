@@ -25,7 +25,7 @@ export class GroupsController {
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<GroupResource>> {
     const read = this.groups.list.bind(this.groups, workspaceId);
-    return this.pages.answer(query, { list: 'groups', workspaceId, read, present: presentGroup });
+    return this.pages.answer(query, { list: 'groups by creation', workspaceId, read, present: presentGroup });
   }
 
   @Post()

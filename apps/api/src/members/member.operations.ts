@@ -74,7 +74,7 @@ export const GROUP_OPERATIONS = {
   list: Operation({
     id: 'listGroups',
     tag: 'Workspace',
-    summary: 'List groups by name',
+    summary: 'List groups',
     answers: [{ description: 'One page of groups.', type: GroupResource, list: true }],
     problems: PAGE_PROBLEMS,
   }),

@@ -14,7 +14,7 @@ export const SECRET_OPERATIONS = {
   list: Operation({
     id: 'listSecrets',
     tag: 'Workspace',
-    summary: 'List secrets by name',
+    summary: 'List secrets',
     description: 'Names and dates. No route answers a value.',
     answers: [{ description: 'One page of secrets.', type: SecretResource, list: true }],
     problems: PAGE_PROBLEMS,

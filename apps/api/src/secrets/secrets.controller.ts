@@ -23,7 +23,7 @@ export class SecretsController {
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<SecretResource>> {
     const read = this.secrets.list.bind(this.secrets, workspaceId);
-    return this.pages.answer(query, { list: 'secrets', workspaceId, read, present: presentSecret });
+    return this.pages.answer(query, { list: 'secrets by creation', workspaceId, read, present: presentSecret });
   }
 
   @Put(':name')

@@ -1,0 +1,50 @@
+import type { PageRequest } from '@app/kernel';
+import { orUnavailable } from '@app/platform/database';
+import type { Repository } from 'typeorm';
+
+/** A row that is known by its name and has no id: a group, a secret. A workspace has few of them, so no index sorts them. */
+export interface NamedRow {
+  workspaceId: string;
+  name: string;
+  createdAt: Date;
+}
+
+const BEYOND = {
+  asc: '(row.createdAt, row.name) > (:createdAt, :name)',
+  desc: '(row.createdAt, row.name) < (:createdAt, :name)',
+} as const;
+
+/** Length of `2026-01-31T08:00:00.000Z`. */
+const TIME_LENGTH = 24;
+
+/**
+ * The key that a named row has in a list: such lists are by creation like all others, and rows of one millisecond by name.
+ * {@link placeOf} is its inverse.
+ */
+export function listKeyOf({ createdAt, name }: Pick<NamedRow, 'createdAt' | 'name'>): string {
+  return `${createdAt.toISOString()}${name}`;
+}
+
+function placeOf(key: string): Pick<NamedRow, 'createdAt' | 'name'> {
+  return { createdAt: new Date(key.slice(0, TIME_LENGTH)), name: key.slice(TIME_LENGTH) };
+}
+
+/** Up to `limit + 1` of these columns of a workspace's rows, after the row with the {@link listKeyOf} of the page. */
+export function pageOfNamed<Row extends NamedRow>(
+  table: Repository<Row>,
+  columns: readonly (keyof Row & string)[],
+  workspaceId: string,
+  { limit, order, after }: PageRequest,
+): Promise<Row[]> {
+  const direction = order === 'asc' ? 'ASC' : 'DESC';
+  const query = table
+    .createQueryBuilder('row')
+    .select(columns.map((column) => `row.${column}`))
+    .where('row.workspaceId = :workspaceId', { workspaceId })
+    .orderBy({ 'row.createdAt': direction, 'row.name': direction })
+    .limit(limit + 1);
+  if (after !== undefined) {
+    query.andWhere(BEYOND[order], placeOf(after));
+  }
+  return orUnavailable(query.getMany());
+}
