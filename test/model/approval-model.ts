@@ -43,7 +43,7 @@ const isRefusal = (how: Decision | 'expire'): boolean => how === 'reject' || how
 
 export function consequenceOf(gate: Gate, how: Decision | 'expire'): Consequence {
   if (!isRefusal(how)) return 'continue';
-  const onTimeout = gate.kind === 'in_doubt' ? 'fail' : gate.rule.onTimeout;
+  const { onTimeout } = gate.rule;
   const consequence = how === 'expire' && onTimeout !== 'reject' ? onTimeout : gate.onReject;
   return consequence === 'fail' && gate.failureIsHandled ? 'raise' : consequence;
 }

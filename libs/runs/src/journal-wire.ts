@@ -118,7 +118,7 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     show,
     allowed_decisions: DECISIONS_BY_KIND[kind],
     timeout_ms: rule.timeoutMs,
-    on_timeout: kind === 'in_doubt' ? 'fail' : rule.onTimeout,
+    on_timeout: rule.onTimeout,
     on_reject: onReject,
     hand_off_to: handOffTo,
     failure_is_handled: failureIsHandled,

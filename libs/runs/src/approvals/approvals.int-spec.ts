@@ -470,6 +470,14 @@ describe('an approval', () => {
       expect(await stepsOf(lost.id)).toEqual(['2 pay in_doubt', '3 pay#in_doubt rejected', '4 error failed']);
     });
 
+    it('is handed to people when nobody answers, where its rule says so, and stays in doubt', async () => {
+      const { lost, approval } = await aDoubtfulRun({ rule: { ...aGate().rule, onTimeout: 'hand_off' } });
+      await makeOverdue(approval);
+      await machine.approvals.expire({ approvalId: approval.id, runId: lost.id });
+      expect(await runOf(lost.id)).toMatchObject({ status: 'handed_off', error: null });
+      expect(await stepsOf(lost.id)).toEqual(['2 pay in_doubt', '3 pay#in_doubt rejected', '4 pay succeeded']);
+    });
+
     it('is withdrawn when the worker that was taken for dead answers after all', async () => {
       const { lost, approval } = await aDoubtfulRun();
       await machine.journal.advance(lost, randomUUID(), {
