@@ -100,6 +100,7 @@ export class RunModel {
       step.state = step.effect === 'at_most_once' ? 'in_doubt' : 'interrupted';
     }
     if (this.recoveries === MAX_RECOVERIES) {
+      this.append({ path: '', type: 'error', state: 'failed', op: null });
       this.end('failed');
       return 'failed';
     }

@@ -292,6 +292,7 @@ describe('the run journal', () => {
       const lost = await lose(anIntent('read'));
       await machine.query('update runs set recoveries = 5 where id = $1', [lost.id]);
       expect(await machine.journal.recover(lost.id, 5)).toBe('failed');
+      expect((await machine.stepsOf(lost.id)).at(-1)).toBe('3 error failed');
     });
   });
 

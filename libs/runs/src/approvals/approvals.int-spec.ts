@@ -502,6 +502,7 @@ describe('an approval', () => {
     await setState('active');
     await machine.journal.expireQueued(100);
     expect(await runOf(late)).toMatchObject({ status: 'failed', error: { code: 'queue_expired' } });
+    expect(await stepsOf(late)).toEqual(['2 error failed']);
     expect(await machine.statusOf(begun.id)).toBe('running');
   });
 });

@@ -1,8 +1,10 @@
--- Fails runs that nobody began before their queue_ttl was over. Held runs (stopped workspace) wait on.
+-- Fails runs that nobody began before their queue_ttl was over, which their trace says. Held runs (stopped workspace) wait on.
 create or replace function run_machine.expire_queued(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
   due runs%rowtype;
+  v_error jsonb := jsonb_build_object('code', 'queue_expired', 'step', null,
+    'message', 'The run waited in the queue for longer than its queue_ttl.');
   v_expired integer := 0;
 begin
   for due in
@@ -11,8 +13,7 @@ begin
        and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')
      order by r.queue_deadline limit p_limit for no key update skip locked
   loop
-    perform run_machine.end_run(due, null, null, 'failed', null, jsonb_build_object('code', 'queue_expired', 'step', null,
-      'message', 'The run waited in the queue for longer than its queue_ttl.'));
+    perform run_machine.end_run(due, null, run_machine.ending_note('error', 'failed', '', v_error), 'failed', null, v_error);
     v_expired := v_expired + 1;
   end loop;
   return v_expired;

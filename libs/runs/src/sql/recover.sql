@@ -7,6 +7,7 @@ returns table (verdict text)
 language plpgsql volatile as $$
 declare
   v runs%rowtype;
+  v_error jsonb;
 begin
   select * into v from runs r
    where r.id = p_run and r.status = 'running'
@@ -21,8 +22,9 @@ begin
          ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end
    where s.run_id = p_run and s.state = 'started';
   if v.recoveries >= p_max_recoveries then
-    perform run_machine.end_run(v, null, null, 'failed', null, jsonb_build_object('code', 'worker_lost', 'step', null,
-      'message', format('The run lost its worker %s times.', v.recoveries + 1)));
+    v_error := jsonb_build_object('code', 'worker_lost', 'step', null,
+      'message', format('The run lost its worker %s times.', v.recoveries + 1));
+    perform run_machine.end_run(v, null, run_machine.ending_note('error', 'failed', '', v_error), 'failed', null, v_error);
     return query select 'failed';
   else
     update runs r set recoveries = r.recoveries + 1 where r.id = p_run;
