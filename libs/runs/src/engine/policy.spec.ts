@@ -61,6 +61,7 @@ describe('the policies', () => {
     const call = { amount: 900, to: 'b@x.com' };
     expect(judgement(call, [allow, BIG, STRANGER])).toMatchObject({
       action: 'deny',
+      code: 'tool_denied',
       policy: 'stranger',
       message: 'Only to the sender.',
     });
@@ -86,7 +87,11 @@ describe('the policies', () => {
 
   it('never allow because they cannot be evaluated', () => {
     expect(judgement({}, [BIG])).toMatchObject({ action: 'require_approval', policy: 'big' });
-    expect(judgement({}, [BIG], { policy_defaults: { on_error: 'deny' } })).toMatchObject({ action: 'deny' });
+    expect(judgement({}, [BIG], { policy_defaults: { on_error: 'deny' } })).toMatchObject({
+      action: 'deny',
+      code: 'policy_error',
+      policy: 'big',
+    });
   });
 
   it('fall back to the default for the scope of the operation', () => {

@@ -10,10 +10,10 @@ import type { JsonObject } from '@app/kernel';
 import type { Call } from './plan.js';
 import type { RunFacts } from './step-scope.js';
 
-/** What the policies say about a call. */
+/** What the policies say about a call. `code` is what the call fails with: `policy_error` where a policy could not be evaluated. */
 export type Judgement =
   | { action: 'allow' }
-  | { action: 'deny'; policy: string; message: string }
+  | { action: 'deny'; code: 'tool_denied' | 'policy_error'; policy: string; message: string }
   | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
 
 /** As much of a call as policies look at. */
@@ -25,6 +25,7 @@ interface Match {
   reason: string;
   approval: string | null;
   message: string | null;
+  isError: boolean;
 }
 
 const WEEK_MILLIS = 7 * 24 * 3_600_000;
@@ -74,24 +75,33 @@ function match(definition: CompiledDefinition, policy: CompiledPolicy, values: J
   const { name, action, approval, message } = policy;
   try {
     if (!policy.when.evaluate(values)) return [];
-    return [{ action, policy: name, reason: policy.when.source, approval, message }];
+    return [{ action, policy: name, reason: policy.when.source, approval, message, isError: false }];
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const reason = `${policy.when.source} (could not be evaluated: ${error.message})`;
-    return [{ action: definition.policyDefaults.onError, policy: name, reason, approval, message: reason }];
+    return [
+      { action: definition.policyDefaults.onError, policy: name, reason, approval, message: reason, isError: true },
+    ];
   }
 }
 
 function byDefault({ policyDefaults }: CompiledDefinition, scope: 'read' | 'write'): Match {
   const reason = `policy_defaults.${scope}`;
-  return { action: policyDefaults[scope], policy: reason, reason, approval: policyDefaults.approval, message: null };
+  const { approval } = policyDefaults;
+  return { action: policyDefaults[scope], policy: reason, reason, approval, message: null, isError: false };
 }
 
 function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Match): Judgement {
   const { action, policy, reason } = found;
   if (action === 'allow') return { action };
   if (action === 'deny') {
-    return { action, policy, message: found.message ?? `The policy ${policy} denies ${call.operation.fullName}.` };
+    const code = found.isError ? 'policy_error' : 'tool_denied';
+    return {
+      action,
+      code,
+      policy,
+      message: found.message ?? `The policy ${policy} denies ${call.operation.fullName}.`,
+    };
   }
   const rule = (found.approval === null ? undefined : definition.approvals.get(found.approval)) ?? ADMINS_DECIDE;
   return { action, policy, reason, rule };

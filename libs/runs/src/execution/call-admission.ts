@@ -80,8 +80,8 @@ function recorded({ path, operation, request }: Call, { id, state, ...result }: 
   return { kind: 'settled', outcome: { ok: false, error, tries: result.try }, note: { ...note, error } };
 }
 
-function denied(call: Call, { policy, message }: Extract<Judgement, { action: 'deny' }>): Admission {
-  const error = { code: 'tool_denied' as const, message, step: call.stepId, permanent: true };
+function denied(call: Call, { code, policy, message }: Extract<Judgement, { action: 'deny' }>): Admission {
+  const error = { code, message, step: call.stepId, permanent: true };
   const note = noteOf(call, { state: 'denied', error, summary: `denied by ${policy}: ${message}` });
   const outcome = { ok: false as const, error, tries: 1 };
   return { kind: 'settled', outcome, note: { ...note, detail: { ...note.detail, policy } } };
