@@ -296,6 +296,26 @@ describe('the run journal', () => {
     });
   });
 
+  describe('expireQueued', () => {
+    const setState = (state: 'stopped' | 'active') =>
+      machine.query('update workspaces set state = $2, epoch = epoch + 1 where id = $1', [machine.workspaceId, state]);
+
+    it('fails what nobody began in time, which its trace says; a stop is not part of that time', async () => {
+      const late = await machine.aQueuedRun({ rules: { queueTtlMs: 0, concurrency: null } });
+      const begun = await machine.aClaimedRun({ rules: { queueTtlMs: 3_600_000, concurrency: null } });
+      await machine.query(`update runs set queue_deadline = clock_timestamp() where id = $1`, [begun.id]);
+      await setState('stopped');
+      await machine.journal.expireQueued(100);
+      expect(await machine.statusOf(late)).toBe('queued');
+      await setState('active');
+      await machine.journal.expireQueued(100);
+      const [failed] = await machine.query('select status, error from runs where id = $1', [late]);
+      expect(failed).toMatchObject({ status: 'failed', error: { code: 'queue_expired' } });
+      expect(await machine.stepsOf(late)).toEqual(['2 error failed']);
+      expect(await machine.statusOf(begun.id)).toBe('running');
+    });
+  });
+
   describe('disown', () => {
     const forget = async (graceMillis = 0) => {
       const runId = await machine.aQueuedRun();

@@ -490,19 +490,4 @@ describe('an approval', () => {
       expect(await payment(lost.id)).toMatchObject([{ state: 'succeeded', output: { id: 7 } }]);
     });
   });
-
-  it('of a queued run does not exist, but a queued run has a time of its own', async () => {
-    const rules = { queueTtlMs: 0, concurrency: null };
-    const late = await machine.aQueuedRun({ rules });
-    const begun = await machine.aClaimedRun({ rules: { queueTtlMs: 3_600_000, concurrency: null } });
-    await machine.query(`update runs set queue_deadline = clock_timestamp() where id = $1`, [begun.id]);
-    await setState('stopped');
-    await machine.journal.expireQueued(100);
-    expect(await machine.statusOf(late)).toBe('queued');
-    await setState('active');
-    await machine.journal.expireQueued(100);
-    expect(await runOf(late)).toMatchObject({ status: 'failed', error: { code: 'queue_expired' } });
-    expect(await stepsOf(late)).toEqual(['2 error failed']);
-    expect(await machine.statusOf(begun.id)).toBe('running');
-  });
 });
