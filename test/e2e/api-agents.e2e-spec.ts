@@ -250,6 +250,14 @@ steps: [{ id: a, tool: shop.g, with: {} }, { id: b, tool: helper.run, with: {} }
       });
     });
 
+    it('with a schema in another dialect end no process', async () => {
+      const odd = 'name: odd\ninput: { $async: true, id: x, required: [who] }\nsteps: [{ id: a, output: { k: 1 } }]\n';
+      const { body: agent } = await create(odd);
+      const start = (input: object) => call('POST', `/v1/agents/${agent.id}/runs`, { body: { input } });
+      expect(await start({})).toMatchObject({ status: 422, body: { code: 'input_invalid' } });
+      expect((await start({ who: 'me' })).status).toBe(202);
+    });
+
     it('have a JSON Schema for editors, open to everybody and cached', async () => {
       const first = await api.call('GET', '/v1/schemas/agent.v1.json');
       expect(first.status).toBe(200);

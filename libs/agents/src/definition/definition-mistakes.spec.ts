@@ -100,6 +100,7 @@ describe('a mistake outside of the steps', () => {
     ['a dead reference in a schema', `name: x\n${plan}input: { $ref: "#/$defs/a" }\n`, '/input/$ref', '3:16', 'Write `#/$defs/<name>`.'],
     ['required as a flag', `name: x\n${plan}output: { properties: { a: { required: true } } }\n`, '/output/properties/a/required', '3:40', 'Write `required: [name]` in the object.'],
     ['a case that the input refuses', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: 3 }, assert: [{ type: denied }] }] }\n`, '/evaluation/cases/0/input/vendor', '13:51', 'Put it in quotes: `"3"`.'],
+    ['an input schema that is wrong, beside cases', `name: x\n${plan}input: { properties: { a: { required: true } } }\nevaluation: { gate: {}, cases: [{ name: c, input: { a: 3 }, assert: [{ type: denied }] }] }\n`, '/input/properties/a/required', '3:39', 'Write `required: [name]` in the object.'],
     ['a limit of nothing', `${BASE}${plan}evaluation: { cases: [{ name: c, input: { vendor: v }, assert: [{ type: steps }] }] }\n`, '/evaluation/cases/0/assert/0', '13:65', 'Add `value`.'],
     ['a gate that nothing passes', `name: x\n${plan}evaluation: { gate: { must_pass: { tags: [a] } }, from_runs: {} }\n`, '/evaluation/gate/must_pass/tags/0', '3:43', undefined],
     ['a path that is not redactable', `name: x\n${plan}redact: { paths: [inpt.body] }\n`, '/redact/paths/0', '3:19', 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.'],

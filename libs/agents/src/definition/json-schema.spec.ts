@@ -53,6 +53,28 @@ describe('a schema of a definition', () => {
     expect(schemaValidator({ $ref: '#' }).validate(1)).toHaveLength(1);
   });
 
+  it.each([
+    [{ $async: true, required: ['a'] }],
+    [{ id: 'x', required: ['a'] }],
+    [{ properties: { b: { nullable: true } }, required: ['a'] }],
+    [{ type: ['object', 'null'], nullable: false, required: ['a'] }],
+    [{ properties: { b: { formatMinimum: 3 } }, required: ['a'] }],
+  ])('%j is checked without what only other dialects know', (schema) => {
+    expect(schemaValidator(schema).validate({ b: null })).toMatchObject([{ pointer: '/a' }]);
+    expect(schemaValidator(schema).validate({ a: 1 })).toEqual([]);
+  });
+
+  it('may have names and data that look like words of other dialects', () => {
+    const odd = { properties: { nullable: { type: 'string' }, $async: { const: { nullable: true } } } };
+    expect(schemaValidator(odd).validate({ nullable: 'x', $async: { nullable: true } })).toEqual([]);
+    expect(schemaValidator(odd).validate({ nullable: 1, $async: {} })).toHaveLength(2);
+  });
+
+  it('that a server sends and that is none fails the value, not the process', () => {
+    expect(schemaValidator({ type: 'nonsense' }).validate(1)).toHaveLength(1);
+    expect(schemaValidator({ enum: [] }).validate(1)).toHaveLength(1);
+  });
+
   it('may have names that look like keywords', () => {
     const odd = {
       type: 'object',
@@ -73,6 +95,8 @@ describe('a schema of a definition', () => {
     [{ $id: 'https://example.com' }, ['$id']],
     [{ properties: { a: { minimum: 'x' } } }, ['properties', 'a', 'minimum']],
     [{ items: { required: true } }, ['items', 'required']],
+    [{ items: { enum: [] } }, ['items', 'enum']],
+    [{ items: { nullable: true } }, ['items', 'nullable']],
     [{ $schema: 'http://json-schema.org/draft-07/schema#' }, ['$schema']],
   ])('%j is refused at its place', (schema, path) => {
     expect(schemaProblems(schema)).toMatchObject([{ path }]);

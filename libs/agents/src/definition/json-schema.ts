@@ -2,6 +2,7 @@ import { canonicalJson, type ErrorPlace, type JsonObject, type JsonValue } from 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { safeRegex } from './expressions/safe-regex.js';
+import { withoutExtensions } from './schema-dialect.js';
 import { wordErrors } from './schema-words.js';
 import type { SchemaValidator } from './schema-validator.js';
 
@@ -25,7 +26,9 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
     verbose: true,
     code: { regExp },
   });
-  addFormats(ajv);
+  // Words of its own, which JSON Schema 2020-12 ignores: these throw or compare.
+  addFormats(ajv, { keywords: false });
+  ajv.removeKeyword('id');
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -44,11 +47,19 @@ function isUniqueOrAllowed(mustBeUnique: boolean, items: JsonValue[]): boolean {
 let quickAjv: Ajv2020 | undefined;
 let thoroughAjv: Ajv2020 | undefined;
 
+/** A schema that passed for one and cannot be compiled: those of definitions are looked at before, those of servers are not. */
+class UnusableSchema extends Error {}
+
 function compile(ajv: Ajv2020, schema: JsonObject): ValidateFunction {
-  const validate = ajv.compile(schema);
-  // ajv would keep every schema it ever saw.
-  ajv.removeSchema(schema);
-  return validate;
+  const plain = withoutExtensions(schema);
+  try {
+    return ajv.compile(plain);
+  } catch (error) {
+    throw new UnusableSchema('The schema does not compile.', { cause: error });
+  } finally {
+    // ajv would keep every schema it ever saw.
+    ajv.removeSchema(plain);
+  }
 }
 
 /** A validator for a schema of a definition. Compiling waits for the first use: a worker uses few of the schemas. */
@@ -69,6 +80,8 @@ export function schemaValidator(schema: JsonObject): SchemaValidator {
       try {
         return errorsOf(value);
       } catch (error) {
+        if (error instanceof UnusableSchema)
+          return [{ pointer: '', detail: 'This cannot be checked: its schema is not JSON Schema 2020-12.' }];
         if (!(error instanceof RangeError)) throw error;
         return [{ pointer: '', detail: 'This cannot be checked: its schema refers to itself without end.' }];
       }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { regexProblem } from './expressions/safe-regex.js';
 import { malformedKeywords } from './json-schema.js';
+import { NAMED_SCHEMAS, SCHEMA_DATA } from './schema-dialect.js';
 
 export interface SchemaProblem {
   /** Path inside the schema. */
@@ -13,9 +14,6 @@ type Path = readonly (string | number)[];
 
 const MAX_REPORTED = 5;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-/** Below these stand names or data that authors choose, not keywords. */
-const NAMED_SCHEMAS = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
-const DATA = new Set(['const', 'default', 'examples', 'enum']);
 const IDENTITIES = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
 
 /** What keeps a schema of a definition from being used: wrong keywords, patterns that are not RE2, dead references. */
@@ -37,7 +35,7 @@ function problemsBelow(value: JsonValue, path: Path, root: JsonObject): SchemaPr
   if (!isJsonObject(value)) return [];
   const isSchema = !NAMED_SCHEMAS.has(String(path.at(-1))) || isNameOfNames(path);
   const own = isSchema ? keywordProblems(value, path, root) : nameProblems(value, path);
-  const members = Object.entries(value).filter(([key]) => !isSchema || !DATA.has(key));
+  const members = Object.entries(value).filter(([key]) => !isSchema || !SCHEMA_DATA.has(key));
   return [...own, ...members.flatMap(([key, member]) => problemsBelow(member, [...path, key], root))];
 }
 
@@ -73,6 +71,12 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
   }
   if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') {
     report('$schema', 'Schemas are JSON Schema 2020-12.', 'Remove `$schema`.');
+  }
+  if (Array.isArray(schema.enum) && schema.enum.length === 0) {
+    report('enum', 'No value would fit: `enum` lists none.', 'List the values, or remove `enum`.');
+  }
+  if ('nullable' in schema && type === undefined) {
+    report('nullable', '`nullable` is not JSON Schema 2020-12.', 'Write `type: [string, "null"]`, for example.');
   }
   for (const key of IDENTITIES)
     if (key in schema) report(key, `\`${key}\` cannot be used here.`, 'Refer by `$ref: "#/$defs/<name>"`.');

@@ -28,7 +28,9 @@ export function checkEvaluation(input: CheckInput): void {
 
 function checkCase(node: DefinitionNode, input: CheckInput): void {
   const { compiled, problems } = input;
-  for (const place of compiled.input?.validate(node.child('input').value) ?? []) {
+  // By a schema that is wrong itself nothing is checked.
+  const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
+  for (const place of schema?.validate(node.child('input').value) ?? []) {
     const inner = place.pointer.split('/').slice(1);
     problems.error(
       [...node.pathOf('input'), ...inner],
