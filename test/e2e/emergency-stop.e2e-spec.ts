@@ -10,7 +10,7 @@ interface Stopped {
   stopped_by: string;
   reason: string | null;
   runs: { queued: number; running: number; waiting_approval: number };
-  in_flight: { run: string; n: number; tool: string; scope: string; started_at: string }[];
+  in_flight: { run: string; n: number; tool: string; scope: string; started_at: string; status: string }[];
 }
 
 const SLOTS = 4;
@@ -129,13 +129,21 @@ describe('an emergency stop of a fleet', () => {
     const [pay] = await scene.ledger.called('/pay');
 
     const pressed = performance.now();
-    expect(await stop({ reason: 'smoke', drain_timeout_ms: 200 })).toMatchObject({
+    const stopped = await stop({ reason: 'smoke', drain_timeout_ms: 200 });
+    expect(stopped).toMatchObject({
       status: 'stopped',
       stopped_by: 'admin@example.com',
       reason: 'smoke',
       runs: { running: 0, waiting_approval: 0 },
-      in_flight: [],
     });
+    // Nobody knows what became of either: their tool had begun, and did not answer.
+    expect(stopped.in_flight).toHaveLength(2);
+    expect(stopped.in_flight).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ run: read, n: 2, tool: 'tool.read', status: 'cancelled' }),
+        expect.objectContaining({ run: paid, n: 2, tool: 'tool.write', status: 'in_doubt' }),
+      ]),
+    );
     expect(performance.now() - pressed).toBeLessThan(3_000);
     await eventually(() => expect([slow?.state, pay?.state]).toEqual(['aborted', 'aborted']));
     expect(await callsOf(read)).toEqual(['try 1 cancelled']);
@@ -162,7 +170,7 @@ describe('an emergency stop of a fleet', () => {
     await scene.stack.addWorker();
     const { id } = await client.startRun(agent);
     const [call] = await scene.ledger.called('/deaf');
-    expect(await stop({ drain_timeout_ms: 0 })).toMatchObject({ in_flight: [] });
+    expect(await stop({ drain_timeout_ms: 0 })).toMatchObject({ in_flight: [{ run: id, status: 'cancelled' }] });
     await scene.stack.query(definition);
     await eventually(() => expect(call?.state).toBe('aborted'));
     await resume();
@@ -184,7 +192,7 @@ describe('an emergency stop of a fleet', () => {
     worker.signal('SIGSTOP');
     const stopped = await stop({ drain_timeout_ms: 0 });
     expect(stopped.in_flight).toEqual([
-      { run: id, n: 2, tool: 'tool.idempotent', scope: 'write', started_at: expect.any(String) },
+      { run: id, n: 2, tool: 'tool.idempotent', scope: 'write', started_at: expect.any(String), status: 'running' },
     ]);
     scene.ledger.release('/held');
     worker.expectEnding('exit 9');
@@ -235,7 +243,7 @@ describe('an emergency stop of a fleet', () => {
     await scene.ledger.called('/doom', SLOTS);
     expect(await stop({ runs: 'cancel', drain_timeout_ms: 0 })).toMatchObject({
       runs: { queued: 0, running: 0, waiting_approval: 0 },
-      in_flight: [],
+      in_flight: Array.from({ length: SLOTS }, () => expect.objectContaining({ status: 'cancelled' })),
     });
     for (const { id } of runs) expect(await statusOf(id)).toBe('cancelled');
     await resume();

@@ -73,6 +73,9 @@ export class OpenRunsResource {
   waiting_approval: number;
 }
 
+const CALL_IN_FLIGHT_STATUSES = ['running', 'in_doubt', 'cancelled'] as const;
+type CallInFlightStatus = (typeof CALL_IN_FLIGHT_STATUSES)[number];
+
 @ApiSchema({ name: 'CallInFlight' })
 export class CallInFlightResource {
   @ApiProperty({ example: 'run_01kahzvk3te9d8q6f0f1v3m2sx' })
@@ -89,6 +92,14 @@ export class CallInFlightResource {
 
   @ApiProperty({ format: 'date-time' })
   started_at: string;
+
+  @ApiProperty({
+    enum: CALL_IN_FLIGHT_STATUSES,
+    description:
+      'What the trace says of it now: `running`; `in_doubt`, a write that was broken off and may have happened; `cancelled`, ' +
+      'a call that was broken off and is made again after the resume where its run goes on.',
+  })
+  status: CallInFlightStatus;
 }
 
 @ApiSchema({ name: 'EmergencyStop' })
@@ -114,7 +125,8 @@ export class EmergencyStopResource {
   @ApiProperty({
     type: [CallInFlightResource],
     description:
-      'Calls that had begun before the stop and could not be confirmed as ended. No other call is under way.',
+      'Calls that had begun before the stop and could not be confirmed as ended: no answer of them came in time. No other ' +
+      'call is under way. A stop that is repeated lists what is under way then.',
   })
   in_flight: CallInFlightResource[];
 }

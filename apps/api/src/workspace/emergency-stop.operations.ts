@@ -12,7 +12,7 @@ export const EMERGENCY_STOP_OPERATIONS = {
       tag: 'Workspace',
       summary: 'Stop every agent of the workspace',
       description:
-        'When it has answered, no tool call begins anywhere until the resume, and every call that had begun has ended or stands in `in_flight`. Reading, cancelling and rejecting work while stopped; clocks of approvals and of the queue stand still. Repeating it answers the same epoch.',
+        'When it has answered, no tool call begins anywhere until the resume, and every call that had begun has answered or stands in `in_flight`. Reading, cancelling and rejecting work while stopped; clocks of approvals and of the queue stand still. Repeating it answers the same epoch.',
       answers: [{ description: 'The workspace is stopped, also where it was before.', type: EmergencyStopResource }],
       problems: JSON_BODY_PROBLEMS,
     },

@@ -10,6 +10,14 @@ export function resumeOrder({ email }: Principal, body: ResumeWorkspaceBody): Re
   return { actor: email, reason: body.reason ?? null, queuedRuns: body.queued_runs };
 }
 
+/** As the trace spells it. */
+const STATUS_OF = {
+  started: 'running',
+  in_doubt: 'in_doubt',
+  interrupted: 'cancelled',
+  cancelled: 'cancelled',
+} as const satisfies Record<StopReport['inFlight'][number]['state'], string>;
+
 export function presentStop({
   epoch,
   stoppedAt,
@@ -31,6 +39,7 @@ export function presentStop({
       tool: call.tool,
       scope: call.scope,
       started_at: call.startedAt.toISOString(),
+      status: STATUS_OF[call.state],
     })),
   };
 }

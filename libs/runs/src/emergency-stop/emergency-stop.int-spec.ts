@@ -171,10 +171,25 @@ describe('the emergency stop', () => {
   it('lists a call that does not end in time, also when it is repeated', async () => {
     const run = await machine.aClaimedRun();
     await begin(run, aWrite('pay'));
-    const listed = [{ runId: run.id, n: 2, tool: 'shop.pay', scope: 'write', startedAt: expect.any(Date) }];
+    const listed = [
+      { runId: run.id, n: 2, tool: 'shop.pay', scope: 'write', startedAt: expect.any(Date), state: 'started' },
+    ];
     expect(await stop({ drainTimeoutMillis: 0 })).toMatchObject({ inFlight: listed, runs: { running: 1 } });
     expect(await stop({ drainTimeoutMillis: 0 })).toMatchObject({ epoch: 2, inFlight: listed });
   });
+
+  it.each(['in_doubt', 'interrupted'] as const)(
+    'lists a call that is broken off without an answer (%s), and none that never left',
+    async (state) => {
+      const [broken, held] = [await machine.aClaimedRun(), await machine.aClaimedRun()];
+      const [lost, unsent] = [await begin(broken, aWrite('pay')), await begin(held, aWrite('pay'))];
+      const stopping = stop({ drainTimeoutMillis: 20_000 });
+      await eventually(async () => expect(await workspace()).toMatchObject({ state: 'stopped' }));
+      await advance(broken, [], [{ n: lost, state }]);
+      await advance(held, [], [{ n: unsent, state: 'ready' }]);
+      expect(await stopping).toMatchObject({ inFlight: [{ runId: broken.id, n: lost, state }], runs: { running: 0 } });
+    },
+  );
 
   it('holds what is queued, out of the range that pollers read, and a resume makes it due again in the order of creation', async () => {
     const runs = [await machine.aQueuedRun(), await machine.aQueuedRun(), await machine.aQueuedRun()];

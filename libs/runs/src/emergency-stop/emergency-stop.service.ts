@@ -4,7 +4,7 @@ import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { executeRun } from '../run.jobs.js';
-import { type CallUnderWay, type OpenRuns, type Stopped, WorkspaceStops } from './workspace-stops.js';
+import { type OpenRuns, type Stopped, type UnconfirmedCall, WorkspaceStops } from './workspace-stops.js';
 
 /** What becomes of the runs: suspended ones go on after the resume. */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
@@ -36,8 +36,8 @@ export interface ResumeOrder {
 
 export interface StopReport extends Stopped {
   runs: OpenRuns;
-  /** Calls that had begun and were not confirmed as ended in time. */
-  inFlight: CallUnderWay[];
+  /** Calls that had begun and did not answer in time, those that were broken off included. */
+  inFlight: UnconfirmedCall[];
 }
 
 // Between the last look at its start budget and the first byte of a call a process needs a moment of its own.
@@ -75,7 +75,7 @@ export class EmergencyStop implements OnApplicationBootstrap {
 
   /**
    * Stops the workspace. Once this has resolved, no tool call begins anywhere until the resume, and every call that had
-   * begun has ended or is listed. Repeating it changes nothing and answers the same epoch.
+   * begun has answered or is listed. Repeating it changes nothing and answers the same epoch.
    * @throws DomainError `unavailable`: then it is not known whether the workspace is stopped, and repeating is safe
    */
   async stop(workspaceId: string, order: StopOrder): Promise<StopReport> {
@@ -83,12 +83,14 @@ export class EmergencyStop implements OnApplicationBootstrap {
     const cancelRuns = order.runs === 'cancel';
     const stopped = await this.stops.stop(workspaceId, { ...order, cancelRuns });
     this.logger.warn({ workspaceId, actor: order.actor, epoch: stopped.epoch }, 'the workspace is stopped');
+    // Before anybody is told to break them off. No call begins any more, so these are all there are.
+    const underWay = await this.stops.inFlight(workspaceId);
     await this.signal(workspaceId, order.drainTimeoutMillis);
-    await this.drain(workspaceId, order.drainTimeoutMillis);
+    if (underWay.length > 0) await this.drain(workspaceId, order.drainTimeoutMillis);
     if (cancelRuns) await this.cancelRuns(workspaceId, { ...order, unbegun: false }, CANCEL_MILLIS.stop);
     const [runs, inFlight] = await Promise.all([
       this.stops.countRuns(workspaceId, COUNTED_RUNS),
-      this.stops.inFlight(workspaceId),
+      this.stops.unconfirmed(underWay),
     ]);
     this.seconds.observe((this.clock.monotonicMillis() - began) / 1000);
     return { ...stopped, runs, inFlight };

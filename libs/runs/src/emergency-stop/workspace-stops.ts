@@ -1,14 +1,19 @@
 import { ReservedStatements, type Statement } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** A call that has begun and has no recorded end. */
-export interface CallUnderWay {
+/** A call by its run and its position in that run's trace. */
+export interface CallPosition {
   runId: string;
-  /** Position in the run's trace. */
   n: number;
+}
+
+/** A call that had begun and that nobody has had an answer of. */
+export interface UnconfirmedCall extends CallPosition {
   tool: string;
   scope: 'read' | 'write';
   startedAt: Date;
+  /** started: still under way. in_doubt: a write that was broken off. The others: a call that was broken off and may be repeated. */
+  state: 'started' | 'in_doubt' | 'interrupted' | 'cancelled';
 }
 
 export interface Stopped {
@@ -37,7 +42,11 @@ const RESUME: Statement = {
 };
 const IN_FLIGHT: Statement = {
   name: 'run_machine_in_flight',
-  text: 'select run_id as "runId", n, tool, scope, started_at as "startedAt" from run_machine.in_flight($1)',
+  text: 'select run_id as "runId", n from run_machine.in_flight($1)',
+};
+const UNCONFIRMED: Statement = {
+  name: 'run_machine_unconfirmed_calls',
+  text: `select run_id as "runId", n, tool, scope, started_at as "startedAt", state from run_machine.unconfirmed_calls($1::jsonb)`,
 };
 const COUNT: Statement = {
   name: 'run_machine_count_open_runs',
@@ -82,8 +91,16 @@ export class WorkspaceStops {
     return row!.changed;
   }
 
-  inFlight(workspaceId: string): Promise<CallUnderWay[]> {
-    return this.statements.query<CallUnderWay>(IN_FLIGHT, [workspaceId]);
+  /** Calls that have begun and have no recorded end. */
+  inFlight(workspaceId: string): Promise<CallPosition[]> {
+    return this.statements.query<CallPosition>(IN_FLIGHT, [workspaceId]);
+  }
+
+  /** Those of `calls` that nobody has had an answer of, the oldest first. */
+  async unconfirmed(calls: readonly CallPosition[]): Promise<UnconfirmedCall[]> {
+    if (calls.length === 0) return [];
+    const positions = calls.map(({ runId, n }) => ({ run: runId, n }));
+    return this.statements.query<UnconfirmedCall>(UNCONFIRMED, [JSON.stringify(positions)]);
   }
 
   /** Runs that have not ended, each status counted up to `cap`. */

@@ -1,4 +1,4 @@
--- Calls of a workspace that began and have no recorded end: what a stop reports. No call lasts longer than ten minutes (the
+-- Calls of a workspace that began and have no recorded end: what a stop waits for. No call lasts longer than ten minutes (the
 -- longest timeout that a definition may give), so what began before that has ended, recorded or not.
 create or replace function run_machine.in_flight(p_workspace text)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz)
@@ -6,5 +6,17 @@ language sql volatile as $$
   select s.run_id, s.n, s.tool, s.scope, s.started_at from run_steps s
    where s.workspace_id = p_workspace and s.state = 'started' and s.type = 'tool_call'
      and s.started_at > clock_timestamp() - interval '10 minutes'
+   order by s.started_at
+$$;
+
+-- Which of p_calls [{run, n}], calls that were under way, nobody has had an answer of: they are under way still, or they were
+-- broken off, and what the other side made of them is not known. `state` is that of the step; `ready` is none of them, since
+-- such a call never left.
+create or replace function run_machine.unconfirmed_calls(p_calls jsonb)
+returns table (run_id text, n integer, tool text, scope text, started_at timestamptz, state text)
+language sql stable as $$
+  select s.run_id, s.n, s.tool, s.scope, s.started_at, s.state
+    from jsonb_to_recordset(p_calls) as c(run text, n integer) join run_steps s on s.run_id = c.run and s.n = c.n
+   where s.state in ('started', 'in_doubt', 'interrupted', 'cancelled')
    order by s.started_at
 $$;
