@@ -246,8 +246,28 @@ steps: [{ id: a, tool: shop.g, with: {} }, { id: b, tool: helper.run, with: {} }
       const viewer = await api.call('POST', '/v1/definitions/validate', { key, headers: YAML, body: unknown });
       expect(viewer).toMatchObject({
         status: 200,
-        body: { valid: true, errors: [], unchecked: ['tools', 'agents', 'secrets'] },
+        body: { valid: true, errors: [], unchecked: ['tools', 'agents', 'secrets', 'knowledge'] },
       });
+    });
+
+    it('that name a knowledge base that is not there are taken with a warning at its place', async () => {
+      const { body: base } = await call('POST', '/v1/knowledge-bases', { body: { name: 'handbook' } });
+      const other = await api.newTenant();
+      const foreign = await api.call('POST', '/v1/knowledge-bases', { key: other.adminKey, body: { name: 'theirs' } });
+      const text = `name: reader
+model: anthropic/claude-sonnet-4-5
+instructions: Look it up.
+knowledge: [{ base: handbook }, { base: ${base.id} }, { base: ${foreign.body.id} }]
+steps:
+  - { id: a, agent: { instructions: Ask. } }
+  - { id: b, retrieve: { base: theirs, query: x } }
+`;
+      const expected = [
+        expect.objectContaining({ pointer: '/knowledge/2/base', line: 4 }),
+        expect.objectContaining({ pointer: '/steps/1/retrieve/base', line: 7, column: 32 }),
+      ];
+      expect(await validate(text)).toMatchObject({ body: { valid: true, warnings: expected } });
+      expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });
     });
 
     it('with a schema in another dialect end no process', async () => {

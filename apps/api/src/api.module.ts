@@ -16,6 +16,7 @@ import { AgentsController } from './agents/agents.controller.js';
 import { DefinitionWarmUp } from './agents/definition-warm-up.js';
 import { DefinitionsController } from './agents/definitions.controller.js';
 import { EvaluationsController } from './agents/evaluations.controller.js';
+import { KnowledgeLookup } from './agents/knowledge-lookup.js';
 import { VersionEvaluationsController } from './agents/version-evaluations.controller.js';
 import { PromotionsController } from './agents/promotions.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -111,6 +112,7 @@ export interface ApiDependencies {
     RunReader,
     ApiDescription,
     DefinitionWarmUp,
+    KnowledgeLookup,
     SmtpListener,
     WebhookCalls,
   ],

@@ -26,6 +26,7 @@ import { WebhookSecrets } from './webhook-secrets.service.js';
 import { DefinitionCronTimes } from './definition-cron-times.js';
 import { DefinitionReader } from './definition-reader.service.js';
 import { DefinitionValidation } from './definition-validation.service.js';
+import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { LateDescriptions } from './late-descriptions.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import { ToolDescriber } from './tool-describer.service.js';
@@ -54,6 +55,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     DefinitionReader,
     DefinitionValidation,
     EvaluationRepository,
+    KnowledgeDirectory,
     LateDescriptions,
     Evaluations,
     PromotionRepository,
@@ -70,6 +72,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     CompiledVersions,
     DefinitionValidation,
     Evaluations,
+    KnowledgeDirectory,
     LateDescriptions,
     Promotions,
     WebhookSecrets,

@@ -1,6 +1,7 @@
 import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { parseDefinition } from './definition/index.js';
+import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriber } from './tool-describer.service.js';
@@ -21,6 +22,7 @@ export class DefinitionReader {
   constructor(
     private readonly describer: ToolDescriber,
     private readonly secrets: NamedSecrets,
+    private readonly knowledge: KnowledgeDirectory,
   ) {}
 
   /** @throws DomainError what {@link readDefinition} throws */
@@ -29,11 +31,14 @@ export class DefinitionReader {
     const { compiled, record } = submitted;
     const described = await this.describer.describe(workspaceId, compiled, record.definition);
     const { descriptions, problems } = described;
-    const unset = await this.secrets.warnings(workspaceId, submitted.secrets);
+    const absent = [
+      ...(await this.secrets.warnings(workspaceId, submitted.secrets)),
+      ...(await this.knowledge.warnings(workspaceId, submitted.knowledge)),
+    ];
     if (problems.length === 0 && Object.keys(descriptions).length === 0)
-      return { ...submitted, warnings: [...submitted.warnings, ...unset], descriptions, refusal: null };
+      return { ...submitted, warnings: [...submitted.warnings, ...absent], descriptions, refusal: null };
     const parsed = parseDefinition(source.text, source.format, { described });
-    if (parsed.ok) return { ...submitted, warnings: [...parsed.warnings, ...unset], descriptions, refusal: null };
+    if (parsed.ok) return { ...submitted, warnings: [...parsed.warnings, ...absent], descriptions, refusal: null };
     return {
       ...submitted,
       descriptions,

@@ -1,12 +1,13 @@
 import { type ErrorPlace, findUnsafeJson } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from './definition/index.js';
+import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriber } from './tool-describer.service.js';
 
-/** What creation asks others about, beside the text itself: tool servers, agents that are tools, secrets. */
-export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets'] as const;
+/** What creation asks others about, beside the text itself: tool servers, agents that are tools, secrets, knowledge bases. */
+export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge'] as const;
 
 export interface ValidatedDefinition {
   /** Why it cannot become a version; none: it can. */
@@ -22,6 +23,7 @@ export class DefinitionValidation {
   constructor(
     private readonly describer: ToolDescriber,
     private readonly secrets: NamedSecrets,
+    private readonly knowledge: KnowledgeDirectory,
   ) {}
 
   /**
@@ -42,6 +44,7 @@ export class DefinitionValidation {
     const again = isPlain ? parsed : parseDefinition(source.text, source.format, { described });
     if (!again.ok) return { errors: again.errors, warnings: [], unchecked: [] };
     const missing = await this.secrets.warnings(workspaceId, parsed.secrets);
-    return { errors: [], warnings: [...again.warnings, ...missing], unchecked: [] };
+    const unknown = await this.knowledge.warnings(workspaceId, parsed.knowledge);
+    return { errors: [], warnings: [...again.warnings, ...missing, ...unknown], unchecked: [] };
   }
 }

@@ -11,6 +11,7 @@ export { AgentsModule } from './agents.module.js';
 export { type Actor, AgentsService, type CreatedAgent } from './agents.service.js';
 export { CompiledVersions } from './compiled-versions.js';
 export { ASKED_AT_CREATION, DefinitionValidation, type ValidatedDefinition } from './definition-validation.service.js';
+export { KnowledgeDirectory } from './knowledge-directory.service.js';
 export { LateDescriptions } from './late-descriptions.service.js';
 export type { DefinitionSource, SubmittedDefinition } from './submitted-definition.js';
 export type { CaseCounts, Evaluation } from './evaluation.entity.js';

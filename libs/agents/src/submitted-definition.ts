@@ -5,6 +5,7 @@ import {
   type DefinitionFormat,
   type DefinitionWarning,
   parseDefinition,
+  type KnowledgeMention,
   type SecretUse,
 } from './definition/index.js';
 
@@ -28,6 +29,8 @@ export interface SubmittedDefinition {
   compiled: CompiledDefinition;
   /** Each mention of a secret. */
   secrets: readonly SecretUse[];
+  /** Each mention of a knowledge base. */
+  knowledge: readonly KnowledgeMention[];
   warnings: readonly DefinitionWarning[];
 }
 
@@ -38,7 +41,7 @@ export interface SubmittedDefinition {
 export function readDefinition({ text, format }: DefinitionSource): SubmittedDefinition {
   const parsed = parseDefinition(text, format);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
-  const { compiled, definition, canonical, secrets, warnings } = parsed;
+  const { compiled, definition, canonical, secrets, knowledge, warnings } = parsed;
   // An escape such as \ud800 is valid in both formats, and half a surrogate pair is more than jsonb can hold.
   const unsafe = findUnsafeJson(definition, { maxDepth: Infinity, maxKeys: Infinity });
   if (unsafe) throw new DomainError('definition_invalid', unsafe.detail, { errors: [unsafe] });
@@ -49,6 +52,7 @@ export function readDefinition({ text, format }: DefinitionSource): SubmittedDef
     labels: { ...compiled.labels },
     record: { source: text, sourceFormat: format, definition, definitionHash: sha256(canonical).toString('hex') },
     secrets,
+    knowledge,
     warnings,
   };
 }

@@ -101,6 +101,7 @@ export {
   parseDefinition,
   type ParsedDefinition,
   type ParseOptions,
+  type KnowledgeMention,
   type SecretUse,
 } from './parse-definition.js';
 export { RETRYABLE_ERRORS, type RetryableError, type RetryPolicy } from './retry-policy.js';

@@ -26,6 +26,11 @@ export interface SecretUse extends Pick<ErrorPlace, 'pointer' | 'line' | 'column
   readonly name: string;
 }
 
+/** Where a definition names a knowledge base, by its id or its name. */
+export interface KnowledgeMention extends Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'> {
+  readonly base: string;
+}
+
 export type ParsedDefinition =
   | {
       readonly ok: true;
@@ -36,6 +41,8 @@ export type ParsedDefinition =
       readonly compiled: CompiledDefinition;
       /** Each mention of a secret: whether the workspace has it is for the caller to ask. */
       readonly secrets: readonly SecretUse[];
+      /** Each mention of a knowledge base: whether there is one is for the caller to ask as well. */
+      readonly knowledge: readonly KnowledgeMention[];
       readonly warnings: DefinitionWarning[];
     }
   | {
@@ -88,7 +95,17 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
     pointer: jsonPointer(path),
     ...source.position(source.offsetInside(path, name, 0)),
   }));
-  return { ok: true, definition, canonical, compiled, secrets, warnings };
+  const knowledge = knowledgeMentions(root, source);
+  return { ok: true, definition, canonical, compiled, secrets, knowledge, warnings };
+}
+
+function knowledgeMentions(root: DefinitionNode, source: SourceDocument): KnowledgeMention[] {
+  const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((node) => node.has('retrieve'));
+  const uses = [...root.items('knowledge'), ...steps.map((node) => node.child('retrieve'))];
+  return uses.map((node) => {
+    const path = node.pathOf('base');
+    return { base: node.text('base'), pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) };
+  });
 }
 
 function reportDescription(root: DefinitionNode, problem: DescriptionProblem, problems: Problems): void {

@@ -2,7 +2,7 @@ import type { PageRequest } from '@app/kernel';
 import { isUnique, orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import { KnowledgeBase } from './knowledge-base.entity.js';
 import type { IndexChange } from './wanted-index.js';
 
@@ -27,6 +27,16 @@ export class KnowledgeBaseRepository {
 
   find(workspaceId: string, id: string): Promise<KnowledgeBase | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, id, deletedAt: IsNull() }));
+  }
+
+  /** Ids and names of those whose id or name is among these. */
+  async named(workspaceId: string, names: readonly string[]): Promise<Pick<KnowledgeBase, 'id' | 'name'>[]> {
+    const alive = { workspaceId, deletedAt: IsNull() };
+    const where = [
+      { ...alive, id: In(names) },
+      { ...alive, name: In(names) },
+    ];
+    return orUnavailable(this.table.find({ where, select: { id: true, name: true } }));
   }
 
   /** Up to `limit + 1` bases in keyset order of the id. */

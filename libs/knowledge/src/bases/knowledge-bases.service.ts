@@ -71,6 +71,12 @@ export class KnowledgeBases {
     return toPage(await this.bases.page(workspaceId, { name }, page), page.limit);
   }
 
+  /** Those of these ids and names that no base of the workspace has. */
+  async unknownAmong(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = (await this.bases.named(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
+    return new Set(names.filter((name) => !known.includes(name)));
+  }
+
   /** @throws DomainError `not_found`, also for a base of another workspace and for one that is deleted */
   async get(workspaceId: string, id: string): Promise<KnowledgeBase> {
     const base = isId('knowledgeBase', id) ? await this.bases.find(workspaceId, id) : null;
