@@ -16,7 +16,8 @@ import { regexProblem, safeRegex } from './safe-regex.js';
  * backtracking regular expressions.
  */
 const MAX_SOURCE_LENGTH = 1_024;
-const MAX_NESTED_COMPREHENSIONS = 1;
+/** Loops in one another, the outermost included: the budget bounds what they take, whatever the data is. */
+const MAX_NESTED_COMPREHENSIONS = 3;
 const LIMITS = { maxAstNodes: 256, maxDepth: 32, maxListElements: 128, maxMapEntries: 128, maxCallArguments: 16 };
 /** What calls to `matches` become: the engine does not let anybody replace a standard function. */
 const SAFE_MATCHES = 'matches_re2';
@@ -113,6 +114,7 @@ function parse(environment: Environment, source: string) {
   try {
     const parsed = environment.parse(source);
     if (source.includes('matches')) renameMatches(parsed.ast);
+    if (source.includes('has')) askForSteps(parsed.ast);
     return parsed;
   } catch (error) {
     throw explainCheckFailure(error, source);
@@ -166,14 +168,28 @@ function renameMatches(root: ASTNode): void {
   }
 }
 
+/**
+ * `has(steps.x.output)` asks whether the step has run, like `has(steps.x)`: there is nothing else in a step, and CEL would
+ * fail at one that is not there.
+ */
+function askForSteps(root: ASTNode): void {
+  for (const { node, bound } of visitsOf(root)) {
+    if (node.op !== 'call' || node.args[0] !== 'has' || bound.has('steps')) continue;
+    const [asked] = node.args[1];
+    if (asked?.op !== '.' || asked.args[1] !== 'output' || asked.args[0].op !== '.') continue;
+    const [owner] = asked.args[0].args;
+    if (owner.op === 'id' && owner.args === 'steps') node.args[1][0] = asked.args[0];
+  }
+}
+
 function checkShape(source: string, visits: readonly Visit[]): void {
   for (const { node, nesting } of visits) {
     if (isComprehension(node) && nesting >= MAX_NESTED_COMPREHENSIONS) {
       throw new ExpressionError(
         'syntax',
-        `\`${source.slice(node.start, node.end)}\` loops inside another loop, which is not allowed.`,
+        `\`${source.slice(node.start, node.end)}\` is the fourth loop inside of another one; three are allowed.`,
         source,
-        'Do the inner one in a `let` step or a `for_each`.',
+        'Do the inner ones in a `let` step or a `for_each`.',
         node.start,
       );
     }
