@@ -68,7 +68,6 @@ describe('what the fleet says about itself', () => {
       await eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status: 'succeeded' }));
     }
     const worker = await scrape(workerUrl);
-    expect(worker.get('aas_runs_ended_total{status="succeeded"}')).toBe(5);
     expect(worker.get('aas_step_seconds_count{type="tool_call",outcome="answered"}')).toBe(5);
     await eventually(
       async () => expect((await scrape(scene.stack.baseUrl)).get('aas_queue_oldest_due_seconds')).toBe(0),
@@ -80,6 +79,34 @@ describe('what the fleet says about itself', () => {
     await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
     await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
     expect((await scrape(scene.stack.baseUrl)).get('aas_emergency_stop_seconds_count')).toBe(1);
+  });
+
+  it('is how many runs have ended, whoever ended them', async () => {
+    const ended = async (status: string) =>
+      (await scrape(scene.stack.baseUrl)).get(`aas_runs_ended_total{status="${status}"}`);
+    await eventually(async () => expect(await ended('succeeded')).toBe(5), { within: 20_000 });
+    expect([await ended('handed_off'), await ended('failed'), await ended('cancelled')]).toEqual([0, 0, 0]);
+    const { client } = scene.stack;
+    await client.expect('POST', '/v1/groups', { name: 'people', members: ['admin@example.com'] });
+    const asks = await client.createAgent({
+      name: 'asks',
+      approvals: { people: { approvers: ['people'], self_approval: true } },
+      steps: [{ id: 'sure', approval: 'people' }],
+    });
+    const { id } = await client.startRun(asks);
+    const approval = await eventually(async () => {
+      const { data } = await client.expect<{ data: { id: string }[] }>('GET', `/v1/runs/${id}/approvals`);
+      expect(data).toHaveLength(1);
+      return data[0]!;
+    });
+    await client.expect('POST', `/v1/runs/${id}/approvals/${approval.id}`, { decision: 'reject' });
+    const waits = await client.createAgent({ name: 'waits', steps: [{ id: 'w', wait: { for: '1h' } }] });
+    await client.startRun(waits);
+    await client.expect('POST', '/v1/workspace/emergency-stop', { runs: 'cancel' });
+    await client.expect('POST', '/v1/workspace/resume', {});
+    await eventually(async () => expect([await ended('failed'), await ended('cancelled')]).toEqual([1, 1]), {
+      within: 20_000,
+    });
   });
 
   it('is all that the dashboard asks for', async () => {

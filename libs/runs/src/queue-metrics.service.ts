@@ -7,20 +7,18 @@ import { Inject, Injectable } from '@nestjs/common';
 const MAX_AGE_MILLIS = 5_000;
 const MOST = 10_000;
 const OPEN = ['queued', 'running', 'waiting_approval'] as const;
+const ENDED = ['succeeded', 'handed_off', 'failed', 'cancelled'] as const;
 
-interface QueueRow {
+interface QueueRow extends Record<(typeof OPEN)[number] | (typeof ENDED)[number], number> {
   due: number;
   oldest_seconds: string;
   workspaces: number;
-  queued: number;
-  running: number;
-  waiting_approval: number;
   workers: number;
 }
 
 /**
  * The due runs are read in the order in which they are taken, up to a bound; each status is counted in its own small index.
- * So it costs the same whether ten thousand runs wait or a million.
+ * So it costs the same whether ten thousand runs wait or a million. Ends are counted by the function that ends runs.
  */
 const READ: Statement = {
   name: 'runs.queue_metrics',
@@ -34,6 +32,10 @@ const READ: Statement = {
     )
     select (select count(*)::integer from due) as due, (select count(distinct workspace_id)::integer from due) as workspaces,
       coalesce((select extract(epoch from statement_timestamp() - min(since)) from due), 0) as oldest_seconds,
+      coalesce(pg_sequence_last_value('run_machine.ended_succeeded'), 0)::float8 as succeeded,
+      coalesce(pg_sequence_last_value('run_machine.ended_handed_off'), 0)::float8 as handed_off,
+      coalesce(pg_sequence_last_value('run_machine.ended_failed'), 0)::float8 as failed,
+      coalesce(pg_sequence_last_value('run_machine.ended_cancelled'), 0)::float8 as cancelled,
       open.*, (select count(*)::integer from workers where lease_until > statement_timestamp()) as workers
     from open`,
 };
@@ -68,12 +70,14 @@ export class QueueMetrics {
     this.readAt = this.clock.monotonicMillis();
     try {
       const [row] = await this.statements.query<QueueRow>(READ, [MOST]);
-      const { due, oldest, workspaces, open, workers, at } = this.gauges;
+      const { due, oldest, workspaces, open, ended, workers, at } = this.gauges;
       due.set(row!.due);
       oldest.set(Math.max(0, Number(row!.oldest_seconds)));
       workspaces.set(row!.workspaces);
       workers.set(row!.workers);
       for (const status of OPEN) open.set({ status }, row![status]);
+      ended.reset();
+      for (const status of ENDED) ended.inc({ status }, row![status]);
       at.set(this.clock.now().getTime() / 1000);
     } catch (error) {
       this.logger.warn({ err: error }, 'the queue could not be measured');
@@ -97,6 +101,14 @@ function queueGauges(metrics: Metrics, read: () => Promise<void>) {
     ),
     open: metrics.gauge(
       { name: 'aas_runs_open', help: `Runs that have not ended, by status, each up to ${MOST}.`, labels: ['status'] },
+      read,
+    ),
+    ended: metrics.counter(
+      {
+        name: 'aas_runs_ended_total',
+        help: 'Runs that have ended, by status, whoever or whatever ended them.',
+        labels: ['status'],
+      },
       read,
     ),
     workers: metrics.gauge({ name: 'aas_workers', help: 'Worker processes whose lease holds.' }, read),

@@ -1,5 +1,5 @@
 import { type Statement, Statements } from '@app/platform/database';
-import { Metrics, NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
+import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
 import type { Ending } from './engine/plan.js';
 import type {
@@ -59,15 +59,10 @@ const EXPIRE_QUEUED: Statement = {
  */
 @Injectable()
 export class RunJournal {
-  private readonly ended: ReturnType<typeof endedCounter>;
-
   constructor(
     private readonly statements: Statements,
     private readonly tracing: Tracing = NO_TRACING,
-    metrics: Metrics = new Metrics(),
-  ) {
-    this.ended = endedCounter(metrics);
-  }
+  ) {}
 
   /** A span of its own while traces are sent: the one that the run goes on from. */
   create(run: Creation): Promise<CreationVerdict> {
@@ -157,7 +152,6 @@ export class RunJournal {
       ending.status === 'failed' ? null : JSON.stringify(ending.output),
       ending.status === 'failed' ? JSON.stringify(ending.error) : null,
     ]);
-    if (row!.verdict === 'ok') this.ended.inc({ status: ending.status });
     return row!.verdict;
   }
 
@@ -181,7 +175,6 @@ export class RunJournal {
       CANCEL,
       [workspaceId, runId, by.reason, by.actor],
     );
-    if (row!.verdict === 'cancelled') this.ended.inc({ status: 'cancelled' });
     return row!.verdict;
   }
 
@@ -224,12 +217,4 @@ function sendAttributes({ id, agentId, workspaceId, trigger }: Creation): SpanAt
     'aas.workspace.id': workspaceId,
     'aas.trigger.type': typeof trigger.type === 'string' ? trigger.type : undefined,
   };
-}
-
-function endedCounter(metrics: Metrics) {
-  return metrics.counter({
-    name: 'aas_runs_ended_total',
-    help: 'Runs that this process has brought to an end, by status. An emergency stop and an archiving cancel without counting.',
-    labels: ['status'],
-  });
 }

@@ -24,8 +24,19 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  counter<Label extends string = never>({ name, help, labels = [] }: MetricDescription<Label>): Counter<Label> {
-    return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
+  /** With `read`, the value is asked for whenever the metrics are; otherwise it is what was counted here. */
+  counter<Label extends string = never>(
+    { name, help, labels = [] }: MetricDescription<Label>,
+    read?: (counter: Counter<Label>) => void | Promise<void>,
+  ): Counter<Label> {
+    const counter: Counter<Label> = new Counter({
+      name,
+      help,
+      labelNames: labels,
+      registers: [this.registry],
+      collect: () => read?.(counter),
+    });
+    return counter;
   }
 
   /** `buckets` in the unit that the name says, ascending. */

@@ -5,3 +5,11 @@
 -- Times are clock_timestamp(), the time of that very moment, since a statement may have waited for a lock. Where many rows are
 -- searched for what is due it is statement_timestamp(): only a time that stands still can be looked up in an index.
 create schema if not exists run_machine;
+
+-- How many runs have ever ended, by status: counted by end_run, read by the metrics. Sequences, since no two ends wait for each
+-- other over one, and asking costs the same however many runs there were. An end that is rolled back stays counted, and a crash of
+-- Postgres may skip up to 32 numbers: good enough for rates, and never for anything that the service decides.
+create sequence if not exists run_machine.ended_succeeded;
+create sequence if not exists run_machine.ended_handed_off;
+create sequence if not exists run_machine.ended_failed;
+create sequence if not exists run_machine.ended_cancelled;

@@ -23,6 +23,9 @@ begin
            then round(extract(epoch from clock_timestamp() - r.claimed_at) * 1000)::bigint else 0 end
    where r.id = v.id
   returning * into v;
+  perform nextval(case p_status
+    when 'succeeded' then 'run_machine.ended_succeeded'::regclass when 'handed_off' then 'run_machine.ended_handed_off'::regclass
+    when 'failed' then 'run_machine.ended_failed'::regclass else 'run_machine.ended_cancelled'::regclass end);
   perform run_machine.emit_about(v, 'run.completed', '{}');
   perform run_machine.child_ended(v.id);
   if p_status = 'handed_off' then perform run_machine.emit_about(v, 'run.handed_off', '{}'); end if;
