@@ -142,6 +142,26 @@ describe('a plan', () => {
     expect(steps.at(-1)).toMatchObject({ status: 'failed', code: 'step_limit' });
   });
 
+  it('ends when it has waited for as long as it may, for a time or for people', async () => {
+    const wait = (id: string): JsonObject => ({ id, wait: { for: '600ms' } });
+    const id = await start([wait('one'), wait('two'), read('after', 'after')], { limits: { max_wait: '1s' } });
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'timeout', step: null } });
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'trigger succeeded',
+      'wait succeeded',
+      'wait cancelled',
+      'error failed',
+    ]);
+    expect(paths()).toEqual([]);
+
+    const asking = await start([{ id: 'sign', approval: 'board' }], {
+      approvals: { board: { approvers: ['board'], timeout: '1h', on_timeout: 'hand_off' } },
+      limits: { max_wait: '1s' },
+    });
+    expect(await ended(asking)).toMatchObject({ status: 'handed_off', approvals: [{ status: 'expired' }] });
+  });
+
   it('gives up a call that takes longer than its step allows', async () => {
     scene.ledger.always('/slow', { delayMillis: 3_000 });
     const id = await start([read('slow', 'slow', { timeout: '1s', retry: { max_attempts: 1 } })]);

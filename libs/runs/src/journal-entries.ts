@@ -45,6 +45,8 @@ export interface RecordedStep {
   due: boolean | null;
   /** Of a turn of a model: what it cost this run, in millionths of its currency. */
   cost?: number | null;
+  /** Of a step that waited for a time or for people: from when to when, in milliseconds since 1970, so far where it still does. */
+  waited?: [number, number] | null;
 }
 
 /**

@@ -5,6 +5,9 @@ import type { Gate, StepIntent, StepNote } from '../journal-entries.js';
 import { isOutbound } from './outbound.js';
 import type { RunMemory } from './run-memory.js';
 
+/** A run that waits for others and for no time is woken by them. */
+const LONGEST_PAUSE_MS = 30 * 86_400_000;
+
 /** What waits for a person first. */
 export type GatedIntent = StepIntent & { path: string; gate: Gate };
 
@@ -39,19 +42,20 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
 }
 
 /**
- * How the run leaves its worker when only time can help: the waits that begin now, and the longest it may sleep. The
- * database wakes it when the first of its waits is due, if that is sooner.
+ * How the run leaves its worker when only time can help: the waits that begin now, and the longest it may sleep, which is
+ * `leftMs` where it waits. The database wakes it when the first of its waits is due, if that is sooner.
  */
 export function pauseOf(
   asks: readonly Ask[],
   memory: RunMemory,
-  maxWaitMs: number,
+  leftMs: number,
 ): { intents: StepIntent[]; pauseMs: number } {
   const waits = asks.filter((ask): ask is Wait => ask.kind === 'wait' && !memory.openStep(ask.path));
   const delays = asks.flatMap((ask) =>
     isOutbound(ask) && memory.failedUnderThisAttempt(ask.path) ? [ask.delayMs] : [],
   );
-  return { intents: waits.map(waitIntent), pauseMs: Math.min(maxWaitMs, ...delays) };
+  const longest = asks.some(({ kind }) => kind === 'wait') ? leftMs : LONGEST_PAUSE_MS;
+  return { intents: waits.map(waitIntent), pauseMs: Math.min(longest, ...delays) };
 }
 
 function waitIntent({ path, forMs, until }: Wait): StepIntent {

@@ -19,6 +19,7 @@ import { runFacts } from '../run-facts.js';
 import type { AttemptJournal } from '../privacy/private-journal.js';
 import { retryNote } from './retry-note.js';
 import { RunMemory } from './run-memory.js';
+import { WaitingTime } from './waiting-time.js';
 import { settledResult } from './settled-result.js';
 import type { StartGate } from './start-gate.js';
 import type { TurnResult } from '../models/turn-call.js';
@@ -40,6 +41,7 @@ export class RunAttempt {
   private readonly interpreter: Interpreter;
   private readonly facts: RunFacts;
   private readonly memory: RunMemory;
+  private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
   private readonly reconciled = new Set<string>();
@@ -54,6 +56,7 @@ export class RunAttempt {
   ) {
     this.facts = runFacts(run, definition);
     this.memory = new RunMemory(run);
+    this.waiting = new WaitingTime(run.steps, definition.limits.maxWaitMs);
     this.records = new AttemptRecords(host, run, this.memory.overdueWaits);
     this.calls = new OutboundCalls(host.outbound, run, definition, this.facts, signal);
     this.interpreter = new Interpreter(definition, this.facts, this.memory.noted, {
@@ -206,8 +209,13 @@ export class RunAttempt {
     );
     if (lost) return this.settleDoubt({ call: this.memory.asRecorded(lost), key: this.calls.keyOf(lost) });
     const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
-    if (gated) return this.ask(gated);
-    const { intents, pauseMs } = pauseOf(asks, this.memory, this.definition.limits.maxWaitMs);
+    const { exceeded } = this.waiting;
+    if (exceeded && (gated || asks.some(({ kind }) => kind === 'wait'))) {
+      await this.endAtLimit(exceeded);
+      return false;
+    }
+    if (gated) return this.ask(this.waiting.limited(gated));
+    const { intents, pauseMs } = pauseOf(asks, this.memory, this.waiting.leftMs);
     return this.goOnWith(await this.records.advance(intents, pauseMs));
   }
 

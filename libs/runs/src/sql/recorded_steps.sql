@@ -1,5 +1,5 @@
 -- What a worker goes on from: the steps of a run recorded so far, in order. `due` tells of a waiting step whether its time
--- has come.
+-- has come, `waited` of one that waits or has waited, also for people, from when to when (milliseconds since 1970).
 create or replace function run_machine.recorded_steps(v runs) returns jsonb
 language plpgsql volatile as $$
 begin
@@ -7,7 +7,10 @@ begin
   return (
     select coalesce(jsonb_agg(jsonb_build_object(
         'n', s.n, 'path', s.path, 'try', s.try, 'type', s.type, 'tool', s.tool, 'state', s.state, 'request', s.request, 'output', case when s.type = 'output' then s.detail -> 'output' else s.output end,
-        'error', s.error, 'cost', s.cost_micros, 'due', s.due_at <= clock_timestamp()
+        'error', s.error, 'cost', s.cost_micros, 'due', s.due_at <= clock_timestamp(),
+        'waited', case when s.type in ('wait', 'approval', 'in_doubt') then jsonb_build_array(
+          extract(epoch from s.started_at) * 1000,
+          extract(epoch from least(coalesce(s.ended_at, clock_timestamp()), s.due_at)) * 1000) end
       ) order by s.n), '[]')
     from run_steps s where s.run_id = v.id);
 end $$;

@@ -139,7 +139,7 @@ export const ruleProperties: Record<string, JsonObject> = {
   limits: object('Where a run ends at the latest.', {
     max_steps: whole('Steps and tool calls of one run.', 1, 1_000, { default: 100 }),
     max_duration: duration('Active time of one run; waiting does not count.', { default: '15m' }),
-    max_wait: duration('How long a run may wait in all.', { default: '30d' }),
+    max_wait: duration('How long a run may wait in all, for a time or for people.', { default: '30d' }),
     queue_ttl: duration('How long a run may be queued.'),
     budget,
   }),
