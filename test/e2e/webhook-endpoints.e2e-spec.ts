@@ -2,6 +2,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const MOST = 3;
+const UNKNOWN_AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 
 const REFUSED_URLS = [
   'http://example.com/hooks',
@@ -72,6 +73,28 @@ describe('webhook endpoints', () => {
     const { create } = await aWorkspace();
     expect((await create('http://127.0.0.1:8080/hooks')).status).toBe(201);
     expect((await create('http://127.0.0.1:8081/hooks')).status).toBe(400);
+  });
+
+  it('are not for agents that there are not, nor for those of another workspace', async () => {
+    const { adminKey: key } = await api.newTenant();
+    const { adminKey: stranger } = await api.newTenant();
+    const call = (method: string, path: string, body: object, as = key) => api.call(method, path, { key: as, body });
+    const steps = [{ id: 'result', output: {} }];
+    const mine = (await call('POST', '/v1/agents', { name: 'mine', steps })).body.id;
+    const theirs = (await call('POST', '/v1/agents', { name: 'theirs', steps }, stranger)).body.id;
+    const subscription = { url: 'https://example.com/hooks', events: ['run.completed'] };
+    for (const id of [theirs, UNKNOWN_AGENT]) {
+      const refused = await call('POST', '/v1/webhook-endpoints', { ...subscription, agents: [mine, id] });
+      expect([refused.status, refused.body.code]).toEqual([422, 'unknown_reference']);
+      expect(refused.body.errors[0].pointer).toBe('/agents/1');
+    }
+    const made = await call('POST', '/v1/webhook-endpoints', { ...subscription, agents: [mine] });
+    expect([made.status, made.body.agents]).toEqual([201, [mine]]);
+    const path = `/v1/webhook-endpoints/${made.body.id}`;
+    expect((await call('PATCH', path, { agents: [UNKNOWN_AGENT] })).status).toBe(422);
+    expect((await call('PATCH', path, { agents: null })).body.agents).toBeNull();
+    const elsewhere = await call('PATCH', path, { agents: [UNKNOWN_AGENT] }, stranger);
+    expect(elsewhere.status).toBe(404);
   });
 
   it('are as many as the operator allows, also when they are made at the same time, and there is room after a deletion', async () => {

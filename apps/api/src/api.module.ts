@@ -52,6 +52,7 @@ import { WebhooksController } from './triggers/webhooks.controller.js';
 import { EventsController } from './webhooks/events.controller.js';
 import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
 import { WebhookEndpointsController } from './webhooks/webhook-endpoints.controller.js';
+import { WebhookSubscriptions } from './webhooks/webhook-subscriptions.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { AuditEventsController } from './workspace/audit-events.controller.js';
 import { EmergencyStopController } from './workspace/emergency-stop.controller.js';
@@ -115,6 +116,7 @@ export interface ApiDependencies {
     KnowledgeLookup,
     SmtpListener,
     WebhookCalls,
+    WebhookSubscriptions,
   ],
 })
 export class ApiModule {

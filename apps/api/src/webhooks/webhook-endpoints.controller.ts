@@ -24,12 +24,13 @@ import {
 } from './webhook-endpoint.dto.js';
 import { WEBHOOK_ENDPOINT_OPERATIONS } from './webhook-endpoint.operations.js';
 import { presentCreation, presentEndpoint, presentEndpointWithSecret } from './webhook-endpoint.presenter.js';
-import { creationClaim, newSubscription, subscriptionChange } from './webhook-endpoint-requests.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 
 @Controller('v1/webhook-endpoints')
 export class WebhookEndpointsController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
+    private readonly subscriptions: WebhookSubscriptions,
     private readonly deliveries: WebhookDeliveries,
     private readonly pages: ListPages,
   ) {}
@@ -54,8 +55,7 @@ export class WebhookEndpointsController {
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewWebhookEndpointResource> {
-    const made = await this.endpoints.create(actor, newSubscription(body), creationClaim(body, key));
-    return presentCreation(response, made);
+    return presentCreation(response, await this.subscriptions.create(actor, body, key));
   }
 
   @Get(':id')
@@ -76,7 +76,7 @@ export class WebhookEndpointsController {
     @PathId('id', 'webhookEndpoint') id: string,
     @JsonBody() body: UpdateWebhookEndpointBody,
   ): Promise<WebhookEndpointResource> {
-    return presentEndpoint(await this.endpoints.update(actor, id, subscriptionChange(body)));
+    return presentEndpoint(await this.subscriptions.update(actor, id, body));
   }
 
   @Delete(':id')
