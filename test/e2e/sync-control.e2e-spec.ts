@@ -137,7 +137,7 @@ describe('a sync', () => {
     scene.site.remove('/told');
     const second = await scene.sync(source);
     const expected = (sync: SyncAnswer) =>
-      expect.objectContaining({ sync: sync.id, status: sync.status, knowledge_base: base });
+      expect.objectContaining({ sync: sync.id, status: sync.status, knowledge_base: base, progress: sync.progress });
     expect(await types(source)).toEqual([
       ['source.sync_completed', expected(first)],
       ['source.sync_failed', expected(second)],

@@ -74,10 +74,11 @@ export class SyncEnding {
   private end(sync: ClaimedSync, end: SyncEnd): Promise<void> {
     return this.transactions.run(async (transaction) => {
       await this.outcomes.lock(sync, transaction);
-      const { endedAt, isFollowed, ...progress } = await this.journal.end(sync, end, transaction);
+      const { endedAt, isFollowed, total, ...counts } = await this.journal.end(sync, end, transaction);
       await this.outcomes.apply(sync, end, endedAt, transaction);
       if (isFollowed) await this.outcomes.follow(sync, transaction);
-      if (end.status !== 'cancelled') await this.tell(sync, end, progress, transaction);
+      if (end.status !== 'cancelled')
+        await this.tell(sync, end, total === null ? counts : { ...counts, total }, transaction);
     });
   }
 

@@ -56,7 +56,7 @@ const FIRST_FAILURE: Statement = {
 };
 const END = `update knowledge_syncs s set status = $4, error = $5, held_deletions = $6, checkpoint = null, worker = null, due_at = null,
     ended_at = clock_timestamp() where ${MINE}
-  returning s.status, s.seen, s.added, s.updated, s.unchanged, s.deleted, s.failed, s.ended_at as "endedAt", s.follow_up as "isFollowed"`;
+  returning s.seen, s.added, s.updated, s.unchanged, s.deleted, s.failed, s.total, s.ended_at as "endedAt", s.follow_up as "isFollowed"`;
 
 export interface SyncEnd {
   status: Exclude<SyncStatus, 'queued' | 'running'>;
@@ -69,6 +69,8 @@ export interface SyncEnd {
 export type SyncCounts = Record<'seen' | 'added' | 'updated' | 'unchanged' | 'deleted' | 'failed', number>;
 
 export interface EndedSync extends SyncCounts {
+  /** Null: not known before everything had been found. */
+  total: number | null;
   endedAt: Date;
   /** Another sync follows. */
   isFollowed: boolean;
