@@ -10,6 +10,7 @@ import { type AdminKey, ensureFirstWorkspace } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
 import { type OwnAddress, ownAddress } from './own-address.js';
 import { closeDirectory, serverAccount } from './postgres/account.js';
+import { assertStoresAnswer } from './outside-stores.js';
 import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
 import { rememberedSample, rememberSample, runSample } from './sample.js';
@@ -46,6 +47,7 @@ export class Standalone {
     progress.say(isNew ? `new data directory ${env.dataDir}` : `using the data in ${env.dataDir}`);
     await this.prepareDirectory();
     const port = await this.takeInstallation();
+    await assertStoresAnswer(env);
     const own = await ownAddress(env.host, port);
     await this.record?.update({ address: own.url });
     const [encryptionKey, ...previousKeys] = await this.encryptionKeys();

@@ -14,6 +14,7 @@ export {
   notFound,
 } from './domain-error.js';
 export { DURATION_PATTERN, parseDuration } from './duration.js';
+export { errorText } from './error-text.js';
 export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { errorText } from '@app/kernel';
 import type { Env } from '@app/platform/config';
 
 import { findEmbeddedPostgres } from '../embedded-postgres.js';
@@ -34,11 +35,6 @@ async function assertUsable(url: string): Promise<void> {
     if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) {
       throw new CommandRefused(`In ${database} there are no tables yet. Run the migrate step of the service first.`);
     }
-    throw new CommandRefused(`Cannot use ${database}: ${error instanceof Error ? wordsOf(error) : String(error)}`);
+    throw new CommandRefused(`Cannot use ${database}: ${errorText(error)}`);
   }
-}
-
-/** Connecting to a name with several addresses fails with an AggregateError, whose own message is empty. */
-function wordsOf(error: Error): string {
-  return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
 }

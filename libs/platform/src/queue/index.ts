@@ -17,3 +17,4 @@ export { migrateQueue } from './migrate-queue.js';
 export type { QueueStatus } from './queue-connection.js';
 export { QueueHealth } from './queue-health.js';
 export { QueueModule } from './queue.module.js';
+export { askRedis } from './redis-status.js';

@@ -1,12 +1,39 @@
-import type { Redis } from 'ioredis';
+import { errorText } from '@app/kernel';
+import { Redis } from 'ioredis';
 import type { QueueStatus } from './queue-connection.js';
+
+const ANSWERS_WITHIN_MS = 3_000;
+
+/**
+ * {@link redisStatus} of a server that nobody is connected to yet: one attempt over a connection of its own. Answers within
+ * seconds and never rejects. `redisUrl`: `redis://` or `rediss://`; what is told does not contain it.
+ */
+export async function askRedis(redisUrl: string): Promise<QueueStatus> {
+  const client = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: ANSWERS_WITHIN_MS,
+    commandTimeout: ANSWERS_WITHIN_MS,
+    retryStrategy: () => null,
+  });
+  let failure: Error | undefined;
+  client.on('error', (error) => (failure = error));
+  try {
+    await client.connect();
+    return await redisStatus(client);
+  } catch (error) {
+    // What ended the connection says more than that it has ended.
+    return { ok: false, problem: `Redis does not answer: ${errorText(failure ?? error)}` };
+  } finally {
+    client.disconnect();
+  }
+}
 
 /** Whether Redis answers and would never throw away waiting rings to make room. */
 export async function redisStatus(client: Redis): Promise<QueueStatus> {
   try {
     await client.ping();
   } catch (error) {
-    return { ok: false, problem: `Redis does not answer: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, problem: `Redis does not answer: ${errorText(error)}` };
   }
   return judgeEvictionPolicy(await evictionPolicy(client));
 }

@@ -1,0 +1,39 @@
+import { errorText } from '@app/kernel';
+import type { Env } from '@app/platform/config';
+import { askRedis } from '@app/platform/queue';
+
+import { queryOnce } from './postgres/connection.js';
+import { StartRefused } from './start-refused.js';
+
+/**
+ * Asks the database and the queue that the operator named, before anything is started: what api and worker of a fleet wait
+ * for is a mistake in the settings here, where a person waits. Nothing is asked where `npm start` brings its own. The stores
+ * are asked once, within seconds; their addresses are not told, since they may hold a password.
+ * @throws StartRefused with one line for each that does not answer, led by the variable that names it
+ */
+export async function assertStoresAnswer({
+  databaseUrl,
+  redisUrl,
+}: Pick<Env, 'databaseUrl' | 'redisUrl'>): Promise<void> {
+  const problems = await Promise.all([
+    databaseUrl === undefined ? undefined : databaseProblem(databaseUrl),
+    redisUrl === undefined ? undefined : redisProblem(redisUrl),
+  ]);
+  const lines = problems.filter((line) => line !== undefined);
+  if (lines.length > 0) throw new StartRefused(lines.join('\n'));
+}
+
+async function databaseProblem(url: string): Promise<string | undefined> {
+  try {
+    await queryOnce(url, 'SELECT');
+    return undefined;
+  } catch (error) {
+    return `DATABASE_URL: PostgreSQL does not answer there: ${errorText(error)}. Start it, correct the address, or leave it out to have one started.`;
+  }
+}
+
+async function redisProblem(url: string): Promise<string | undefined> {
+  const status = await askRedis(url);
+  if (status.ok) return undefined;
+  return `REDIS_URL: ${status.problem.replace(/\.$/, '')}. Start it, correct the address, or leave it out to keep the queue in PostgreSQL.`;
+}
