@@ -5,6 +5,7 @@ import { currentContext, runInContext } from '@app/platform/observability';
 import { migrateQueue } from '@app/platform/queue';
 import { Client } from 'pg';
 import { type DataSource } from 'typeorm';
+import { ManualClock } from '../../libs/kernel/src/testing/manual-clock.js';
 import { migrateSchema } from '../../libs/runs/src/migrate-schema.js';
 import { startApi } from '../support/api.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -130,6 +131,34 @@ describe('row-level security', () => {
     const seen = await Promise.all(asked.map((id) => as(id, everything)));
     expect(seen).toEqual(asked.map((workspace_id) => [{ workspace_id }]));
   });
+});
+
+describe('row-level security of a process that was there before the schema', () => {
+  it('is in force a few seconds after the migrate step', async () => {
+    const database = await createEmptyTestDatabase();
+    const tenantOf = () => currentContext().workspaceId;
+    const settings = { url: database.url, poolSize: 2, applicationName: 'test', tenantOf };
+    const source = await createDataSource(settings).initialize();
+    const [ours, theirs] = [newId('workspace'), newId('workspace')];
+    const seen = (): Promise<{ id: string }[]> =>
+      runInContext({ workspaceId: ours }, () => source.query('select id from workspaces order by id'));
+    const both = [{ id: ours }, { id: theirs }];
+    const clock = new ManualClock();
+    try {
+      const belt = await TenantBelt.fasten(source, tenantOf, clock);
+      await expect(seen()).rejects.toMatchObject({ code: '42P01' });
+      await migrateSchema(database.url);
+      await source.query('insert into workspaces (id, name) values ($1, $1), ($2, $2)', [ours, theirs]);
+      expect([belt.role, await seen()]).toEqual([undefined, both]);
+      clock.pass(5_000);
+      expect(await Promise.all([seen(), seen(), seen()])).toEqual([[{ id: ours }], [{ id: ours }], [{ id: ours }]]);
+      expect(belt.role).toBe(`${new URL(database.url).pathname.slice(1)}_tenant`);
+      expect(await source.query('select id from workspaces order by id')).toEqual(both);
+    } finally {
+      await source.destroy();
+      await database.drop();
+    }
+  }, 60_000);
 });
 
 describe('row-level security where the user of the database may make no roles', () => {

@@ -32,7 +32,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
 
 /** The workspace stands in every statement all the same. */
 const NO_BELT =
-  'row-level security is not in force, since the user of the database may not make its role: see docs/security.md';
+  'row-level security is not in force: its role is not there yet, or the user of the database may not make it (docs/security.md)';
 
 /** Express takes these two when its router is made, so Nest must not make it. ETags are set where an answer can be cached. */
 function expressServer(): express.Express {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { escapeIdentifier, escapeLiteral, type PoolClient, type QueryResult } from 'pg';
+import { type Clock, systemClock } from '@app/kernel';
+import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { TENANT_ROLE } from './tenant-policies.js';
@@ -22,30 +23,64 @@ type Obtained = [PoolClient, (error?: Error) => void];
 const OPENS = /^(START TRANSACTION|BEGIN)\b/i;
 const CLOSES = /^(COMMIT|ROLLBACK)$/i;
 
+/** How long a process without the role goes on without looking for it again. */
+const LOOK_AGAIN_MILLIS = 5_000;
+
 /**
  * The second belt: whatever repositories ask for a workspace is asked by a role that Postgres lets see that workspace alone
  * (tenant-policies.ts), so that a condition which somebody forgot shows nothing. Statements of the service itself
  * ({@link Statements}) are not held back: they serve no single workspace, or are the hot path.
  */
 export class TenantBelt {
+  private found: string | undefined;
+  private lookedAt = -Infinity;
+  private looking: Promise<void> | undefined;
+
   private constructor(
-    /** Undefined: this database has no such role, and the belt is not on. */
-    readonly role: string | undefined,
+    private readonly pool: Pool,
+    private readonly clock: Clock,
   ) {}
 
-  /** From now on every statement of TypeORM that belongs to a workspace wears the belt. */
-  static async fasten(dataSource: DataSource, tenantOf?: TenantOf): Promise<TenantBelt> {
-    if (!tenantOf) return new TenantBelt(undefined);
-    const [found] = await dataSource.query<{ role: string }[]>(TENANT_ROLE);
-    if (!found) return new TenantBelt(undefined);
+  /** Undefined: this database has no such role that the session may take on, and the belt is not on. */
+  get role(): string | undefined {
+    return this.found;
+  }
+
+  /**
+   * From now on every statement of TypeORM that belongs to a workspace wears the belt. Where its role is not there, because the
+   * migrate step has yet to make it, it is looked for every few seconds.
+   */
+  static async fasten(dataSource: DataSource, tenantOf?: TenantOf, clock: Clock = systemClock): Promise<TenantBelt> {
     const driver = dataSource.driver as PostgresDriver;
+    const belt = new TenantBelt(driver.master as Pool, clock);
+    if (!tenantOf) return belt;
+    await belt.look();
     const obtain = driver.obtainMasterConnection.bind(driver);
     driver.obtainMasterConnection = async () => {
       const workspaceId = takenOff.getStore() ? undefined : tenantOf();
+      const role = workspaceId === undefined ? undefined : await belt.presentRole();
       const [client, release] = (await obtain()) as Obtained;
-      return [workspaceId === undefined ? client : belted(client, beltFor(found.role, workspaceId)), release];
+      const isBelted = workspaceId !== undefined && role !== undefined;
+      return [isBelted ? belted(client, beltFor(role, workspaceId)) : client, release];
     };
-    return new TenantBelt(found.role);
+    return belt;
+  }
+
+  private async presentRole(): Promise<string | undefined> {
+    const isDue = this.clock.monotonicMillis() - this.lookedAt >= LOOK_AGAIN_MILLIS;
+    if (this.found === undefined && (isDue || this.looking)) await (this.looking ??= this.look());
+    return this.found;
+  }
+
+  /** Over the pool: what TypeORM asks through would look for the role as well. */
+  private async look(): Promise<void> {
+    try {
+      const { rows } = await this.pool.query<{ role: string }>(TENANT_ROLE);
+      this.found = rows[0]?.role;
+    } finally {
+      this.lookedAt = this.clock.monotonicMillis();
+      this.looking = undefined;
+    }
   }
 }
 
