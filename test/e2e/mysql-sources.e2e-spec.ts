@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually.js';
 import { MYSQL_SERVERS, type MysqlServer } from '../support/mysql-server.js';
 import { SyncScene } from '../support/sync-scene.js';
 
@@ -60,6 +61,28 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     expect(await scene.sync(second)).toMatchObject({ status: 'succeeded', progress: { added: 451 } });
     expect(await scene.sync(second)).toMatchObject({ status: 'succeeded', progress: { unchanged: 451 } });
   }, 90_000);
+
+  it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
+    await aTable('many', 2_000);
+    const wide = config('many').query.replace(
+      'body',
+      `concat(body, ' ', body, ' ', body, ' ', body, ' ', body) as body`,
+    );
+    const source = await scene.aSource(base, { connector: 'mysql', config: { ...config('many'), query: wide } });
+    const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
+    const look = async () => expect((await scene.source(source)).last_sync?.progress.seen).toBeGreaterThan(200);
+    await eventually(look, { within: 30_000 });
+    const [worker] = scene.stack.workers.splice(0);
+    await worker!.kill();
+    // Before all that has been read: whoever begins anew finds it.
+    await server.run(`insert into many (id, headline, body, changed) values ('0', 'First', 'Ahead of all.', 1)`);
+    await scene.stack.addWorker();
+    expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
+      status: 'succeeded',
+      progress: { seen: 2_000, added: 2_000, updated: 0, unchanged: 0, deleted: 0 },
+    });
+    expect(await scene.sync(source)).toMatchObject({ progress: { seen: 2_001, added: 1, unchanged: 2_000 } });
+  }, 120_000);
 
   it('say what is wrong, and keep what is indexed, when the table has vanished or the credentials are wrong', async () => {
     await aTable('vanishing', 3);

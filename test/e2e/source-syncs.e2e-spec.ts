@@ -161,6 +161,51 @@ describe('sources', () => {
       expect(await scene.titles(source)).not.toContain('Article 8');
     }, 90_000);
 
+    it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
+      await aTable('many', 3_000);
+      // Of keys as texts, whose order is the collation's.
+      const query_ = `select 'Row-' || id as id, headline, repeat(body || ' ', 40) as body, changed from theirs.many`;
+      const source = await scene.aSource(base, {
+        connector: 'postgres',
+        config: { ...config('many'), query: query_, updated_at_column: null },
+      });
+      const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
+      const look = async () => expect((await scene.source(source)).last_sync?.progress.seen).toBeGreaterThan(200);
+      await eventually(look, { within: 30_000 });
+      const [worker] = scene.stack.workers.splice(0);
+      await worker!.kill();
+      const { progress } = await scene.expect<{ progress: { seen: number } }>('GET', `${source}/syncs/${id}`);
+      // Before all that has been read: whoever begins anew finds it.
+      await query(`insert into theirs.many (id, headline, body) values (0, 'First', 'Ahead of all.')`);
+      await scene.stack.addWorker();
+      expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
+        status: 'succeeded',
+        progress: { seen: 3_000, added: 3_000, updated: 0, unchanged: 0, deleted: 0 },
+      });
+      expect(progress.seen).toBeLessThan(3_000);
+      expect(await scene.source(source)).toMatchObject({ document_count: 3_000 });
+      expect(await scene.sync(source)).toMatchObject({ progress: { seen: 3_001, added: 1, unchanged: 3_000 } });
+    }, 120_000);
+
+    it('look at all rows again where the keys have no order, and still count every row once', async () => {
+      await aTable('unordered', 2_000);
+      const query_ = `select to_json(id) as id, headline, repeat(body || ' ', 40) as body, changed from theirs.unordered`;
+      const source = await scene.aSource(base, {
+        connector: 'postgres',
+        config: { ...config('unordered'), query: query_ },
+      });
+      const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
+      const look = async () => expect((await scene.source(source)).last_sync?.progress.seen).toBeGreaterThan(0);
+      await eventually(look, { within: 30_000 });
+      const [worker] = scene.stack.workers.splice(0);
+      await worker!.kill();
+      await scene.stack.addWorker();
+      expect(await scene.ended(`${source}/syncs/${id}`)).toMatchObject({
+        status: 'succeeded',
+        progress: { seen: 2_000, added: 2_000, unchanged: 0 },
+      });
+    }, 120_000);
+
     it('say what is wrong, and keep what is indexed, when the table has vanished or the credentials are wrong', async () => {
       await aTable('vanishing', 3);
       const source = await scene.aSource(base, { connector: 'postgres', config: config('vanishing') });

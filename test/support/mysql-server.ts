@@ -106,7 +106,7 @@ function asPostgres(sql: string): string {
   return sql
     .replaceAll('`', '"')
     .replaceAll(' as char)', ' as text)')
-    .replace(/x'([0-9a-f]*)'/g, (_, hex: string) => {
+    .replace(/(?:_utf8mb4 )?x'([0-9a-f]*)'/g, (_, hex: string) => {
       const text = Buffer.from(hex, 'hex').toString();
       return `'${text.replaceAll("'", "''")}'`;
     });

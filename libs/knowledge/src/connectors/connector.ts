@@ -32,7 +32,7 @@ export interface SourceItem {
 /** Items that are carried out together, before the next batch is asked for. */
 export interface ItemBatch {
   items: readonly SourceItem[];
-  /** Where a visit goes on once these have been carried out. */
+  /** Where a visit goes on once these have been carried out. Without one it begins anew; what the sync has met is passed over. */
   checkpoint?: JsonObject;
   /** Pages of a crawl that are over once these items have been carried out. */
   visited?: readonly string[];
@@ -44,8 +44,6 @@ export interface ItemBatch {
 export interface Connector {
   /** Items that are brought at the same time. */
   readonly parallelism: number;
-  /** A visit goes on where one was left; otherwise it begins anew, and what is there already is found unchanged. */
-  readonly resumes: boolean;
   /** What it gives is all there is, beyond doubt: nothing holds its deletions. */
   readonly isAuthoritative: boolean;
   /** @throws SourceError where the source cannot be gone through */

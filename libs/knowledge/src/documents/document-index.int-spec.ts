@@ -93,7 +93,9 @@ describe('the index of documents', () => {
     const document = aDocument(long, 'text', { validator: { etag: '"1"' } });
     await scene.index.putMany(scope, [document, aDocument(`${long}y`, 'other')]);
     const known = await scene.index.known(scope, [long, 'nothing']);
-    expect([...known]).toEqual([[long, { hash: document.hash, validator: { etag: '"1"' } }]]);
+    expect([...known]).toEqual([[long, { hash: document.hash, validator: { etag: '"1"' }, isMet: true }]]);
+    const next = await scene.index.known({ ...scope, syncId: newId('sync') }, [long]);
+    expect([...next.values()]).toEqual([{ hash: document.hash, validator: { etag: '"1"' }, isMet: false }]);
   });
 
   it('removes what a sync has not met, and nothing else', async () => {

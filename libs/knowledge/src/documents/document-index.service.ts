@@ -32,24 +32,25 @@ export class DocumentIndex {
   ) {}
 
   /** What is known of those of the keys that are documents of the source. */
-  async known(
-    scope: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
-    keys: readonly string[],
-  ): Promise<Map<string, KnownDocument>> {
+  async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, KnownDocument>> {
     const given = new Map(keys.map((key) => [storedKey(key), key]));
     const rows = await this.marks.known(scope, [...given.keys()]);
-    return new Map(rows.map(({ key, hash, validator }) => [given.get(key) ?? key, { hash, validator }]));
+    return new Map(rows.map(({ key, ...known }) => [given.get(key) ?? key, known]));
   }
 
   /**
    * Adds new documents and replaces those whose hash has changed; all of them count as seen by the sync. Of one key the last counts.
-   * Repeating it changes nothing.
+   * Repeating it changes nothing. `inside`: the transaction it is part of; otherwise it is one of its own.
    * @throws DomainError `not_found` where source or base has been deleted
    */
-  async putMany(scope: SourceScope, documents: readonly IncomingDocument[]): Promise<IndexedBatch> {
+  async putMany(
+    scope: SourceScope,
+    documents: readonly IncomingDocument[],
+    inside?: Transaction,
+  ): Promise<IndexedBatch> {
     const incoming = [...new Map(documents.map(storableDocument).map((each) => [each.key, each])).values()];
     if (incoming.length === 0) return { added: 0, updated: 0, unchanged: 0 };
-    return this.transactions.run(async (transaction) => {
+    const work = async (transaction: Transaction): Promise<IndexedBatch> => {
       const base = await this.locked(scope, transaction);
       const stored = await this.writes.write(
         scope,
@@ -62,13 +63,15 @@ export class DocumentIndex {
       if (stored.length > 0) await this.cut(scope, base, incoming, changed, transaction);
       const added = stored.filter((document) => document.added).length;
       return { added, updated: stored.length - added, unchanged: unchanged.length };
-    });
+    };
+    return inside ? work(inside) : this.transactions.run(work);
   }
 
   /** These documents are as they were. */
-  async markSeen(scope: SourceScope, keys: readonly string[]): Promise<void> {
+  async markSeen(scope: SourceScope, keys: readonly string[], inside?: Transaction): Promise<void> {
     const known = keys.map((key) => ({ key: storedKey(key) }));
-    await this.transactions.run((transaction) => this.writes.markSeen(scope, known, transaction));
+    const work = (transaction: Transaction): Promise<void> => this.writes.markSeen(scope, known, transaction);
+    return inside ? work(inside) : this.transactions.run(work);
   }
 
   /** Documents of the source that the sync has not met, and all of them. */

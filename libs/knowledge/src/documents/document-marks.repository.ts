@@ -5,6 +5,8 @@ import type { DocumentValidator, SourceScope } from './incoming-document.js';
 export interface KnownDocument {
   hash: string;
   validator: DocumentValidator | null;
+  /** The sync has been through with it already, and has counted it. */
+  isMet: boolean;
 }
 
 export interface RemovedDocuments {
@@ -15,7 +17,7 @@ export interface RemovedDocuments {
 
 const KNOWN: Statement = {
   name: 'knowledge_known_documents',
-  text: `select key, hash, validator from knowledge_documents
+  text: `select key, hash, validator, seen_sync is not distinct from $4 as "isMet" from knowledge_documents
     where workspace_id = $1 and source_id = $2 and key = any ($3::text[]) and deleted_at is null`,
 };
 
@@ -47,10 +49,10 @@ export class DocumentMarks {
   constructor(private readonly statements: Statements) {}
 
   known(
-    { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
+    { workspaceId, sourceId, syncId }: SourceScope,
     keys: readonly string[],
   ): Promise<({ key: string } & KnownDocument)[]> {
-    return this.statements.query(KNOWN, [workspaceId, sourceId, keys]);
+    return this.statements.query(KNOWN, [workspaceId, sourceId, keys, syncId]);
   }
 
   async countUnseen({ workspaceId, sourceId, syncId }: SourceScope): Promise<{ unseen: number; total: number }> {

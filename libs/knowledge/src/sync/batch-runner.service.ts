@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Brought, ItemBatch, SourceItem, SourceVisit } from '../connectors/connector.js';
+import { type Transaction, Transactions } from '@app/platform/database';
 import { DocumentError } from '../connectors/source-error.js';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import type { KnownDocument } from '../documents/document-marks.repository.js';
 import type { IncomingDocument } from '../documents/incoming-document.js';
 import { IndexWorker } from '../indexing/index-worker.service.js';
-import { type ClaimedSync, NO_ADVANCE } from './claimed-sync.js';
+import { type ClaimedSync, NO_ADVANCE, type SyncAdvance } from './claimed-sync.js';
 import { SyncJournal } from './sync-journal.repository.js';
 import type { DocumentFailure, SyncError } from './sync-status.js';
 
@@ -14,14 +15,12 @@ const TEXT_AT_ONCE = 4_000_000;
 /** Documents of one transaction: while they are written, the next are brought. */
 const DOCUMENTS_AT_ONCE = 100;
 
-/** What a batch has come to so far. */
+/** What a batch has come to, as far as it is not recorded. */
 interface Harvest {
   documents: IncomingDocument[];
   characters: number;
-  added: number;
-  updated: number;
-  unchanged: number;
   seen: number;
+  unchanged: number;
   failures: DocumentFailure[];
   /** Keys of documents that stay as they are: unchanged, or failed this time. */
   kept: string[];
@@ -31,41 +30,32 @@ interface Harvest {
 @Injectable()
 export class BatchRunner {
   constructor(
+    private readonly transactions: Transactions,
     private readonly index: DocumentIndex,
     private readonly journal: SyncJournal,
     private readonly indexes: IndexWorker,
   ) {}
 
   /**
-   * Carries out a batch and records it. A batch that is carried out twice leaves what it left the first time.
+   * Carries out a batch and records it: what is indexed and how it is counted are one commit. A batch that is carried out again does what
+   * the first time has left to do.
    * @throws SourceError, SyncLost
    */
   async run(sync: ClaimedSync, batch: ItemBatch, parallelism: number, { scope, signal }: SourceVisit): Promise<void> {
     const known = await this.index.known(scope, batch.items.map(({ key }) => key)); // prettier-ignore
-    const harvest: Harvest = {
-      documents: [], characters: 0, added: 0, updated: 0, unchanged: 0, seen: 0, failures: [], kept: [],
-    }; // prettier-ignore
-    const waiting = batch.items.values();
+    const harvest: Harvest = { documents: [], characters: 0, seen: 0, unchanged: 0, failures: [], kept: [] };
+    const waiting = batch.items.filter(({ key }) => !known.get(key)?.isMet).values();
     const lane = async (): Promise<void> => {
       for (const item of waiting) {
         if (signal.aborted) return;
         await this.bring(item, known.get(item.key), harvest);
         const isMuch = harvest.characters >= TEXT_AT_ONCE || harvest.documents.length >= DOCUMENTS_AT_ONCE;
-        if (isMuch) await this.write(scope, harvest);
+        if (isMuch) await this.write(sync, scope, harvest);
       }
     };
     await Promise.all(Array.from({ length: parallelism }, lane));
     signal.throwIfAborted();
-    await this.write(scope, harvest);
-    if (harvest.kept.length > 0) await this.index.markSeen(scope, harvest.kept);
-    const { seen, added, updated, unchanged, failures } = harvest;
-    const { checkpoint, total, visited } = batch;
-    await this.journal.advance(sync, {
-      ...NO_ADVANCE, seen, added, updated, unchanged, failures,
-      ...(checkpoint && { checkpoint }),
-      ...(total !== undefined && { total }),
-      ...(visited && { visited }),
-    }); // prettier-ignore
+    await this.finish(sync, batch, scope, harvest);
   }
 
   /** What was brought is found by its meaning too from here on, where the base is searched so; else why that comes later. */
@@ -89,8 +79,8 @@ export class BatchRunner {
 
   private take(item: SourceItem, brought: Brought, harvest: Harvest): void {
     if (brought.kind === 'absent') return;
-    harvest.seen += 1;
     if (brought.kind === 'unchanged') {
+      harvest.seen += 1;
       harvest.unchanged += 1;
       harvest.kept.push(item.key);
       return;
@@ -99,13 +89,50 @@ export class BatchRunner {
     harvest.characters += brought.document.text.length;
   }
 
-  private async write(scope: SourceVisit['scope'], harvest: Harvest): Promise<void> {
+  /** Indexes what has been brought so far, and counts it. */
+  private async write(sync: ClaimedSync, scope: SourceVisit['scope'], harvest: Harvest): Promise<void> {
     const documents = harvest.documents.splice(0);
     harvest.characters = 0;
-    if (documents.length === 0) return;
-    const { added, updated, unchanged } = await this.index.putMany(scope, documents);
-    harvest.added += added;
-    harvest.updated += updated;
-    harvest.unchanged += unchanged;
+    await this.transactions.run(async (transaction) => {
+      await this.journal.advance(sync, await this.indexed(scope, documents, transaction), transaction);
+    });
+  }
+
+  /**
+   * Indexes the rest, and records that the batch is over. Documents that stay as they are are marked after the sync's row is locked: whoever
+   * deletes a source takes the locks in the same order.
+   */
+  private async finish(
+    sync: ClaimedSync,
+    { checkpoint, total, visited }: ItemBatch,
+    scope: SourceVisit['scope'],
+    { documents, seen, unchanged, failures, kept }: Harvest,
+  ): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      const indexed = await this.indexed(scope, documents, transaction);
+      await this.journal.advance(
+        sync,
+        {
+          ...indexed,
+          seen: indexed.seen + seen,
+          unchanged: indexed.unchanged + unchanged,
+          failures,
+          ...(checkpoint && { checkpoint }),
+          ...(total !== undefined && { total }),
+          ...(visited && { visited }),
+        },
+        transaction,
+      );
+      if (kept.length > 0) await this.index.markSeen(scope, kept, transaction);
+    });
+  }
+
+  private async indexed(
+    scope: SourceVisit['scope'],
+    documents: readonly IncomingDocument[],
+    transaction: Transaction,
+  ): Promise<SyncAdvance> {
+    const { added, updated, unchanged } = await this.index.putMany(scope, documents, transaction);
+    return { ...NO_ADVANCE, seen: added + updated + unchanged, added, updated, unchanged };
   }
 }

@@ -32,8 +32,9 @@ const AFTER_CANCEL = `update knowledge_sources set status = case status when 'pa
 const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletions_confirmed_at = clock_timestamp(), deleted = deleted + $4
   where workspace_id = $1 and id = $2 and deletions_confirmed_at is null and held_deletions is not null`;
 
+/** One that waits for another worker after it has begun has been through a part of the source, too. */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
-  where workspace_id = $1 and source_id = $2 and id = $3 and status = 'running'`;
+  where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 
 /** Syncs as people see them. */
 @Injectable()
@@ -73,7 +74,7 @@ export class KnowledgeSyncRepository {
     return { id: open[0]?.id ?? id, isNew: false };
   }
 
-  /** A sync that is running is followed by another; a queued one will see everything. The caller holds the source's lock. */
+  /** A sync that has begun is followed by another; one that has not will see everything. The caller holds the source's lock. */
   async followUp(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.query(FOLLOW_UP, [workspaceId, sourceId, id]);
   }

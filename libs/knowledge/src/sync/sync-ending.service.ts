@@ -52,8 +52,12 @@ export class SyncEnding {
       } as const;
       return this.end(sync, held);
     }
-    const deleted = counts.unseen > 0 ? await this.index.removeUnseen(scope) : 0;
-    if (deleted > 0) await this.journal.advance(sync, { ...NO_ADVANCE, deleted });
+    if (counts.unseen > 0) {
+      await this.transactions.run(async (transaction) => {
+        const deleted = await this.index.removeUnseen(scope, transaction);
+        await this.journal.advance(sync, { ...NO_ADVANCE, deleted }, transaction);
+      });
+    }
     await this.end(sync, {
       status: failed > 0 || delay ? 'completed_with_errors' : 'succeeded',
       error: delay,

@@ -39,12 +39,6 @@ const ADVANCE: Statement = {
   visited as (update knowledge_crawl_pages p set visited = true from mine where p.sync_id = mine.id and p.url = any ($12::text[]))
   select seen, failed from mine`,
 };
-/** A source that cannot be gone on with where it was left is gone through again from its beginning. */
-const RESTART: Statement = {
-  name: 'knowledge_syncs.restart',
-  text: `update knowledge_syncs s set seen = 0, added = 0, updated = 0, unchanged = 0, deleted = 0, failed = 0, failures = '[]', total = null,
-      checkpoint = null where ${MINE} returning 1 as one`,
-};
 const RELEASE: Statement = {
   name: 'knowledge_syncs.release',
   text: `update knowledge_syncs s set status = 'queued', worker = null, due_at = clock_timestamp() + $4 * interval '1 millisecond' where ${MINE}`,
@@ -76,6 +70,8 @@ export interface EndedSync extends SyncCounts {
   isFollowed: boolean;
 }
 
+type AdvancedSync = Pick<SyncCounts, 'seen' | 'failed'>;
+
 export interface HeardSync {
   id: string;
   attempt: number;
@@ -97,12 +93,17 @@ export class SyncJournal {
     return this.statements.query<HeardSync>(BEAT, [worker, leaseMillis]);
   }
 
-  /** @throws SyncLost */
-  async advance(sync: ClaimedSync, advance: SyncAdvance): Promise<{ seen: number; failed: number }> {
+  /**
+   * Adds to what the sync has come to; answers its sums. `inside`: the transaction that also holds what is counted.
+   * @throws SyncLost
+   */
+  async advance(sync: ClaimedSync, advance: SyncAdvance, inside?: Transaction): Promise<AdvancedSync> {
     const { seen, added, updated, unchanged, deleted, failures, total = null, checkpoint, visited = [] } = advance;
     const counts = [seen, added, updated, unchanged, deleted];
     const values = [...mine(sync), ...counts, JSON.stringify(failures), total, json(checkpoint), visited];
-    const [row] = await this.statements.query<{ seen: number; failed: number }>(ADVANCE, values);
+    const [row] = inside
+      ? await inside.manager.query<AdvancedSync[]>(ADVANCE.text, values)
+      : await this.statements.query<AdvancedSync>(ADVANCE, values);
     return row ?? lost(sync);
   }
 
@@ -111,12 +112,6 @@ export class SyncJournal {
     const [first] = await this.statements.query<DocumentFailure>(FIRST_FAILURE, mine(sync));
     if (!first) return lost(sync);
     return { code: first.code, message: `No document could be read. The first was ${first.key}: ${first.message}` };
-  }
-
-  /** @throws SyncLost */
-  async restart(sync: ClaimedSync): Promise<void> {
-    const rows = await this.statements.query(RESTART, mine(sync));
-    if (rows.length === 0) lost(sync);
   }
 
   /** Gives it back, for whoever takes it after `delayMillis`. */

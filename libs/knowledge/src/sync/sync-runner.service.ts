@@ -47,12 +47,11 @@ export class SyncRunner {
     if (sync.attempt > MOST_ATTEMPTS)
       throw new SourceError('worker_lost', 'Every worker that took this sync has died of it.');
     const { connector, config } = await this.connectors.open(sync);
-    if (!connector.resumes && sync.attempt > 1) await this.journal.restart(sync);
     let flaw: SyncError | null = null;
     const visit: SourceVisit = {
       scope: { ...sync, syncId: sync.id },
       config,
-      checkpoint: connector.resumes ? sync.checkpoint : null,
+      checkpoint: sync.checkpoint,
       signal,
       extract: (request) => this.extraction.extract(request, signal),
       isIncomplete: (error) => (flaw ??= error),

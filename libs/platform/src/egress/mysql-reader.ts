@@ -1,6 +1,6 @@
 import { connect as openSocket, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
+import mysql, { type Connection, type ConnectionOptions, createConnection, type FieldPacket } from 'mysql2';
 import type { HostGuard } from './host-guard.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
@@ -57,8 +57,10 @@ export class MysqlReader implements TableReader {
   }
 
   /** By the text protocol: rows come no faster than they are read, and one statement is all that is taken. */
-  async *batches(select: string, size: number): AsyncGenerator<TableRow[]> {
-    const rows = this.sessions.streamed.query({ sql: select }).stream({ highWaterMark: size });
+  async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
+    const rows = this.sessions.streamed
+      .query({ sql: select, values: values.map(String) })
+      .stream({ highWaterMark: size });
     this.open.add(rows);
     let batch: TableRow[] = [];
     try {
@@ -74,6 +76,16 @@ export class MysqlReader implements TableReader {
       this.open.delete(rows);
     }
     if (batch.length > 0) yield batch;
+  }
+
+  /** Whole numbers and texts; an ENUM, for one, is sorted by its place and compared by its name. */
+  async orders(select: string): Promise<boolean> {
+    try {
+      const [, [field]] = await this.sessions.rows.promise().query({ sql: select, timeout: STATEMENT_MILLIS });
+      return field !== undefined && isPlain(field);
+    } catch {
+      return false;
+    }
   }
 
   async rows(select: string, values: readonly unknown[]): Promise<TableRow[]> {
@@ -131,6 +143,24 @@ function settingsOf({ url, hostname, port }: Target, address: string): Connectio
     flags: ['-LOCAL_FILES'],
     multipleStatements: false,
   };
+}
+
+const WHOLE_NUMBERS: readonly unknown[] = [
+  mysql.Types.TINY,
+  mysql.Types.SHORT,
+  mysql.Types.INT24,
+  mysql.Types.LONG,
+  mysql.Types.LONGLONG,
+];
+const TEXTS: readonly unknown[] = [mysql.Types.VARCHAR, mysql.Types.VAR_STRING, mysql.Types.STRING];
+/** Bits of a column's flags (MySQL's `field_types.h`): ENUM and SET, which are sent as texts. */
+const NUMBERED = 256 | 2_048;
+/** What is called a character set where there are bytes. */
+const BINARY = 63;
+
+function isPlain({ columnType, flags, characterSet }: FieldPacket): boolean {
+  if (WHOLE_NUMBERS.includes(columnType)) return true;
+  return TEXTS.includes(columnType) && (Number(flags) & NUMBERED) === 0 && characterSet !== BINARY;
 }
 
 function queryFailure(cause: unknown): TableReadError {

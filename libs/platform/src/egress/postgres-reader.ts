@@ -32,14 +32,25 @@ export class PostgresReader implements TableReader {
     }
   }
 
-  async *batches(select: string, size: number): AsyncGenerator<TableRow[]> {
-    await this.query(['declare', CURSOR, 'no scroll cursor for', select].join(' '), []);
+  async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
+    await this.query(['declare', CURSOR, 'no scroll cursor for', select].join(' '), values);
     for (;;) {
       const rows = await this.query(['fetch forward', size, 'from', CURSOR].join(' '), []);
       if (rows.length > 0) yield rows;
       if (rows.length < size) break;
     }
     await this.query(`close ${CURSOR}`, []);
+  }
+
+  /** Whatever can be sorted is also compared so, and is read from a text without a loss. */
+  async orders(select: string): Promise<boolean> {
+    await this.query('savepoint asked', []);
+    const works = await this.query(select, []).then(
+      () => true,
+      () => false,
+    );
+    await this.query('rollback to savepoint asked', []);
+    return works;
   }
 
   rows(select: string, values: readonly unknown[]): Promise<TableRow[]> {

@@ -4,7 +4,12 @@ export type TableRow = Readonly<Record<string, unknown>>;
 /** A database that is read: one SELECT, row by row, in a transaction that can write nothing. */
 export interface TableReader {
   /** The rows of a SELECT, `size` at a time, and never more of them in memory. `values` stand for `$1`, `$2` … (`?` in MySQL). */
-  batches(select: string, size: number): AsyncIterable<TableRow[]>;
+  batches(select: string, size: number, values?: readonly unknown[]): AsyncIterable<TableRow[]>;
+  /**
+   * Whether rows can be had in the order of a column, and from a value of it on that is given as text, so that both agree. `select`: of that
+   * column alone, ordered by it, and without rows.
+   */
+  orders(select: string): Promise<boolean>;
   rows(select: string, values: readonly unknown[]): Promise<TableRow[]>;
   /** Breaks whatever is under way. */
   close(): void;

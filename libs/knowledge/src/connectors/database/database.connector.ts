@@ -14,9 +14,12 @@ import { DuplicateKeys } from '../duplicate-keys.js';
 import { SourceError } from '../source-error.js';
 import type { DatabaseConfig } from './database-config.js';
 import { cellText, rowDocument } from './row-document.js';
+import { leftAt, orderCheckpoint } from './row-order.js';
 
 /** Rows that are in memory at the same time. */
 const BATCH = 200;
+/** Where a row's key stands as text, beside its own columns. */
+const PLACE = 'service_key';
 
 /** How one kind of database is spoken to. */
 interface Dialect {
@@ -25,7 +28,24 @@ interface Dialect {
   asText: (column: string) => string;
   quote: (column: string) => string;
   /** The condition that a text is one of these, and what to bind for it. */
-  isOneOf: (text: string, keys: readonly string[]) => { condition: string; values: unknown[] };
+  isOneOf: (text: string, keys: readonly string[]) => Condition;
+  /** The condition that a column has this value or one behind it. */
+  isFrom: (column: string, value: string) => Condition;
+  /** Rows of any width are sorted. Otherwise only keys and times are. */
+  sortsWideRows: boolean;
+}
+
+interface Condition {
+  condition: string;
+  values: unknown[];
+}
+
+/** How rows are asked for. */
+interface Enumeration {
+  select: string;
+  values: unknown[];
+  /** The column with the place of a row in the order of keys; undefined where there is no such order. */
+  place: string | undefined;
 }
 
 interface Row {
@@ -38,11 +58,11 @@ interface Row {
 
 /**
  * The rows of a SELECT, in one read-only transaction. With a column that says when a row has changed only keys and times are read of
- * every row, and the rest of those that have changed.
+ * every row, and the rest of those that have changed. Where the database can say so rows come in the order of their keys: then a visit that
+ * was broken off goes on where it was, else it looks at all rows again.
  */
 abstract class DatabaseConnector implements Connector {
   readonly parallelism = 1;
-  readonly resumes = false;
   readonly isAuthoritative = false;
   protected abstract readonly dialect: Dialect;
 
@@ -53,8 +73,11 @@ abstract class DatabaseConnector implements Connector {
     visit.signal.addEventListener('abort', close);
     try {
       const keys = new DuplicateKeys();
-      for await (const rows of reader.batches(this.enumeration(config), BATCH))
-        yield this.batch(rows, reader, keys, visit);
+      const { select, values, place } = await this.enumeration(reader, config, leftAt(visit.checkpoint, config));
+      for await (const rows of reader.batches(select, BATCH, values)) {
+        const batch = this.batch(rows, reader, keys, visit);
+        yield place === undefined ? batch : { ...batch, checkpoint: orderCheckpoint(rows.at(-1)?.[place], config) };
+      }
     } catch (error) {
       visit.signal.throwIfAborted();
       throw asSourceError(error);
@@ -72,11 +95,22 @@ abstract class DatabaseConnector implements Connector {
     }
   }
 
-  private enumeration({ query, key_column: key, updated_at_column: updated }: DatabaseConfig): string {
+  private async enumeration(reader: TableReader, config: DatabaseConfig, left?: string): Promise<Enumeration> {
+    const { query, key_column: key, updated_at_column: updated } = config;
+    const { asText, quote, sortsWideRows, isFrom } = this.dialect;
     const from = `from (${bare(query)}) as documents`;
-    if (updated === null) return `select * ${from}`;
-    const asText = (column: string): string => `${this.dialect.asText(column)} as ${this.dialect.quote(column)}`;
-    return `select ${asText(key)}, ${asText(updated)} ${from}`;
+    const column = `documents.${quote(key)}`;
+    const isOrdered =
+      (updated !== null || sortsWideRows) &&
+      (await reader.orders(`select ${column} ${from} order by ${column} limit 0`));
+    const named = (name: string): string => `${asText(name)} as ${quote(name)}`;
+    const all = isOrdered ? `documents.*, ${asText(key)} as ${PLACE}` : '*';
+    const select = `select ${updated === null ? all : `${named(key)}, ${named(updated)}`} ${from}`;
+    if (!isOrdered) return { select, values: [], place: undefined };
+    // A row without a key is a fault of the source, wherever the order has it.
+    const { condition, values } = left === undefined ? { condition: '', values: [] } : isFrom(column, left);
+    const where = condition === '' ? '' : `where (${condition} or ${column} is null)`;
+    return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? PLACE : key };
   }
 
   private batch(rows: TableRow[], reader: TableReader, keys: DuplicateKeys, visit: SourceVisit): ItemBatch {
@@ -104,9 +138,9 @@ abstract class DatabaseConnector implements Connector {
       if (here.length === found.length) return new Map(here);
       const { asText, isOneOf } = this.dialect;
       const { condition, values } = isOneOf(asText(config.key_column), found.map(({ key }) => key)); // prettier-ignore
-      const select = `select documents.*, ${asText(config.key_column)} as service_key from (${bare(config.query)}) as documents where ${condition}`;
+      const select = `select documents.*, ${asText(config.key_column)} as ${PLACE} from (${bare(config.query)}) as documents where ${condition}`;
       const rows = await reader.rows(select, values);
-      return new Map(rows.map((row) => [String(row.service_key), row]));
+      return new Map(rows.map((row) => [String(row[PLACE]), row]));
     };
     let reading: Promise<ReadonlyMap<string, TableRow>> | undefined;
     return () => (reading ??= read());
@@ -120,6 +154,8 @@ export class PostgresConnector extends DatabaseConnector {
     quote: (column) => `"${column}"`,
     asText: (column) => `"${column}"::text`,
     isOneOf: (text, keys) => ({ condition: `${text} = any ($1::text[])`, values: [keys] }),
+    isFrom: (column, value) => ({ condition: `${column} >= $1`, values: [value] }),
+    sortsWideRows: true,
   };
 
   constructor(private readonly egress: EgressClient) {
@@ -135,6 +171,10 @@ export class MysqlConnector extends DatabaseConnector {
     asText: (column) => `cast(\`${column}\` as char)`,
     // Hexadecimal literals are compared byte by byte, whatever the collation, and nothing in them can be anything but data.
     isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
+    // A literal, which takes the column's collation.
+    isFrom: (column, value) => ({ condition: `${column} >= _utf8mb4 ${hexadecimal(value)}`, values: [] }),
+    // Its memory for sorting may be too small for one row.
+    sortsWideRows: false,
   };
 
   constructor(private readonly egress: EgressClient) {

@@ -18,7 +18,6 @@ const LARGEST_FILE = 50 * 1024 * 1024;
 @Injectable()
 export class GitConnector implements Connector {
   readonly parallelism = 2;
-  readonly resumes = true;
   readonly isAuthoritative = false;
 
   constructor(private readonly egress: EgressClient) {}

@@ -23,7 +23,6 @@ type Place = {
 @Injectable()
 export class HttpApiConnector implements Connector {
   readonly parallelism = 4;
-  readonly resumes = true;
   readonly isAuthoritative = false;
 
   constructor(private readonly egress: EgressClient) {}

@@ -43,7 +43,6 @@ export class OauthConnectors {
 /** Documents of a provider: its listings, scope by scope, folder by folder and page by page, and the text of what has changed. */
 class OauthConnector implements Connector {
   readonly parallelism = 4;
-  readonly resumes = true;
   readonly isAuthoritative = false;
 
   constructor(

@@ -11,7 +11,6 @@ const BATCH = 200;
 export class UploadConnector implements Connector {
   /** Each may be as large as an upload may be. */
   readonly parallelism = 4;
-  readonly resumes = true;
   readonly isAuthoritative = true;
 
   constructor(private readonly uploads: UploadRepository) {}

@@ -38,7 +38,6 @@ export class CrawlTools {
 @Injectable()
 export class WebsiteConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
-  readonly resumes = true;
   readonly isAuthoritative = false;
 
   constructor(
@@ -78,7 +77,6 @@ export class WebsiteConnector implements Connector {
 @Injectable()
 export class SitemapConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
-  readonly resumes = true;
   readonly isAuthoritative = false;
 
   constructor(
