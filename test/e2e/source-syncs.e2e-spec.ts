@@ -206,6 +206,17 @@ describe('sources', () => {
       });
     }, 120_000);
 
+    it('read every row again when they are told to make other documents of them', async () => {
+      await aTable('told', 3);
+      const source = await scene.aSource(base, { connector: 'postgres', config: config('told') });
+      expect(await scene.sync(source)).toMatchObject({ progress: { added: 3 } });
+      expect(await scene.text(source, '1')).toBe('What article 1 says.');
+      await scene.expect('PATCH', source, { config: { text_columns: ['headline'] } });
+      expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { updated: 3, unchanged: 0 } });
+      expect(await scene.text(source, '1')).toBe('Article 1');
+      expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 3 } });
+    }, 90_000);
+
     it('say what is wrong, and keep what is indexed, when the table has vanished or the credentials are wrong', async () => {
       await aTable('vanishing', 3);
       const source = await scene.aSource(base, { connector: 'postgres', config: config('vanishing') });

@@ -11,6 +11,7 @@ import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import type { Brought, Connector, ItemBatch, SourceVisit } from '../connector.js';
 import { DuplicateKeys } from '../duplicate-keys.js';
+import { cursorReader } from '../read-cursor.js';
 import { SourceError } from '../source-error.js';
 import type { DatabaseConfig } from './database-config.js';
 import { cellText, rowDocument } from './row-document.js';
@@ -115,7 +116,8 @@ abstract class DatabaseConnector implements Connector {
 
   private batch(rows: TableRow[], reader: TableReader, keys: DuplicateKeys, visit: SourceVisit): ItemBatch {
     const config = visit.config as DatabaseConfig;
-    const found = rows.map((row) => rowOf(row, config)).filter(({ key }) => keys.isNew(key));
+    const cursorOf = cursorReader([config.query, config.title_column, config.text_columns, config.url_column]);
+    const found = rows.map((row) => rowOf(row, config, cursorOf)).filter(({ key }) => keys.isNew(key));
     const contents = this.contents(found, reader, config);
     const bring = async (row: Row, known: KnownDocument | undefined): Promise<Brought> => {
       if (row.cursor !== undefined && known?.validator?.cursor === row.cursor) return { kind: 'unchanged' };
@@ -191,7 +193,7 @@ function bare(query: string): string {
   return query.trim().replace(/;+\s*$/, '');
 }
 
-function rowOf(row: TableRow, config: DatabaseConfig): Row {
+function rowOf(row: TableRow, config: DatabaseConfig, cursorOf: ReturnType<typeof cursorReader>): Row {
   const key = cellText(row[config.key_column]);
   if (key === undefined) {
     const why = config.key_column in row ? 'has a row without a value' : 'gives no column';
@@ -202,7 +204,7 @@ function rowOf(row: TableRow, config: DatabaseConfig): Row {
   }
   const updated = config.updated_at_column;
   if (updated === null) return { key, cursor: undefined, content: row };
-  return { key, cursor: cellText(row[updated]), content: undefined };
+  return { key, cursor: cursorOf(cellText(row[updated])), content: undefined };
 }
 
 function asSourceError(error: unknown): unknown {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import { mediaKind } from '../../extraction/media-kind.js';
 import type { Brought, Connector, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
+import { cursorReader } from '../read-cursor.js';
 import { DocumentError, SourceError } from '../source-error.js';
 import { matchesPath } from '../website/page-address.js';
 import type { GitConfig } from './git-config.js';
@@ -75,17 +76,18 @@ function isWanted(path: string, { include_paths, exclude_paths }: GitConfig): bo
 }
 
 function itemOf({ path, oid }: GitFile, repository: GitRepository, config: GitConfig, visit: SourceVisit): SourceItem {
+  const cursor = cursorReader([config.web_url])(oid);
   const bring = async (known: KnownDocument | undefined): Promise<Brought> => {
-    if (known?.validator?.cursor === oid) return { kind: 'unchanged' };
+    if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
     const bytes = await repository.read(oid);
     if (bytes.length > LARGEST_FILE)
       throw new DocumentError('document_too_large', `The file is larger than ${LARGEST_FILE / 1024 / 1024} MiB.`);
     const url = config.web_url === null ? null : config.web_url + path.split('/').map(encodeURIComponent).join('/');
     const contentType = mediaKind('', path) === 'markdown' ? 'text/markdown' : '';
     const { title, text } = await visit.extract({ bytes, contentType, url: path });
-    const hash = sha256(bytes).toString('hex');
+    const hash = sha256(Buffer.concat([bytes, Buffer.from(url ?? '')])).toString('hex');
     const document = { key: path, title: title ?? path, url, contentType: TYPES[mediaKind('', path) ?? 'text'], text };
-    return { kind: 'document', document: { ...document, hash, validator: { cursor: oid } } };
+    return { kind: 'document', document: { ...document, hash, validator: { cursor } } };
   };
   return { key: path, bring };
 }

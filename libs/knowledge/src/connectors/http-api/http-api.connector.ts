@@ -6,6 +6,7 @@ import type { KnownDocument } from '../../documents/document-marks.repository.js
 import type { Brought, Connector, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
 import { DocumentError, SourceError } from '../source-error.js';
 import { DuplicateKeys } from '../duplicate-keys.js';
+import { cursorReader } from '../read-cursor.js';
 import type { HttpApiConfig } from './http-api-config.js';
 import { jsonPage, LARGEST_PAGE } from './json-page.js';
 import { valueAt } from './value-at.js';
@@ -135,12 +136,15 @@ async function bring(
 ): Promise<Brought> {
   const text = textAt(item, config.text_pointer);
   if (text === undefined) throw new DocumentError('text_missing', `The item has no text at ${config.text_pointer}.`);
-  const cursor = textAt(item, config.updated_at_pointer);
+  const { title_pointer, text_pointer, url_pointer, content_type: contentType } = config;
+  const reading = cursorReader([title_pointer, text_pointer, url_pointer, contentType]);
+  const cursor = reading(textAt(item, config.updated_at_pointer));
   if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
   const [title, url] = [textAt(item, config.title_pointer), textAt(item, config.url_pointer) ?? null];
-  const hash = sha256(canonicalJson({ text, title: title ?? null, url } satisfies JsonObject)).toString('hex');
+  const hash = sha256(canonicalJson({ text, title: title ?? null, url, contentType } satisfies JsonObject)).toString(
+    'hex',
+  );
   if (cursor === undefined && known?.hash === hash) return { kind: 'unchanged' };
-  const contentType = config.content_type;
   const read = await visit.extract({ bytes: Buffer.from(text), contentType: `${contentType}; charset=utf-8`, url });
   const validator = cursor === undefined ? null : { cursor };
   return {
