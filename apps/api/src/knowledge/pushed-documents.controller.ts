@@ -8,7 +8,7 @@ import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js
 import { DocumentNameQuery } from './source.dto.js';
 import { type PlacedSource, SourceOfPath } from './source-place.js';
 import { PUSHED_DOCUMENT_OPERATIONS } from './source.operations.js';
-import { readPushed } from './source-requests.js';
+import { documentName, readPushed } from './source-requests.js';
 import type { SyncResource } from './sync.dto.js';
 import { presentBegun } from './sync.presenter.js';
 
@@ -38,6 +38,6 @@ export class PushedDocumentsController {
     @SourceOfPath() place: PlacedSource,
     @QueryParameters() query: DocumentNameQuery,
   ): Promise<void> {
-    return this.uploads.remove(actor, place, query.name ?? '');
+    return this.uploads.remove(actor, place, documentName(query));
   }
 }

@@ -49,7 +49,8 @@ async function readPushedBytes(request: IncomingMessage, query: DocumentNameQuer
   return { name, ...(query.title !== undefined && { title: query.title }), contentType, content };
 }
 
-function documentName({ name }: DocumentNameQuery): string {
+/** @throws DomainError `invalid_request` where the request does not say it */
+export function documentName({ name }: DocumentNameQuery): string {
   if (name !== undefined) return name;
   const detail = 'name is missing: say in the query what the document is called.';
   throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'name', detail }] });

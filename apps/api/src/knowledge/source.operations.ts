@@ -144,7 +144,7 @@ export const PUSHED_DOCUMENT_OPERATIONS = {
       summary: 'Remove a pushed document',
       description: 'It is not found any more once this has answered.',
       answers: [{ status: 204, description: 'Removed.' }],
-      problems: ['not_found'],
+      problems: ['invalid_request', 'not_found'],
     },
     KNOWLEDGE_BASE_ID,
     SOURCE_ID,
