@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { invalidRequest, jsonShape } from '../../json-shape.js';
 import { SECRET_REFERENCE } from '../../sources/secret-references.js';
+import { selectProblem } from './one-select.js';
 
 /** What a database is asked (contract, section 9). Each row is a document. */
 export type DatabaseConfig = {
@@ -35,10 +36,8 @@ export const DATABASE_SHAPE = jsonShape<JsonObject>({
   },
 });
 
-/** The database itself refuses to write; this is for people who would otherwise learn it from a sync. @throws DomainError `invalid_request` */
+/** @throws DomainError `invalid_request` */
 export function checkDatabase(config: JsonObject, at: string): void {
-  const { query } = config as DatabaseConfig;
-  if (/^\s*(select|with|values|table)\b/i.test(query)) return;
-  const detail = 'query must be one SELECT statement (it may begin with WITH, VALUES or TABLE).';
-  throw invalidRequest([{ pointer: `${at}/query`, detail }]);
+  const detail = selectProblem((config as DatabaseConfig).query);
+  if (detail !== undefined) throw invalidRequest([{ pointer: `${at}/query`, detail }]);
 }

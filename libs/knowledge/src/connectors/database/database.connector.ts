@@ -14,6 +14,7 @@ import { DuplicateKeys } from '../duplicate-keys.js';
 import { cursorReader } from '../read-cursor.js';
 import { SourceError } from '../source-error.js';
 import type { DatabaseConfig } from './database-config.js';
+import { bareSelect } from './one-select.js';
 import { cellText, rowDocument } from './row-document.js';
 import { leftAt, orderCheckpoint } from './row-order.js';
 
@@ -99,7 +100,7 @@ abstract class DatabaseConnector implements Connector {
   private async enumeration(reader: TableReader, config: DatabaseConfig, left?: string): Promise<Enumeration> {
     const { query, key_column: key, updated_at_column: updated } = config;
     const { asText, quote, sortsWideRows, isFrom } = this.dialect;
-    const from = `from (${bare(query)}) as documents`;
+    const from = `from (${bareSelect(query)}) as documents`;
     const column = `documents.${quote(key)}`;
     const isOrdered =
       (updated !== null || sortsWideRows) &&
@@ -140,7 +141,7 @@ abstract class DatabaseConnector implements Connector {
       if (here.length === found.length) return new Map(here);
       const { asText, isOneOf } = this.dialect;
       const { condition, values } = isOneOf(asText(config.key_column), found.map(({ key }) => key)); // prettier-ignore
-      const select = `select documents.*, ${asText(config.key_column)} as ${PLACE} from (${bare(config.query)}) as documents where ${condition}`;
+      const select = `select documents.*, ${asText(config.key_column)} as ${PLACE} from (${bareSelect(config.query)}) as documents where ${condition}`;
       const rows = await reader.rows(select, values);
       return new Map(rows.map((row) => [String(row[PLACE]), row]));
     };
@@ -186,11 +187,6 @@ export class MysqlConnector extends DatabaseConnector {
 
 function hexadecimal(text: string): string {
   return `x'${Buffer.from(text).toString('hex')}'`;
-}
-
-/** A statement within another ends without a semicolon. */
-function bare(query: string): string {
-  return query.trim().replace(/;+\s*$/, '');
 }
 
 function rowOf(row: TableRow, config: DatabaseConfig, cursorOf: ReturnType<typeof cursorReader>): Row {
