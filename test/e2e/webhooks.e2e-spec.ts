@@ -278,6 +278,20 @@ describe('webhooks', () => {
     });
   });
 
+  it('show a run as its own address does, also where its output is no object and its cost is not wholly known', async () => {
+    const { secret } = await anEndpoint('/alike');
+    const steps: JsonObject[] = [
+      { id: 'pause', wait: { for: '1s' } },
+      { id: 'result', output: ['a', 'list'] },
+    ];
+    const run = await scene.stack.client.startRun(await scene.stack.client.createAgent({ name: 'alike', steps }));
+    await scene.stack.query('update runs set cost_partial = true where id = $1', [run.id]);
+    const [received] = await scene.ledger.called('/alike');
+    const { data } = verified(received!, secret);
+    expect(data).toMatchObject({ output: { value: ['a', 'list'] }, cost: { amount: '0.00', partial: true } });
+    expect(data).toEqual(await scene.stack.client.run(run.id));
+  });
+
   it('do not tell what a definition redacts', async () => {
     const { secret } = await anEndpoint('/discreet');
     const agent = await scene.stack.client.createAgent({

@@ -43,7 +43,7 @@ export { RunRetention } from './retention/run-retention.service.js';
 export { RevealedRuns } from './privacy/revealed-runs.service.js';
 export { type AgentAddress, RunPrivacies } from './privacy/run-privacies.service.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
-export { shownObject, shownValue } from './privacy/sealed-value.js';
+export { shownObject, shownOutput, shownValue } from './privacy/sealed-value.js';
 export type { Run } from './run.entity.js';
 export { executeRun } from './run.jobs.js';
 export { RunCancellation } from './run-cancellation.service.js';

@@ -205,7 +205,11 @@ export class RunResource {
   @ApiProperty(ANY_OBJECT)
   input: JsonObject;
 
-  @ApiProperty({ description: 'Null until the run produces output.', nullable: true, ...ANY_OBJECT })
+  @ApiProperty({
+    description: 'Null until the run produces output. What is no object (a list, a text) is its `value`.',
+    nullable: true,
+    ...ANY_OBJECT,
+  })
   output: JsonObject | null;
 
   @ApiProperty({ type: [ApprovalResource], description: 'What it has asked people, in that order.' })

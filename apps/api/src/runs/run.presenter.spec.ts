@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Run, RunStep } from '@app/runs';
 import { presentRun } from './run.presenter.js';
 import { presentTrace } from './trace.presenter.js';
@@ -91,6 +92,17 @@ describe('a run on the wire', () => {
       output: { ok: true },
       cost: { amount: '0.0125', currency: 'EUR' },
     });
+  });
+
+  it.each<[JsonValue, JsonObject | null]>([
+    [null, null],
+    ['done', { value: 'done' }],
+    [[1, 2], { value: [1, 2] }],
+    [0, { value: 0 }],
+    [{ $sealed: 'x', shown: '[redacted]' }, { value: '[redacted]' }],
+    [{ iban: { $sealed: 'x', shown: '[redacted]' } }, { iban: '[redacted]' }],
+  ])('has an output that is an object: %j is shown as %j', (output, shown) => {
+    expect(presentRun({ run: aRun({ status: 'succeeded', output }), approvals: [] }).output).toEqual(shown);
   });
 
   it('shows nothing of how it is stored', () => {

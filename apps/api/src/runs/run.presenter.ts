@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { formatMicros, isJsonObject } from '@app/kernel';
-import { hasEnded, type Run, type RunWithApprovals, shownObject } from '@app/runs';
+import { formatMicros } from '@app/kernel';
+import { hasEnded, type Run, type RunWithApprovals, shownObject, shownOutput } from '@app/runs';
 import { presentApproval } from '../approvals/approval.presenter.js';
 import { accepted, markReplayed } from '../http/answers.js';
 import type { RunResource } from './run.dto.js';
@@ -14,7 +14,7 @@ export function presentRun({ run, approvals }: RunWithApprovals): RunResource {
     status: run.status,
     trigger: shownObject(run.trigger),
     input: shownObject(run.input),
-    output: isJsonObject(run.output) ? shownObject(run.output) : null,
+    output: shownOutput(run.output),
     approvals: approvals.map(presentApproval),
     started_at: run.createdAt.toISOString(),
     ended_at: run.endedAt?.toISOString() ?? null,

@@ -28,6 +28,15 @@ export function shownObject(object: JsonObject): JsonObject {
   return isJsonObject(shown) ? shown : {};
 }
 
+/**
+ * The output of a run as it may be shown: an object, whatever the plan or the model made of it. A list, a text or a number is
+ * its `value`; null where there is no output. sql/shown_run.sql says the same.
+ */
+export function shownOutput(output: JsonValue): JsonObject | null {
+  const shown = shownValue(output);
+  return shown === null || isJsonObject(shown) ? shown : { value: shown };
+}
+
 /** The object with what is sealed in `stored` wherever it repeats what is shown of that at the same place. */
 export function restoredObject(object: JsonObject, stored: JsonValue): JsonObject {
   if (!isJsonObject(stored)) return object;

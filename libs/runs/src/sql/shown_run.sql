@@ -5,14 +5,22 @@ language sql stable as $$
   select json_build_object(
       'id', r.id, 'agent', r.agent_id, 'version', r.version, 'mode', r.mode, 'status', r.status,
       'trigger', run_machine.shown_value(r.trigger), 'input', run_machine.shown_value(r.input),
-      'output', case jsonb_typeof(r.output) when 'object' then run_machine.shown_value(r.output) end,
+      'output', run_machine.shown_output(r.output),
       'approvals', coalesce((select json_agg(run_machine.shown_approval(a.id) order by a.id) from approvals a where a.run_id = r.id), '[]'),
       'started_at', run_machine.shown_time(r.created_at), 'ended_at', run_machine.shown_time(r.ended_at),
       'duration_ms', case when r.ended_at is not null then r.active_ms end,
-      'cost', json_build_object('amount', run_machine.shown_micros(r.cost_micros), 'currency', r.currency),
+      'cost', jsonb_strip_nulls(jsonb_build_object('amount', run_machine.shown_micros(r.cost_micros), 'currency', r.currency,
+        'partial', case when r.cost_partial then true end)),
       'created_at', run_machine.shown_time(r.created_at), 'error', r.error, 'labels', r.labels, 'initiator', r.initiator,
       'replay_of', r.replay_of, 'cancel_reason', r.cancel_reason)
     from runs r where r.id = p_run
+$$;
+
+-- The output of a run, which is an object whatever was made of it. The counterpart of shownOutput in privacy/sealed-value.ts.
+create or replace function run_machine.shown_output(p_output jsonb) returns jsonb
+language sql immutable as $$
+  select case jsonb_typeof(x.shown) when 'object' then x.shown when 'null' then null else jsonb_build_object('value', x.shown) end
+    from (select run_machine.shown_value(p_output) as shown) x where p_output is not null
 $$;
 
 -- An approval as GET /v1/approvals shows it.
