@@ -213,8 +213,10 @@ describe('webhooks', () => {
     it('stay filtered, and do not use the name up by being refused', async () => {
       const agent = await anAgent(REFUNDS);
       const named = (id: string) => ({ headers: { 'webhook-id': id } });
-      await trigger(agent, { kind: 'no' }, named('1'));
-      expect((await trigger(agent, { kind: 'no' }, named('1'))).body).toMatchObject({ run: null, status: 'filtered' });
+      expect((await trigger(agent, { kind: 'no' }, named('1'))).headers.get('idempotent-replayed')).toBeNull();
+      const again = await trigger(agent, { kind: 'no' }, named('1'));
+      expect([again.body.run, again.body.status]).toEqual([null, 'filtered']);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
       expect((await trigger(agent, { kind: 'refund', order: 1 }, named('2'))).status).toBe(422);
       expect((await trigger(agent, { kind: 'refund', order: '1' }, named('2'))).body.duplicate).toBe(false);
     });

@@ -5,12 +5,12 @@ import type { TriggerResultResource, WebhookSecretResource } from './webhook.dto
 
 /** 202 whether the call started a run, had started it before, or was ignored: the sender has nothing more to do. */
 export function presentWebhookAnswer(response: Response, answer: WebhookAnswer): TriggerResultResource {
+  if (answer.duplicate) markReplayed(response);
   if (answer.status === 'filtered') {
     response.status(202);
     return { run: null, status: 'filtered', reason: answer.reason };
   }
   const { runId: run, duplicate } = answer;
-  if (duplicate) markReplayed(response);
   return accepted(response, `/v1/runs/${run}`, { run, status: 'queued', duplicate });
 }
 

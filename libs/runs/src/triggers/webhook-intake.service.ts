@@ -26,8 +26,9 @@ export interface WebhookDelivery {
   name?: DeliveryName | undefined;
 }
 
+/** `duplicate`: it was decided when this delivery arrived before. */
 export type WebhookAnswer =
-  { status: 'queued'; runId: string; duplicate: boolean } | { status: 'filtered'; reason: string };
+  { status: 'queued'; runId: string; duplicate: boolean } | { status: 'filtered'; reason: string; duplicate: boolean };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -112,9 +113,9 @@ function answerTo(outcome: EventOutcome, { trigger }: WebhookDelivery): WebhookA
       return { status: 'queued', runId: outcome.run.id, duplicate: false };
     case 'duplicate':
       if (outcome.runId !== null) return { status: 'queued', runId: outcome.runId, duplicate: true };
-      return { status: 'filtered', reason: 'This delivery was filtered when it arrived first.' };
+      return { status: 'filtered', reason: 'This delivery was filtered when it arrived first.', duplicate: true };
     case 'filtered':
-      return { status: 'filtered', reason: outcome.reason };
+      return { status: 'filtered', reason: outcome.reason, duplicate: false };
     case 'unknown': {
       const detail = `The agent has no webhook trigger ${JSON.stringify(trigger ?? '')}.`;
       throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'trigger', detail }] });
