@@ -92,6 +92,19 @@ describe('agents', () => {
     });
   });
 
+  it('leave a line in the audit log, and each new version another one', async () => {
+    const { id } = (await create(GREETER, { ...YAML, 'Idempotency-Key': 'k' })).body;
+    await create(GREETER, { ...YAML, 'Idempotency-Key': 'k' });
+    const body = GREETER.replace('Hello', 'Hi');
+    for (const again of [body, body]) await call('POST', `/v1/agents/${id}/versions`, { body: again, headers: YAML });
+    const { data } = (await call('GET', '/v1/audit-events?order=asc')).body;
+    const about = { actor: 'admin@example.com', target: id };
+    expect(data).toEqual([
+      expect.objectContaining({ ...about, action: 'agent.create', detail: { name: 'greeter' } }),
+      expect.objectContaining({ ...about, action: 'agent_version.create', detail: { name: 'greeter', version: 2 } }),
+    ]);
+  });
+
   it('are created from JSON', async () => {
     const definition = { name: 'from-json', steps: [{ id: 'result', output: { ok: true } }] };
     expect((await call('POST', '/v1/agents', { body: definition })).body).toMatchObject({ name: 'from-json' });

@@ -1,6 +1,6 @@
 import { invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentVersion, ListedVersion } from './agent-version.entity.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
@@ -31,6 +31,7 @@ export class AgentVersionsService {
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
     private readonly reader: DefinitionReader,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -105,6 +106,8 @@ export class AgentVersionsService {
     const record = { agentId, workspaceId, version, createdBy, ...submitted.record };
     await this.versions.insert(record, submitted.descriptions, transaction);
     await this.agents.setLatestVersion(workspaceId, agentId, version, transaction);
+    const detail = { version, name };
+    await this.audit.record(actor, { action: 'agent_version.create', target: agentId, detail }, transaction);
     return this.read(agent, version, transaction);
   }
 

@@ -1,6 +1,6 @@
 import { invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { SealedBox } from '@app/platform/crypto';
-import { type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { Agent } from './agent.entity.js';
@@ -35,6 +35,7 @@ export class AgentsService {
     private readonly versions: AgentVersionRepository,
     private readonly box: SealedBox,
     private readonly reader: DefinitionReader,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -57,6 +58,7 @@ export class AgentsService {
       const { email: createdBy } = actor;
       const version = { agentId: id, workspaceId, version: 1, createdBy, ...submitted.record };
       await this.versions.insert(version, submitted.descriptions, transaction);
+      await this.audit.record(actor, { action: 'agent.create', target: id, detail: { name } }, transaction);
       const agent = await this.agents.find(workspaceId, id, transaction);
       invariant(agent, 'an agent that was inserted can be read');
       return { agent, webhookSecret, warnings: submitted.warnings };

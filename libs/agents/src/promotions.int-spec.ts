@@ -103,7 +103,7 @@ describe('promotions', () => {
 
   const recorded = async (table: 'audit_events' | 'events', agent: string): Promise<object[]> => {
     const text = {
-      audit_events: `select actor, action, detail from audit_events where target = $1 order by id`,
+      audit_events: `select actor, action, detail from audit_events where target = $1 and action = 'agent.promote' order by id`,
       events: `select type, data from events where data ->> 'agent' = $1 order by id`,
     };
     return await sql.query<object[]>(text[table], [agent]);
