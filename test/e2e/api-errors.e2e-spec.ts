@@ -130,6 +130,15 @@ describe('failures over HTTP', () => {
       );
     });
 
+    it('takes an input of a mebibyte, whatever stands around it, and answers 413 to a byte more', async () => {
+      const input = (bytes: number) => `{"name":"${'x'.repeat(bytes - '{"name":""}'.length)}"}`;
+      const MEBIBYTE = 1024 * 1024;
+      expect((await start(`{"mode": "test", "input": ${input(MEBIBYTE)}}`)).status).toBe(202);
+      const answer = await start(`{"input":${input(MEBIBYTE + 1)}}`);
+      expectProblem(answer, 413, 'payload_too_large');
+      expect(answer.body.limit_bytes).toBe(MEBIBYTE);
+    });
+
     it('answers 413 to a chunked body that does not end', async () => {
       const head = `POST ${runs} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
       const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;

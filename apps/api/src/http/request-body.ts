@@ -86,8 +86,9 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-function tooLarge(limit: number): DomainError {
-  return new DomainError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`, {
+/** `what` was sent and has more than `limit` bytes. */
+export function tooLarge(limit: number, what = 'body'): DomainError {
+  return new DomainError('payload_too_large', `The ${what} is larger than ${limit / 1024} KiB.`, {
     extensions: { limit_bytes: limit },
   });
 }

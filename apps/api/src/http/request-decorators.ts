@@ -16,7 +16,8 @@ import { parseJsonObject } from './json-body.js';
 import { readTextBody } from './request-body.js';
 import { type RequestShape, validateRequest } from './request-validation.js';
 
-const JSON_RULES = { types: ['application/json'], limit: 1024 * 1024 };
+const JSON_TYPES = ['application/json'];
+const LARGEST_JSON = 1024 * 1024;
 const LARGEST_VERSION = 2 ** 31 - 1;
 
 function requestOf(context: ExecutionContext): ApiRequest {
@@ -38,20 +39,20 @@ const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
 };
 
-const jsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) =>
-  parseJsonObject((await readTextBody(requestOf(context), JSON_RULES)).text),
+const jsonBody = createParamDecorator(async (limit: number, context: ExecutionContext) =>
+  parseJsonObject((await readTextBody(requestOf(context), { types: JSON_TYPES, limit })).text),
 );
 
 const optionalJsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
-  const { text } = await readTextBody(requestOf(context), JSON_RULES);
+  const { text } = await readTextBody(requestOf(context), { types: JSON_TYPES, limit: LARGEST_JSON });
   return text.trim() === '' ? {} : parseJsonObject(text);
 });
 
 /**
  * The JSON object in the body, validated against the parameter's class. It is read here and not before, so nothing of a
- * request is parsed until its key has been checked.
+ * request is parsed until its key has been checked. `limit`: bytes, where it is another one than that of all bodies.
  */
-export const JsonBody = (): ParameterDecorator => jsonBody(bodyPipe);
+export const JsonBody = (limit = LARGEST_JSON): ParameterDecorator => jsonBody(limit, bodyPipe);
 
 /** {@link JsonBody} where sending no body at all means the same as sending `{}`. */
 export const OptionalJsonBody = (): ParameterDecorator => optionalJsonBody(bodyPipe);

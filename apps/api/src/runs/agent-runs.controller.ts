@@ -7,7 +7,7 @@ import { CurrentPrincipal, IdempotencyKey, JsonBody, PathId } from '../http/requ
 import { type RunResource, StartRunBody } from './run.dto.js';
 import { RUN_OPERATIONS } from './run.operations.js';
 import { presentStart } from './run.presenter.js';
-import { startRequest } from './run-requests.js';
+import { LARGEST_START, startRequest } from './run-requests.js';
 
 @Controller('v1/agents/:id/runs')
 export class AgentRunsController {
@@ -19,7 +19,7 @@ export class AgentRunsController {
   async start(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
-    @JsonBody() body: StartRunBody,
+    @JsonBody(LARGEST_START) body: StartRunBody,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
