@@ -205,7 +205,7 @@ describe('agents', () => {
         vary: 'Accept',
         body: GREETER,
       });
-      expect(await asked('text/yaml')).toMatchObject({ body: GREETER });
+      expect(await asked('text/yaml')).toMatchObject({ type: 'text/yaml; charset=utf-8', body: GREETER });
       expect(await asked('application/json;q=0.5, application/yaml')).toMatchObject({ body: GREETER });
       for (const accept of ['*/*', 'application/json', 'application/yaml;q=0.5, application/json']) {
         expect(await asked(accept)).toMatchObject({ status: 200, body: { version: 1, is_production: true } });

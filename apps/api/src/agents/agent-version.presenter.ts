@@ -65,7 +65,7 @@ export function presentVersionAs(
     throw new DomainError('not_acceptable', 'This operation answers application/json or application/yaml.');
   }
   const body = type === 'application/json' ? presentVersion(version) : version.source;
-  if (typeof body === 'string') response.type('application/yaml');
+  if (typeof body === 'string') response.type(type);
   return tagged(response, contentVersion(body), body);
 }
 
