@@ -200,7 +200,7 @@ describe('agents', () => {
     });
 
     it.each([
-      ['half \ud800 a surrogate pair', 'definition_invalid'],
+      ['half \ud800 a surrogate pair', 'invalid_json'],
       ['a NUL \0 character', 'invalid_json'],
     ])('with text that Postgres cannot store: %j', async (description, code) => {
       await expect(agents.create(ada, aDefinition({ description }))).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { type ErrorPlace, findUnsafeJson } from '@app/kernel';
+import type { ErrorPlace } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from './definition/index.js';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
@@ -36,8 +36,6 @@ export class DefinitionValidation {
       const errors = parsed.errors.length > 0 ? parsed.errors : [{ pointer: '', detail: parsed.detail }];
       return { errors, warnings: [], unchecked: ASKED_AT_CREATION };
     }
-    const unsafe = findUnsafeJson(parsed.definition, { maxDepth: Infinity, maxKeys: Infinity });
-    if (unsafe) return { errors: [unsafe], warnings: [], unchecked: ASKED_AT_CREATION };
     if (!asksOthers) return { errors: [], warnings: parsed.warnings, unchecked: ASKED_AT_CREATION };
     const described = await this.describer.describe(workspaceId, parsed.compiled, parsed.definition);
     const isPlain = described.problems.length === 0 && Object.keys(described.descriptions).length === 0;

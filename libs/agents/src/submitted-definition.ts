@@ -1,4 +1,4 @@
-import { DomainError, findUnsafeJson, type JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import {
   type CompiledDefinition,
@@ -42,9 +42,6 @@ export function readDefinition({ text, format }: DefinitionSource): SubmittedDef
   const parsed = parseDefinition(text, format);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
   const { compiled, definition, canonical, secrets, knowledge, warnings } = parsed;
-  // An escape such as \ud800 is valid in both formats, and half a surrogate pair is more than jsonb can hold.
-  const unsafe = findUnsafeJson(definition, { maxDepth: Infinity, maxKeys: Infinity });
-  if (unsafe) throw new DomainError('definition_invalid', unsafe.detail, { errors: [unsafe] });
   return {
     compiled,
     name: compiled.name,

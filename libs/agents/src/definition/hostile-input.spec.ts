@@ -90,6 +90,8 @@ describe('hostile text', () => {
     ['NUL', 'name: "a\0"', 'yaml', '', 1, 9],
     ['an escaped NUL', 'name: "a\\0"', 'yaml', '/name', 1, 7],
     ['an escaped NUL in JSON', '{"name": "\\u0000"}', 'json', '/name', 1, 10],
+    ['half a surrogate pair', 'name: x\na: "\\ud800"', 'yaml', '/a', 2, 4],
+    ['half a surrogate pair in JSON', '{"a": ["\\ud83d"]}', 'json', '/a/0', 1, 8],
     ['a number beyond JSON', 'a: .inf', 'yaml', '/a', 1, 4],
     ['a trailing comma in JSON', '{"name": "x",\n}', 'json', '', 1, 13],
     ['a comment in JSON', '{"name": "x"} // y', 'json', '', 1, 15],

@@ -117,9 +117,11 @@ function positionIn(lineStarts: readonly number[], offset: number): { line: numb
   return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 };
 }
 
-/** Refuses NUL, also where it is written as an escape: databases cannot store it in text. */
+/** Refuses NUL and half a surrogate pair, also where they are written as escapes: databases cannot store them in text. */
 export function checkText(text: string, offset: number, path: SourcePath): void {
   if (text.includes('\0')) throw new SourceError('Text must not contain NUL characters.', offset, undefined, path);
+  if (text.isWellFormed()) return;
+  throw new SourceError('Text must not contain half a surrogate pair.', offset, undefined, path);
 }
 
 /** Refuses keys that reach for a prototype. */
