@@ -58,6 +58,26 @@ describe('a plan', () => {
     expect(scene.ledger.callsOf('/after')[0]!.at - before!.created_at.getTime()).toBeGreaterThanOrEqual(1_000);
   });
 
+  it('computes credentials and simulated answers from the call and the run', async () => {
+    const own: JsonObject = {
+      name: 'own',
+      type: 'http',
+      base_url: scene.ledger.url,
+      auth: { type: 'header', name: 'X-Order', value: 'order ${{ request.id }} of ${{ agent.name }}' },
+      operations: [
+        { name: 'get', method: 'GET', path: '/own' },
+        { name: 'pay', method: 'POST', path: '/pay', simulate: { id: '${{ request.id }}', by: '${{ run.mode }}' } },
+      ],
+    };
+    const steps = ['get', 'pay'].map((name) => ({ id: name, tool: `own.${name}`, with: { id: '7' } }));
+    const result = { id: 'result', output: { pay: '${{ steps.pay.output }}' } };
+    const agent = await scene.stack.client.createAgent(aPlan([...steps, result], { name: 'own-desk', tools: [own] }));
+    const body = { input: {}, mode: 'test' };
+    const { id } = await scene.stack.client.expect<{ id: string }>('POST', `/v1/agents/${agent}/runs`, body);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded', output: { pay: { id: '7', by: 'test' } } });
+    expect(scene.ledger.callsOf('/own').map(({ headers }) => headers['x-order'])).toEqual(['order 7 of own-desk']);
+  });
+
   it('goes through a list side by side, at most as many at a time as it says', async () => {
     for (const place of ['/a', '/b', '/c', '/d', '/e', '/f']) scene.ledger.always(place, { delayMillis: 150 });
     const each: JsonObject = {

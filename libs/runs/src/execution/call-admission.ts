@@ -51,7 +51,7 @@ export function isSimulated(mode: RunMode, { operation }: Call): boolean {
 /** The answer of the definition in place of the tool's. */
 export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunFacts): Outcome {
   try {
-    return { ok: true, output: operation.simulate?.evaluate({ request, input: facts.input }) ?? SIMULATED_RESPONSE };
+    return { ok: true, output: operation.simulate?.evaluate({ ...facts, request }) ?? SIMULATED_RESPONSE };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const message = `The simulate value of ${operation.fullName} cannot be evaluated: ${error.message}`;
