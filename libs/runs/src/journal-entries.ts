@@ -102,7 +102,7 @@ export interface Gate {
   onReject: 'continue' | 'fail' | 'hand_off';
   /** Whom a hand-off addresses. */
   handOffTo: readonly string[];
-  /** The definition has steps for a failure: it is left to the plan, instead of ending the run on the spot. */
+  /** The definition has steps for a failure, or steps that may fail: it is left to the plan, instead of ending the run on the spot. */
   failureIsHandled: boolean;
   show: JsonObject;
 }

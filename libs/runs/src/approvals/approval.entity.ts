@@ -95,7 +95,7 @@ export class Approval {
   @Column({ name: 'hand_off_to', type: 'text', array: true })
   handOffTo: string[];
 
-  /** The definition has `on_failure` steps: the run goes on with the failure. */
+  /** The definition has `on_failure` steps, or steps with `continue_on_error`: the run goes on with the failure. */
   @Column({ name: 'failure_is_handled', type: 'boolean' })
   failureIsHandled: boolean;
 

@@ -2,7 +2,7 @@
 -- checked that the approval is open. p_decision: approve | edit | reject | mark_succeeded | mark_failed | retry | expire.
 --
 -- consequence: continue (the run goes on at its next step), fail and hand_off (it ends here), raise (it goes on with the
--- failure, because its definition says what to do about one: `on_failure`).
+-- failure, because its definition says what to do about one: `on_failure`, or `continue_on_error` of a step).
 create or replace function run_machine.close_approval(p_approval text, p_status text, p_decision text) returns void
 language plpgsql volatile as $$
 declare
