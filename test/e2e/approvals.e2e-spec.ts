@@ -305,6 +305,22 @@ describe('a call that needs a person', () => {
     expect(sent()).toEqual([{ amount: 1, note: 'approval_rejected' }]);
   });
 
+  it('that is rejected, or that nobody decides, lets a plan go on whose step may fail', async () => {
+    const mayFail = (place: JsonObject): JsonObject => ({ ...place, continue_on_error: true });
+    const refund = { id: 'refund', tool: 'orders.refund', with: { amount: '${{ input.amount }}' } };
+    const result = { id: 'result', output: { refund: '${{ steps.refund.output }}' } };
+    const rejected = await aWaitingRefund(900, {}, { steps: [mayFail(refund), result] });
+    await decide(eve, rejected, { decision: 'reject' });
+    await ended(rejected.run, { status: 'succeeded', output: { refund: null }, error: null });
+    const around = { id: 'around', switch: [{ steps: [{ id: 'sign', approval: 'finance' }] }] };
+    const steps = [mayFail(around), { id: 'result', output: { went: 'on' } }];
+    const expired = await aWaitingRefund(7, { timeout: '1s', on_timeout: 'fail' }, { steps });
+    // The rule shows what calls have; a step that is only an approval has no request.
+    expect(expired.approval).toMatchObject({ kind: 'step', show: { 'request.amount': null } });
+    await ended(expired.run, { status: 'succeeded', output: { went: 'on' } });
+    expect(sent()).toEqual([]);
+  });
+
   it('is cancelled with its run', async () => {
     const waiting = await aWaitingRefund(900);
     expect(await admin().cancel(waiting.run)).toMatchObject({

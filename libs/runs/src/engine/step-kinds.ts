@@ -164,9 +164,12 @@ export class StepKinds {
     const rule = this.plan.definition.approvals.get(step.approval);
     if (!rule) throw StepFailure.of(step.id, 'internal_error', `The definition has no approval ${step.approval}.`);
     const timeoutMs = Math.min(step.timeoutMs ?? rule.timeoutMs, rule.timeoutMs);
-    const shown = step.show.length > 0 ? step.show : rule.show;
+    const isOwn = step.show.length > 0;
     const show = Object.fromEntries(
-      shown.map((expression) => [expression.source, evaluate(step, () => expression.evaluate(scope.values))]),
+      (isOwn ? step.show : rule.show).map((expression) => {
+        const value = (): JsonValue => expression.evaluate(scope.values);
+        return [expression.source, isOwn ? evaluate(step, value) : shownIfThere(value)];
+      }),
     );
     return yield* this.outcomeOf({
       kind: 'approval',
@@ -228,6 +231,16 @@ function evaluate<T>(step: CompiledStep, evaluation: () => T): T {
     if (!(error instanceof ExpressionError)) throw error;
     const hint = error.suggestion ? ` ${error.suggestion}` : '';
     throw StepFailure.of(step.id, 'assertion_failed', `${error.message} (in \`${error.expression}\`)${hint}`);
+  }
+}
+
+/** A rule is shared with calls, whose `request` a step that is nothing but an approval does not have. */
+function shownIfThere(value: () => JsonValue): JsonValue {
+  try {
+    return value();
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return null;
   }
 }
 
