@@ -6,6 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AttemptLog } from './attempt-log.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import type { ClaimedDelivery } from './delivery-outbox.repository.js';
+import type { EndpointSigner } from './endpoint-signer.js';
 import { FailingEndpoints } from './failing-endpoints.service.js';
 import { type Attempt, WebhookSender } from './webhook-sender.service.js';
 
@@ -14,7 +15,7 @@ export const IN_FLIGHT_PER_ENDPOINT = 4;
 /** What has been claimed is this process's for so many time limits of an attempt, and may be sent in the first half of that. */
 export const LEASE_IN_TIMEOUTS = 3;
 
-type InHand = ClaimedDelivery & { sendBefore: number };
+type InHand = ClaimedDelivery & { sendBefore: number; signer: EndpointSigner };
 
 /** What this process has claimed and not yet written down: it waits in its lane, is sent, and is written down. */
 @Injectable()
@@ -46,8 +47,15 @@ export class DeliveriesInHand {
   /** `claimedAt`: monotonic, from before the claim was sent. */
   add(deliveries: readonly ClaimedDelivery[], claimedAt: number): void {
     const sendBefore = claimedAt + (LEASE_IN_TIMEOUTS / 2) * this.env.webhookTimeoutMillis;
-    for (const { endpointId } of deliveries) this.count(endpointId, 1);
-    this.lanes.add(deliveries.map((delivery) => ({ ...delivery, sendBefore })));
+    const signers = new Map<string, EndpointSigner>();
+    const inHand = deliveries.map((delivery) => {
+      const { endpointId } = delivery;
+      const signer = signers.get(endpointId) ?? this.sender.signerFor(delivery);
+      signers.set(endpointId, signer);
+      this.count(endpointId, 1);
+      return { ...delivery, sendBefore, signer };
+    });
+    this.lanes.add(inHand);
   }
 
   /** The listener is told whenever one has been written down, with how many of its endpoint are left. */
@@ -74,7 +82,7 @@ export class DeliveriesInHand {
       this.count(delivery.endpointId, -1);
       return;
     }
-    const attempt = await this.sender.send(delivery, this.ended.signal);
+    const attempt = await this.sender.send(delivery, delivery.signer, this.ended.signal);
     // The request is over: its place is free, while what became of it is being written down.
     void this.settle(delivery, attempt);
   }

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
-import { webhookSignature } from '@app/platform/crypto';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRecord, ClaimedDelivery } from './delivery-outbox.repository.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
+import { EndpointSigner } from './endpoint-signer.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
 /** Of the answer nothing beyond this is read; the beginning of it is shown. */
@@ -30,15 +30,20 @@ export class WebhookSender {
     @Inject(ENV) private readonly env: Pick<Env, 'webhookTimeoutMillis' | 'webhookRetryMillis'>,
   ) {}
 
+  /** For all messages of its endpoint that were claimed with this one. */
+  signerFor(delivery: ClaimedDelivery): EndpointSigner {
+    return new EndpointSigner(this.secrets, delivery);
+  }
+
   /**
    * Every answer but a 2xx is a failure, a redirect included: it is not followed. No failure is thrown; it is recorded.
    * Undefined where the signal ended it: whether it arrived is not known then.
    */
-  async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Attempt | undefined> {
+  async send(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<Attempt | undefined> {
     const begunAt = this.clock.monotonicMillis();
     const timed = () => ({ id: delivery.id, latency_ms: Math.round(this.clock.monotonicMillis() - begunAt) });
     try {
-      const answer = await this.post(delivery, signal);
+      const answer = await this.post(delivery, signer, signal);
       return this.judge(delivery, answer, timed());
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -47,9 +52,15 @@ export class WebhookSender {
     }
   }
 
-  private post(delivery: ClaimedDelivery, signal: AbortSignal): Promise<EgressResponse> {
-    const { eventId: id, body, url } = delivery;
-    const timestamp = Math.floor(this.clock.now().getTime() / 1_000);
+  private post(
+    { eventId: id, url, ...message }: ClaimedDelivery,
+    signer: EndpointSigner,
+    signal: AbortSignal,
+  ): Promise<EgressResponse> {
+    const now = this.clock.now();
+    const timestamp = Math.floor(now.getTime() / 1_000);
+    // The bytes that are signed are those that are sent.
+    const body = Buffer.from(message.body);
     const timeoutMs = this.env.webhookTimeoutMillis;
     return this.egress.request({
       url,
@@ -58,7 +69,7 @@ export class WebhookSender {
         'content-type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': webhookSignature({ id, timestamp, body }, this.validSecrets(delivery)),
+        'webhook-signature': signer.sign({ id, timestamp, body }, now),
       },
       body,
       signal,
@@ -67,13 +78,6 @@ export class WebhookSender {
       maxResponseBytes: READ_BYTES,
       redirect: 'none',
     });
-  }
-
-  private validSecrets(delivery: ClaimedDelivery): string[] {
-    const { secret, previousSecret, previousSecretExpiresAt } = delivery;
-    const current = this.secrets.open(secret, delivery);
-    if (!previousSecret || !previousSecretExpiresAt || previousSecretExpiresAt <= this.clock.now()) return [current];
-    return [current, this.secrets.open(previousSecret, delivery, 'previous_secret')];
   }
 
   private judge(

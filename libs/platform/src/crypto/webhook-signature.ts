@@ -7,7 +7,7 @@ export interface SignedMessage {
   id: string;
   /** Seconds since 1970. */
   timestamp: number;
-  body: string;
+  body: string | Uint8Array;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface SignedMessage {
 export function webhookSignature({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
   const sign = (secret: string): string => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
   };
   return secrets.map(sign).join(' ');
 }
