@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type AttemptRecord, DeliveryOutbox } from './delivery-outbox.repository.js';
 import { FailingEndpoints } from './failing-endpoints.service.js';
 
-const BATCH = 50;
+const BATCH = 128;
 const PAUSE_AFTER_FAILURE_MILLIS = 500;
 /** What ends within this time is one batch. Nobody waits for it: the request's place is free already. */
 const GATHER_MILLIS = 20;

@@ -8,7 +8,7 @@ import { DeliveriesInHand, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } from './d
 import { DeliveryOutbox } from './delivery-outbox.repository.js';
 
 /** Claimed at once. */
-const BATCH = 50;
+const BATCH = 128;
 /** Of one endpoint in hand, so that its next request does not wait for a claim. */
 const DEPTH = 32;
 /** In hand in all. */
