@@ -36,6 +36,12 @@ describe('what the fleet says about itself', () => {
   const scrape = async (url: string): Promise<Map<string, number>> =>
     samples(await (await fetch(`${url}/metrics`)).text());
 
+  it('is all there the first time that it is asked for', async () => {
+    const first = await scrape(scene.stack.baseUrl);
+    expect([first.get('aas_workers'), first.get('aas_runs_open{status="queued"}')]).toEqual([1, 0]);
+    expect(first.get('aas_runs_ended_total{status="succeeded"}')).toBe(0);
+  });
+
   it('is how much waits, how much is under way, and how long calls take', async () => {
     scene.ledger.always('/slow', { hang: true });
     const tools = [

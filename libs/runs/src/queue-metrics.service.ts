@@ -60,7 +60,8 @@ export class QueueMetrics {
   }
 
   private refresh(): Promise<void> {
-    if (this.clock.monotonicMillis() - this.readAt < MAX_AGE_MILLIS) return Promise.resolve();
+    const isYoung = this.clock.monotonicMillis() - this.readAt < MAX_AGE_MILLIS;
+    if (isYoung && !this.reading) return Promise.resolve();
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;
   }
