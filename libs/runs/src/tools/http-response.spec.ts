@@ -55,6 +55,16 @@ describe('the response of an http operation', () => {
     });
   });
 
+  it('of which not all was read says that its size and hash are those of the beginning', () => {
+    const answer = { ...json(''), body: Buffer.alloc(1024 * 1024 + 1, 'x'), truncated: true };
+    expect(responseOutput(answer, redaction)).toMatchObject({
+      truncated: true,
+      bytes: answer.body.length,
+      partial: true,
+    });
+    expect(summaryOf(answer)).toMatch(/^200 application\/json, more than 1048577 bytes: x{200}…$/);
+  });
+
   it('is redacted before it is cut, so that no half of a secret is left', () => {
     const body = (before: number, size: number) => Buffer.from(`${'x'.repeat(before)}t0"ken`.padEnd(size, 'y'));
     const text = { ...json(''), headers: { 'content-type': 'text/plain' } };

@@ -6,15 +6,19 @@ export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
+  /** The body went on behind what was read of it. */
+  truncated?: boolean;
 }
 
 /**
  * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty.
- * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256. Without secrets: they are taken out before
+ * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256; where not all of it was read, these are of what
+ * was, and it says so. Without secrets: they are taken out before
  * anything is cut off, which would leave a half of them.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction): JsonValue {
-  if (answer.body.length > RECORDED_BYTES) return truncated(answer.body, redaction);
+  if (answer.body.length > RECORDED_BYTES)
+    return { ...truncated(answer.body, redaction), ...(answer.truncated && { partial: true }) };
   return redaction.value(readBody(answer));
 }
 
@@ -34,7 +38,8 @@ function readBody(answer: HttpAnswer): JsonValue {
 export function responseSummary(answer: HttpAnswer, output: JsonValue): string {
   const start = summaryText(textOf(answer, output));
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');
-  return `${head}, ${answer.body.length} bytes${start ? `: ${start}` : ''}`;
+  const size = `${answer.truncated ? 'more than ' : ''}${answer.body.length} bytes`;
+  return `${head}, ${size}${start ? `: ${start}` : ''}`;
 }
 
 function textOf({ body }: HttpAnswer, output: JsonValue): string {

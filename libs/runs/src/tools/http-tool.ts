@@ -9,7 +9,8 @@ import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from './tool-call.js';
 
-// More than is recorded, so that the hash of a larger response is still the hash of what was sent.
+// More than is recorded, so that the hash of a larger response is still the hash of what was sent. Of one that is larger than
+// this the record says that it is of the beginning.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** Calls the operations of tools that speak HTTP through the egress client: `type: http`, and `type: openapi` once described. */
