@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
 
+import type { Env } from '@app/platform/config';
+
 import { StartRefused } from './start-refused.js';
 
 /**
@@ -7,10 +9,31 @@ import { StartRefused } from './start-refused.js';
  * because a child process that fails to listen tells it less clearly.
  */
 export function settleServicePort(host: string, port: number): Promise<number> {
+  return settlePort({ variable: 'PORT', host, port });
+}
+
+/** Where mail is to be listened for, in the terms of {@link settleServicePort}; nothing is asked where nobody listens (port 0). */
+export async function assertMailPort(
+  { smtpListenHost: host, smtpListenPort: port }: Pick<Env, 'smtpListenHost' | 'smtpListenPort'>,
+  servicePort: number,
+): Promise<void> {
+  if (port === 0) return;
+  if (port === servicePort) throw new StartRefused(`SMTP_LISTEN_PORT and PORT are both ${port}. Change one of them.`);
+  await settlePort({ variable: 'SMTP_LISTEN_PORT', host, port });
+}
+
+interface WantedPort {
+  /** What the operator sets. */
+  variable: string;
+  host: string;
+  port: number;
+}
+
+function settlePort({ variable, host, port }: WantedPort): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new StartRefused(explain(error, host, port)));
+      reject(new StartRefused(explain(error, { variable, host, port })));
     });
     probe.listen({ host, port, exclusive: true }, () => {
       const address = probe.address();
@@ -22,9 +45,9 @@ export function settleServicePort(host: string, port: number): Promise<number> {
   });
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
+function explain(error: NodeJS.ErrnoException, { variable, host, port }: WantedPort): string {
   if (error.code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Stop it, or set PORT, for example PORT=${port + 1} npm start.`;
-  if (error.code === 'EACCES') return `This account may not listen on port ${port}. Set PORT to one above 1023.`;
-  return `Cannot listen on ${host}:${port}: ${error.message}. Check HOST and PORT.`;
+    return `Port ${port} is taken by another program. Stop it, or set ${variable}, for example ${variable}=${port + 1} npm start.`;
+  if (error.code === 'EACCES') return `This account may not listen on port ${port}. Set ${variable} to one above 1023.`;
+  return `Cannot listen on ${host}:${port}: ${error.message}. Check ${variable.replace('PORT', 'HOST')} and ${variable}.`;
 }

@@ -15,7 +15,7 @@ import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
 import { rememberedSample, rememberSample, runSample } from './sample.js';
 import { updateSchema } from './schema.js';
-import { settleServicePort } from './service-port.js';
+import { assertMailPort, settleServicePort } from './service-port.js';
 import { ServiceProcess } from './service-process.js';
 import type { StartOptions } from './start-options.js';
 
@@ -47,6 +47,7 @@ export class Standalone {
     progress.say(isNew ? `new data directory ${env.dataDir}` : `using the data in ${env.dataDir}`);
     await this.prepareDirectory();
     const port = await this.takeInstallation();
+    await assertMailPort(env, port);
     await assertStoresAnswer(env);
     const own = await ownAddress(env.host, port);
     await this.record?.update({ address: own.url });

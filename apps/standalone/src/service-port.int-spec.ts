@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+import { freePort } from '../../../test/support/free-port.js';
+import { assertMailPort, settleServicePort } from './service-port.js';
+import { StartRefused } from './start-refused.js';
+
+const HOST = '127.0.0.1';
+
+describe('ports of npm start', () => {
+  let other: Server;
+  let taken: number;
+
+  beforeAll(async () => {
+    other = createServer().listen(0, HOST);
+    await once(other, 'listening');
+    taken = (other.address() as AddressInfo).port;
+  });
+
+  afterAll(async () => {
+    other.close();
+    await once(other, 'close');
+  });
+
+  it('are the configured one, or a free one', async () => {
+    const port = await freePort();
+    expect(await settleServicePort(HOST, port)).toBe(port);
+    expect(await settleServicePort(HOST, 0)).toBeGreaterThan(1_023);
+    await assertMailPort({ smtpListenHost: HOST, smtpListenPort: port }, taken);
+    await assertMailPort({ smtpListenHost: HOST, smtpListenPort: 0 }, taken);
+  });
+
+  it('that another program has are told by the names of their variables', async () => {
+    const service = settleServicePort(HOST, taken);
+    await expect(service).rejects.toThrow(StartRefused);
+    await expect(service).rejects.toThrow(`or set PORT, for example PORT=${taken + 1}`);
+    const mail = assertMailPort({ smtpListenHost: HOST, smtpListenPort: taken }, 0);
+    await expect(mail).rejects.toThrow(StartRefused);
+    await expect(mail).rejects.toThrow(`or set SMTP_LISTEN_PORT, for example SMTP_LISTEN_PORT=${taken + 1}`);
+  });
+
+  it('are not one for both', async () => {
+    const port = await freePort();
+    const both = assertMailPort({ smtpListenHost: HOST, smtpListenPort: port }, port);
+    await expect(both).rejects.toThrow(StartRefused);
+  });
+});
