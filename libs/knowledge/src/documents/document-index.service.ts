@@ -52,15 +52,12 @@ export class DocumentIndex {
     if (incoming.length === 0) return { added: 0, updated: 0, unchanged: 0 };
     const work = async (transaction: Transaction): Promise<IndexedBatch> => {
       const base = await this.locked(scope, transaction);
-      const stored = await this.writes.write(
-        scope,
-        incoming.map((document) => asRow(document, base)),
-        transaction,
-      );
+      const rows = incoming.map((document) => asRow(document, base));
+      const stored = await this.writes.write(scope, rows, transaction);
       const changed = new Map(stored.map((document) => [document.key, document]));
       const unchanged = incoming.filter(({ key }) => !changed.has(key));
       if (unchanged.length > 0) await this.writes.markSeen(scope, unchanged.map(asSeen), transaction);
-      if (stored.length > 0) await this.cut(scope, base, incoming, changed, transaction);
+      if (stored.length > 0) await this.cut(scope, base, rows, changed, transaction);
       const added = stored.filter((document) => document.added).length;
       return { added, updated: stored.length - added, unchanged: unchanged.length };
     };
@@ -130,16 +127,16 @@ export class DocumentIndex {
   private async cut(
     scope: SourceScope,
     base: LockedBase,
-    incoming: readonly IncomingDocument[],
+    rows: readonly NewDocument[],
     changed: ReadonlyMap<string, StoredDocument>,
     transaction: Transaction,
   ): Promise<void> {
     const replaced = [...changed.values()].filter(({ added }) => !added).map(({ id }) => id);
     if (replaced.length > 0) await this.writes.clear(scope, replaced, transaction);
     const live = { number: base.generation, made: base.indexed };
-    const texts = incoming.flatMap((document) => {
-      const id = changed.get(document.key)?.id;
-      return id === undefined ? [] : [{ id, title: document.title, text: document.text }];
+    const texts = rows.flatMap(({ key, title, language, body }) => {
+      const id = changed.get(key)?.id;
+      return id === undefined ? [] : [{ id, title, language, text: body }];
     });
     const now = await this.cutFor(live, scope, texts, transaction);
     const before = await this.writes.countDocuments(scope.workspaceId, now.counts, transaction);
@@ -162,7 +159,9 @@ export class DocumentIndex {
     texts: readonly CutText[],
     transaction: Transaction,
   ): Promise<void> {
-    const { counts } = await this.cutFor({ number: building, made: settings }, scope, texts, transaction);
+    // Which may read them in another language.
+    const unread = texts.map(({ id, title, text }) => ({ id, title, text }));
+    const { counts } = await this.cutFor({ number: building, made: settings }, scope, unread, transaction);
     await this.writes.countBuilt(scope.workspaceId, { generation: building, counts }, transaction);
   }
 
@@ -182,6 +181,8 @@ export class DocumentIndex {
 interface CutText {
   id: string;
   title: string;
+  /** What it is read in, where that is known. */
+  language?: string;
   text: string;
 }
 

@@ -41,6 +41,10 @@ const SCRIPTS: readonly (readonly [RegExp, (text: string) => Stemmed])[] = [
   [/\p{Script=Hebrew}/gu, () => 'yiddish'],
 ];
 
+/** Most texts have none of those, and are not counted letter by letter. */
+const OTHER_SCRIPT =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Armenian}\p{Script=Devanagari}\p{Script=Tamil}\p{Script=Hebrew}]/u;
+
 /** Characters that are looked at. */
 const SAMPLE = 4_000;
 const ENOUGH_WORDS = 2;
@@ -51,9 +55,11 @@ const ENOUGH_WORDS = 2;
  */
 export function languageOf(text: string): Stemmed {
   const sample = text.slice(0, SAMPLE);
-  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
-  for (const [script, tell] of SCRIPTS) {
-    if ((sample.match(script)?.length ?? 0) * 2 > letters && letters > 0) return tell(sample);
+  if (OTHER_SCRIPT.test(sample)) {
+    const letters = sample.match(/\p{L}/gu)?.length ?? 0;
+    for (const [script, tell] of SCRIPTS) {
+      if ((sample.match(script)?.length ?? 0) * 2 > letters && letters > 0) return tell(sample);
+    }
   }
   return byCommonWords(sample) ?? (/(?![A-Za-z])\p{L}/u.test(sample) ? 'simple' : 'english');
 }

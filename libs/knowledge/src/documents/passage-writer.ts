@@ -19,10 +19,10 @@ export class PassageWriter {
     private readonly transaction: Transaction,
   ) {}
 
-  /** Cuts the text of a document, and counts what came of it. */
-  async add(document: { id: string; title: string }, text: string): Promise<void> {
+  /** Cuts the text of a document, and counts what came of it. `language`: what the generation reads it in, where that is known. */
+  async add(document: { id: string; title: string; language?: string }, text: string): Promise<void> {
     const { made } = this.generation;
-    const language = readingLanguage(text, made);
+    const language = document.language ?? readingLanguage(text, made);
     this.languages.add(language);
     const count = { id: document.id, chunks: 0, words: 0 };
     for await (const passages of this.cutter.cut({ document: { ...document, language }, text, settings: made })) {
