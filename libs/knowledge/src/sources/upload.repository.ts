@@ -12,13 +12,18 @@ export interface NewUpload {
   uploadedBy: string;
 }
 
-/** An upload without its bytes. */
+/** An upload, in most cases without its bytes. */
 export interface ListedUpload {
   key: string;
   title: string | null;
   contentType: string;
   hash: string;
+  /** Of a short one that is not indexed as it is; null: has to be asked for, if it is wanted. */
+  content: Buffer | null;
 }
+
+/** Bytes of an upload that comes along in a list. */
+const SHORT = 64 * 1024;
 
 const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title, content_type, size, hash, content, uploaded_by)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -27,8 +32,17 @@ const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title,
 
 const LIST: Statement = {
   name: 'knowledge_uploads.list',
-  text: `select key, title, content_type as "contentType", hash from knowledge_uploads
-    where workspace_id = $1 and source_id = $2 and key > $3 order by key limit $4`,
+  text: `with listed as materialized (
+      select key, title, content_type, hash, size from knowledge_uploads
+        where workspace_id = $1 and source_id = $2 and key > $3 order by key limit $4),
+    known as materialized (
+      select d.key, d.hash from knowledge_documents d
+        where d.source_id = $2 and d.key in (select key from listed) and d.deleted_at is null)
+    select l.key, l.title, l.content_type as "contentType", l.hash, u.content
+      from listed l
+      left join known k on k.key = l.key and k.hash = l.hash
+      left join knowledge_uploads u on k.key is null and l.size <= ${SHORT} and u.source_id = $2 and u.key = l.key
+      order by l.key`,
 };
 const CONTENT: Statement = {
   name: 'knowledge_uploads.content',
@@ -50,7 +64,7 @@ export class UploadRepository {
     await manager.query(PUT, values);
   }
 
-  /** Up to `limit` behind `after`, by key. */
+  /** Up to `limit` behind `after`, by key: short ones with their bytes, so that many of them are one question. */
   list(workspaceId: string, sourceId: string, after: string, limit: number): Promise<ListedUpload[]> {
     return this.statements.query<ListedUpload>(LIST, [workspaceId, sourceId, after, limit]);
   }

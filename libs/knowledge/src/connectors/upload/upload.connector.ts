@@ -30,10 +30,10 @@ export class UploadConnector implements Connector {
   }
 
   private async bring(visit: SourceVisit, upload: ListedUpload, known: KnownDocument | undefined): Promise<Brought> {
-    const { key, contentType, hash } = upload;
+    const { key, contentType, hash, content } = upload;
     if (known?.hash === hash) return { kind: 'unchanged' };
     const { workspaceId, sourceId } = visit.scope;
-    const bytes = await this.uploads.content(workspaceId, sourceId, key);
+    const bytes = content ?? (await this.uploads.content(workspaceId, sourceId, key));
     // Deleted since it was listed.
     if (!bytes) return { kind: 'absent' };
     const { title, text } = await visit.extract({ bytes, contentType, url: key });
