@@ -32,6 +32,7 @@ describe('unsafe JSON', () => {
     ['{"a":{"\\udc00":1}}', '/a'],
     ['{"a":{"__proto__":1}}', '/a'],
     ['{"constructor":1}', ''],
+    ['{"a":[1e308,-1e400]}', '/a/1'],
     ['[[[[[1]]]]]', '/0/0/0/0'],
     [JSON.stringify(Array.from({ length: 21 }, () => 0)), ''],
   ])('is found: %s', (text, pointer) => {

@@ -34,7 +34,8 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /**
  * The first thing in parsed JSON that the service refuses to carry: nesting or size beyond the limits, a key that
- * reaches for a prototype, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined when there is none.
+ * reaches for a prototype, a number beyond the range of doubles, or text with a NUL character or half a surrogate pair, which Postgres
+ * cannot store. Undefined when there is none.
  * Iterative, because the value comes from outside and may be nested deeper than the stack.
  */
 export function findUnsafeJson(root: unknown, limits: JsonLimits): { pointer: string; detail: string } | undefined {
@@ -45,6 +46,8 @@ export function findUnsafeJson(root: unknown, limits: JsonLimits): { pointer: st
     const problem = (detail: string) => ({ pointer: jsonPointer(path), detail });
     if (typeof value === 'string' && UNSTORABLE.test(value))
       return problem('Text must not contain NUL characters or half a surrogate pair.');
+    // `1e400` is read as one that JSON has no notation for, and would be written down as null.
+    if (typeof value === 'number' && !Number.isFinite(value)) return problem('The number is too large.');
     if (typeof value !== 'object' || value === null) continue;
     if (path.length >= limits.maxDepth) return problem(`Nested deeper than ${limits.maxDepth} levels.`);
     for (const [key, member] of Object.entries(value)) {
