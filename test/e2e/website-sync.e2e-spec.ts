@@ -158,9 +158,11 @@ describe('a web site as a source', () => {
       held_deletions: { count: 9, confirmed_at: null },
     });
     expect(await scene.titles(source)).toHaveLength(11);
+    expect(await scene.source(source)).toMatchObject({ status: 'active', error: { code: 'deletions_held' } });
     const confirmed = await scene.expect<SyncAnswer>('POST', `${source}/syncs/${held.id}/confirm-deletions`);
     expect(confirmed).toMatchObject({ progress: { deleted: 9 }, held_deletions: { count: 9 } });
     expect(await scene.titles(source)).toEqual(['Page 10', 'Start']);
+    expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
   }, 120_000);
 
   it('is read within its paths, depth and number of pages', async () => {

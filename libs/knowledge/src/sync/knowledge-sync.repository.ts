@@ -32,6 +32,10 @@ const AFTER_CANCEL = `update knowledge_sources set status = case status when 'pa
 const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletions_confirmed_at = clock_timestamp(), deleted = deleted + $4
   where workspace_id = $1 and id = $2 and deletions_confirmed_at is null and held_deletions is not null`;
 
+/** Nothing waits for a person any more. */
+const AFTER_CONFIRM = `update knowledge_sources set error = null
+  where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
+
 /** One that waits for another worker after it has begun has been through a part of the source, too. */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
@@ -90,8 +94,9 @@ export class KnowledgeSyncRepository {
     await manager.query(CANCEL_OPEN, [workspaceId, sourceId]);
   }
 
-  /** The held deletions of a sync have been carried out. */
+  /** The held deletions of a sync have been carried out: its source has no fault for that any more. The caller holds the source's lock. */
   async confirm(sync: KnowledgeSync, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);
+    await manager.query(AFTER_CONFIRM, [sync.workspaceId, sync.sourceId]);
   }
 }
