@@ -88,6 +88,18 @@ steps: [{ id: a, tool: t.g, x-c: [1] }]`;
     expect(accepted(text).compiled.approvals.size).toBe(0);
   });
 
+  it('takes names as people write them', () => {
+    const text = `name: x
+approvals: { finance-leads: { approvers: [f] } }
+policies: [{ name: Big_refund, when: 'request.amount > 1.0', action: require_approval, approval: finance-leads }]
+triggers: [{ id: my-hook, type: webhook }]
+steps:
+  - { id: getOrder, let: { netTotal: 2 } }
+  - { id: sign, approval: finance-leads }
+  - { id: each, for_each: [1], as: theItem, steps: [{ id: one, assert: "theItem > steps.getOrder.output.netTotal" }] }`;
+    expect(parseDefinition(text, 'yaml')).toMatchObject({ ok: true, warnings: [] });
+  });
+
   it('reports at most 50 mistakes, in the order of the text', () => {
     const keys = Array.from({ length: 80 }, (_, index) => `key_${index}: 1`).join('\n');
     const parsed = parseDefinition(`name: x\n${keys}\nsteps: [{ id: a, output: 1 }]`, 'yaml');

@@ -3,7 +3,10 @@ import { DURATION_PATTERN, type JsonObject, type JsonValue } from '@app/kernel';
 /** Patterns of the format. The texts for people are beside them, in `structure-words.ts`. */
 export const PATTERNS = {
   name: '^[a-z0-9][a-z0-9-]{0,62}$',
-  identifier: '^[a-z][a-z0-9_]{0,62}$',
+  identifier: '^[A-Za-z][A-Za-z0-9_-]{0,62}$',
+  /** What expressions write without brackets and quotes. */
+  variable: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
+  policyName: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
   toolName: '^[a-z][a-z0-9_-]{0,62}$',
   operationName: '^[A-Za-z][A-Za-z0-9_.-]{0,127}$',
   operationReference: '^[a-z][a-z0-9_-]{0,62}\\.[A-Za-z][A-Za-z0-9_.-]{0,127}$',

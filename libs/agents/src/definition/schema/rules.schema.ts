@@ -23,7 +23,7 @@ const map = { type: 'object', description: 'Makes the input of the run. Values m
 const policy = object(
   'A rule for tool calls. deny wins over require_approval, which wins over allow.',
   {
-    name: pattern('Unique name: traces and evaluations say it.', 'name'),
+    name: pattern('Unique name: traces and evaluations say it.', 'policyName'),
     when: cel('The calls it is about. Sees `tool`, `request` and the usual names.'),
     action: choice('What happens to the call.', POLICY_ACTIONS),
     approval: pattern('A name below `approvals`; needed by require_approval.', 'identifier'),

@@ -20,7 +20,7 @@ import {
 export const COMMON_STEP_KEYS = ['id', 'if', 'timeout', 'retry', 'continue_on_error'] as const;
 
 const common = {
-  id: pattern('Unique name: later steps read `steps.<id>.output`.', 'identifier'),
+  id: pattern('Unique name: later steps read `steps.<id>.output`.', 'variable'),
   if: cel('False skips the step.'),
   timeout: duration(
     'How long the step may take; of `switch`, `for_each` and `parallel` everything inside, waiting left out.',
@@ -61,7 +61,7 @@ const kinds: Readonly<Record<StepKind, JsonObject>> = {
     let: {
       type: 'object',
       description: 'Names and values.',
-      propertyNames: { pattern: PATTERNS.identifier },
+      propertyNames: { pattern: PATTERNS.variable },
       minProperties: 1,
     },
   }),
@@ -81,7 +81,7 @@ const kinds: Readonly<Record<StepKind, JsonObject>> = {
     'Runs steps for every item of a list.',
     {
       for_each: any('The list: `${{ CEL }}` or a list written out.', { type: ['string', 'array'] }),
-      as: pattern('Name of the item inside.', 'identifier', { default: 'item' }),
+      as: pattern('Name of the item inside.', 'variable', { default: 'item' }),
       max_parallel: whole('How many items at a time.', 1, 100, { default: 1 }),
       steps: steps('What runs for each item.'),
     },
