@@ -29,6 +29,9 @@ const BODIES: Readonly<Record<string, object>> = {
   replaceKnowledgeBaseAccess: { users: ['eve@example.com'] },
 };
 
+/** What has to stand in the query, so that only what it names is wrong. */
+const QUERIES: Readonly<Record<string, string>> = { removeDocument: '?name=theirs' };
+
 /** What makes its own where there is nothing of the name, and what does not tell a stranger that it knows the agent. */
 const OTHER_ANSWERS: Readonly<Record<string, number>> = { putSecret: 204, deleteSecret: 204, triggerAgent: 401 };
 
@@ -118,7 +121,8 @@ describe('what belongs to another workspace', () => {
       const { operationId } = described.operation;
       const options: CallOptions = { key: stranger.adminKey };
       if (described.method !== 'GET' && described.method !== 'DELETE') options.body = BODIES[operationId] ?? {};
-      const { status } = await api.call(described.method, pathOf(described), options);
+      const path = `${pathOf(described)}${QUERIES[operationId] ?? ''}`;
+      const { status } = await api.call(described.method, path, options);
       expect([described.route, status]).toEqual([described.route, OTHER_ANSWERS[operationId] ?? 404]);
     }
     expect(await digests()).toEqual(before);
