@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { systemClock } from '@app/kernel';
 import { ConfigurationError, loadEnv, requireForService, type ServiceEnv } from '@app/platform/config';
+import { limitHeapGrowth } from '@app/platform/memory';
 import { createLogger, type Logger, startTracing } from '@app/platform/observability';
 import { createApi } from './api.js';
 import { SmtpListener } from './mail/smtp-listener.service.js';
@@ -15,6 +16,7 @@ async function serve(env: ServiceEnv, logger: Logger): Promise<void> {
   logger.info({ url: await app.getUrl() }, 'listening');
 }
 
+limitHeapGrowth();
 try {
   const env = requireForService(loadEnv());
   const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'api' });

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ConfigurationError, loadEnv, requireForService, type ServiceEnv } from '@app/platform/config';
+import { limitHeapGrowth } from '@app/platform/memory';
 import { createLogger, type Logger } from '@app/platform/observability';
 import { Worker } from './worker.js';
 
@@ -27,6 +28,7 @@ async function work(env: ServiceEnv, logger: Logger): Promise<void> {
   process.on('SIGINT', stop);
 }
 
+limitHeapGrowth();
 try {
   const env = requireForService(loadEnv());
   const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'worker' });

@@ -1,0 +1,2 @@
+/** How much memory a process takes. */
+export { limitHeapGrowth } from './heap-growth.js';
