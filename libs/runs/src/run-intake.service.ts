@@ -40,7 +40,7 @@ export class RunIntake {
     try {
       return await this.accept(request, mode);
     } catch (refusal) {
-      const earlier = refusal instanceof DomainError ? await this.acceptedEarlier(request) : undefined;
+      const earlier = isAboutTheRequest(refusal) ? await this.acceptedEarlier(request) : undefined;
       if (!earlier) throw refusal;
       return earlier;
     }
@@ -138,6 +138,11 @@ function checkInput(definition: CompiledDefinition, input: JsonObject): void {
   if (errors.length === 0) return;
   const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
   throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
+}
+
+/** A service that cannot answer is not asked a second time: the caller has waited long enough. */
+function isAboutTheRequest(refusal: unknown): boolean {
+  return refusal instanceof DomainError && refusal.code !== 'unavailable';
 }
 
 function keyReused(): DomainError {
