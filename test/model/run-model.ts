@@ -262,10 +262,10 @@ export class RunModel {
     return true;
   }
 
-  /** Intents of an operation whose answer nobody got have not begun. While other calls are under way the worker keeps the run. */
+  /** Intents of an operation whose answer nobody got have not begun. While other calls of its own are under way the worker keeps it. */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';
-    if (this.inState('started').length === 0) this.suspend();
+    if (!this.inState('started').some((step) => step.attempt === this.attempt)) this.suspend();
   }
 
   /** A running run is due again, or held while its workspace is stopped. */

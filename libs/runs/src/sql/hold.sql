@@ -1,10 +1,12 @@
 -- Puts a running run back while its workspace is stopped. Intents of p_op go back to `ready`: their caller vouches that
--- they never began. While other calls of the run are under way it stays with its worker, who releases it after them.
+-- they never began. While other calls of the same claim are under way it stays with its worker, who releases it after them;
+-- what is left of an earlier claim is nothing that this worker would wait for.
 create or replace function run_machine.hold(p_run text, p_op uuid) returns void
 language plpgsql volatile as $$
 begin
   update run_steps s set state = 'ready' where s.run_id = p_run and s.op = p_op and s.state = 'started';
-  perform from run_steps s where s.run_id = p_run and s.state = 'started';
+  perform from run_steps s join runs r on r.id = s.run_id
+   where s.run_id = p_run and s.state = 'started' and s.attempt = r.attempt;
   if not found then
     perform run_machine.suspend(p_run);
   end if;
