@@ -205,6 +205,18 @@ describe('the emergency stop', () => {
     expect(wakes).not.toContain('infinity');
   });
 
+  it('holds a run that was taken again while a call of an earlier claim had no outcome yet', async () => {
+    const first = await machine.aClaimedRun();
+    const n = await begin(first, anIntent('slow'));
+    await machine.journal.release(first, []);
+    const second = await machine.journal.claim(first.id, await machine.aWorker(), randomUUID());
+    await stop({ drainTimeoutMillis: 0 });
+    expect(await advance(second!, [anIntent('next')])).toEqual({ verdict: 'stopped' });
+    expect(await wakeOf(first.id)).toBe('infinity');
+    await machine.journal.release(first, [{ n, state: 'succeeded' }]);
+    expect(await machine.stepsOf(first.id)).toEqual(['2 slow succeeded', '3 stopped succeeded']);
+  });
+
   it('is told by the trace of a run that it interrupts, each time, and by no other', async () => {
     const waiting = await machine.aQueuedRun();
     const running = await machine.aClaimedRun();
