@@ -9,7 +9,7 @@ const FLEETS = [1, 2, 4];
 /** A tool that takes its time, and few slots: what limits one worker is its slots, so that a core is left for more workers. */
 const CALL_MS = 100;
 const SLOTS = '4';
-const RUNS_PER_WORKER = 120;
+const RUNS_PER_WORKER = 80;
 const CONNECTIONS = 50;
 
 /** How much more a fleet of two and of four workers finishes than one worker, and how much of the machine it takes. */

@@ -8,7 +8,7 @@ import { cpuMillis, postgresCpuMillis } from './process-usage.js';
 import { startRequest, untilAllEnded } from './throughput.js';
 
 const CONNECTIONS = 50;
-const CALLS = 2_000;
+const CALLS = 1_000;
 const WARM_UP = 300;
 
 /** Calls of a webhook beside runs started by request, one after the other in the same minute, when nobody carries runs out. */
@@ -46,7 +46,7 @@ export const webhooks: ServiceScenario = {
 
 const AGENTS = 500;
 const SCHEDULES_PER_AGENT = 20;
-const IDLE_MS = 10_000;
+const IDLE_MS = 6_000;
 const LOOK_EVERY_MS = 100;
 
 /** Ten thousand schedules: what they cost while none is due, and how long one worker takes when all of them are. */
