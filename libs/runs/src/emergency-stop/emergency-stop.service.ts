@@ -81,10 +81,8 @@ export class EmergencyStop implements OnApplicationBootstrap {
   async stop(workspaceId: string, order: StopOrder): Promise<StopReport> {
     const began = this.clock.monotonicMillis();
     const cancelRuns = order.runs === 'cancel';
-    const stopped = await this.stops.stop(workspaceId, { ...order, cancelRuns });
+    const { underWay, ...stopped } = await this.stops.stop(workspaceId, { ...order, cancelRuns });
     this.logger.warn({ workspaceId, actor: order.actor, epoch: stopped.epoch }, 'the workspace is stopped');
-    // Before anybody is told to break them off. No call begins any more, so these are all there are.
-    const underWay = await this.stops.inFlight(workspaceId);
     await this.signal(workspaceId, order.drainTimeoutMillis);
     if (underWay.length > 0) await this.drain(workspaceId, order.drainTimeoutMillis);
     if (cancelRuns) await this.cancelRuns(workspaceId, { ...order, unbegun: false }, CANCEL_MILLIS.stop);

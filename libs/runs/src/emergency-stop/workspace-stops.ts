@@ -24,6 +24,11 @@ export interface Stopped {
   reason: string | null;
 }
 
+/** A stop, and the calls that had begun before it and have no recorded end. */
+export interface StoppedWithCalls extends Stopped {
+  underWay: CallPosition[];
+}
+
 export interface OpenRuns {
   queued: number;
   running: number;
@@ -31,9 +36,9 @@ export interface OpenRuns {
 }
 
 const STOP: Statement = {
-  name: 'run_machine_emergency_stop',
-  text: `select epoch::float8 as epoch, stopped_at as "stoppedAt", stopped_by as "stoppedBy", reason
-    from run_machine.emergency_stop($1, $2, $3, $4, $5)`,
+  name: 'run_machine_stop_workspace',
+  text: `select epoch::float8 as epoch, stopped_at as "stoppedAt", stopped_by as "stoppedBy", reason, under_way as "underWay"
+    from run_machine.stop_workspace($1, $2, $3, $4, $5)`,
 };
 const SIGNAL: Statement = { name: 'run_machine_signal_stop', text: 'select run_machine.signal_stop($1, $2)' };
 const RESUME: Statement = {
@@ -70,14 +75,14 @@ export class WorkspaceStops {
     return this.statements.warmUp();
   }
 
-  /** Once this has resolved no intent of the workspace commits until its resume. */
+  /** Once this has resolved no intent of the workspace commits until its resume, so `underWay` is all there are. */
   async stop(
     workspaceId: string,
     order: { actor: string; reason: string | null; cancelRuns: boolean; drainTimeoutMillis: number },
-  ): Promise<Stopped> {
+  ): Promise<StoppedWithCalls> {
     const { actor, reason, cancelRuns, drainTimeoutMillis } = order;
     const values = [workspaceId, actor, reason, cancelRuns, drainTimeoutMillis];
-    const [row] = await this.statements.query<Stopped>(STOP, values);
+    const [row] = await this.statements.query<StoppedWithCalls>(STOP, values);
     return row!;
   }
 

@@ -30,6 +30,20 @@ begin
   return query select w.epoch, w.stopped_at::timestamptz, w.stopped_by, w.stop_reason from workspaces w where w.id = p_workspace;
 end $$;
 
+-- The same, with the calls that are under way: [{runId, n}]. They are read while the lock is held, since one that a worker
+-- breaks off between the stop and a later look would be in nobody's list.
+create or replace function run_machine.stop_workspace(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
+returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text, under_way jsonb)
+language plpgsql volatile as $$
+declare
+  v record;
+  v_calls jsonb;
+begin
+  select * into v from run_machine.emergency_stop(p_workspace, p_actor, p_reason, p_cancel_runs, p_drain_ms);
+  select coalesce(jsonb_agg(jsonb_build_object('runId', c.run_id, 'n', c.n)), '[]') into v_calls from run_machine.in_flight(p_workspace) c;
+  return query select v.epoch, v.stopped_at, v.stopped_by, v.reason, v_calls;
+end $$;
+
 -- Tells every worker that listens to break off the calls of a stopped workspace in p_drain_ms. A hint: a worker that does not
 -- hear it learns of the stop from a beat after that time, and begins nothing before.
 create or replace function run_machine.signal_stop(p_workspace text, p_drain_ms integer) returns void
