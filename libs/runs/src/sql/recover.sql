@@ -28,11 +28,7 @@ begin
     return query select 'failed';
   else
     update runs r set recoveries = r.recoveries + 1 where r.id = p_run;
-    if exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active') then
-      perform run_machine.requeue(p_run, clock_timestamp());
-    else
-      perform run_machine.suspend(p_run);
-    end if;
+    perform run_machine.give_back(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
     return query select 'requeued';
   end if;
 end $$;
