@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import { ConfigurationError, loadEnv } from '@app/platform/config';
 
 import { Progress } from './progress.js';
@@ -25,7 +26,7 @@ async function run(): Promise<number> {
     await standalone.start(stopping.signal);
     await stopped(stopping.signal);
   } catch (error) {
-    if (!stopping.signal.aborted) status = fail(error instanceof Error ? error.message : String(error));
+    if (!stopping.signal.aborted) status = fail(errorText(error));
   }
   await standalone.stop();
   if (stopping.signal.aborted) progress.say('stopped');

@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import { mkdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -174,7 +175,7 @@ export class Standalone {
       this.progress.print(`\n${sample.text}`);
       return sample.agent;
     } catch (error) {
-      this.progress.say(`the sample agent did not run: ${error instanceof Error ? error.message : String(error)}`);
+      this.progress.say(`the sample agent did not run: ${errorText(error)}`);
       return undefined;
     }
   }

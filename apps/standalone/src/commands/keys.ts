@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import { parseArgs } from 'node:util';
 
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
@@ -62,7 +63,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    return { mistake: error instanceof Error ? error.message : String(error) };
+    return { mistake: errorText(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import { parseArgs } from 'node:util';
 
 import { withBootstrap } from '../first-workspace.js';
@@ -46,6 +47,6 @@ function parse(args: readonly string[]) {
       options: { name: { type: 'string' }, 'admin-email': { type: 'string' } },
     });
   } catch (error) {
-    return { mistake: error instanceof Error ? error.message : String(error) };
+    return { mistake: errorText(error) };
   }
 }

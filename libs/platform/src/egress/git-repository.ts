@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -162,6 +163,5 @@ function readError(cause: unknown, { url, branch }: GitPlace, { maxPackBytes }: 
   }
   if (cause instanceof Errors.NotFoundError)
     return new GitReadError('missing', `${url} has no branch ${branch ?? 'HEAD'}.`, { cause });
-  const words = cause instanceof Error ? cause.message : String(cause);
-  return new GitReadError('protocol', `${url} is no git repository that can be read: ${words}`, { cause });
+  return new GitReadError('protocol', `${url} is no git repository that can be read: ${errorText(cause)}`, { cause });
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import { connect as openSocket, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import mysql, { type Connection, type ConnectionOptions, createConnection, type FieldPacket } from 'mysql2';
@@ -165,8 +166,7 @@ function isPlain({ columnType, flags, characterSet }: FieldPacket): boolean {
 
 function queryFailure(cause: unknown): TableReadError {
   if (cause instanceof TableReadError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new TableReadError('query', `The database says: ${message}`, { cause });
+  return new TableReadError('query', `The database says: ${errorText(cause)}`, { cause });
 }
 
 function connectFailure(hostname: string, cause: unknown): TableReadError {

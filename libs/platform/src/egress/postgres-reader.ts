@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import type { HostGuard } from './host-guard.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
@@ -68,8 +69,7 @@ export class PostgresReader implements TableReader {
       const { rows } = await this.client.query<TableRow>(query);
       return rows;
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new TableReadError('query', `The database says: ${message}`, { cause });
+      throw new TableReadError('query', `The database says: ${errorText(cause)}`, { cause });
     }
   }
 }

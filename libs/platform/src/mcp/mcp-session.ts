@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { errorText, type JsonObject, type JsonValue } from '@app/kernel';
 import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
 import {
   Client,
@@ -176,7 +176,7 @@ export class McpSession {
   private explained(error: unknown): McpError {
     if (error instanceof McpError) return error;
     const { failure, sent, exchange } = this;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const failed = (reason: McpError['reason'], was = sent): McpError =>
       new McpError(reason, message, { sent: was, cause: error });
     if (error instanceof ProtocolError) return failed('refused');

@@ -1,3 +1,4 @@
+import { errorText } from '@app/kernel';
 import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue } from 'bullmq';
 import { CONSUMER_OPTIONS, RING_OPTIONS, STREAM_OPTIONS } from './job-options.js';
 import { PostgresDoorbellBackend, SharedPostgresConnection } from './postgres-doorbell-backend.js';
@@ -94,8 +95,7 @@ export class PostgresQueueConnection implements QueueConnection {
       await assertSchemaCompatibility(this.connection.pool, this.connection.schema);
       return { ok: true };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { ok: false, problem: `The queue in Postgres is not available: ${reason}` };
+      return { ok: false, problem: `The queue in Postgres is not available: ${errorText(error)}` };
     }
   }
 
