@@ -216,9 +216,9 @@ const hygiene = [
   ),
   error(
     'no-unresolvable-import',
-    'An import that cannot be resolved escapes every other rule.',
+    'An import that cannot be resolved escapes every other rule. What the build makes may not be there yet.',
     {},
-    { couldNotResolve: true },
+    { couldNotResolve: true, pathNot: '^[./]*/dist/' },
   ),
   error(
     'declared-dependencies-only',
