@@ -1,6 +1,8 @@
 import { ListRunsQuery, StartRunBody } from '../runs/run.dto.js';
+import { ListAgentsQuery } from '../agents/agent.dto.js';
+import { ListAuditEventsQuery } from '../workspace/audit-event.dto.js';
 import { PageQuery } from './page.dto.js';
-import { validateRequest } from './request-validation.js';
+import { type RequestShape, validateRequest } from './request-validation.js';
 
 function refusal(places: object[]) {
   return expect.objectContaining({
@@ -61,6 +63,18 @@ describe('a query', () => {
   it('is refused with an unknown parameter, which is named with what was probably meant', () => {
     expect(() => validateRequest(ListRunsQuery, { triger_type: 'api', zzz: '1' }, 'query')).toThrow(
       refusal([{ pointer: 'triger_type', suggestion: 'Did you mean `trigger_type`?' }, { pointer: 'zzz' }]),
+    );
+  });
+});
+
+describe('a query that is looked up in Postgres', () => {
+  it.each([
+    [ListAgentsQuery, { name: '\0' }, 'name'],
+    [ListAuditEventsQuery, { actor: 'ann\0@example.com' }, 'actor'],
+    [ListRunsQuery, { status: ['queued', 'run\0'] }, 'status'],
+  ] as [RequestShape, object, string][])('is refused with a NUL: %p %j', (shape, given, pointer) => {
+    expect(() => validateRequest(shape, given, 'query')).toThrow(
+      refusal([{ pointer, detail: `${pointer} must not contain NUL characters.` }]),
     );
   });
 });

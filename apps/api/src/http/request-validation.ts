@@ -26,10 +26,10 @@ export const IsTimestamp = (): PropertyDecorator =>
 /**
  * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query are converted
  * first, as the shape asks for (`@Transform`); values of a body are taken as they are, so free-form objects are not copied.
- * @throws DomainError `invalid_request` with one place per field that is unknown or wrong
+ * @throws DomainError `invalid_request` with one place per field that is unknown or wrong, a parameter with a NUL among them
  */
 export function validateRequest<T extends object>(shape: RequestShape<T>, given: object, part: RequestPart): T {
-  const errors = unknownFields(shape, given, part);
+  const errors = [...unknownFields(shape, given, part), ...(part === 'query' ? withNul(given) : [])];
   if (errors.length > 0) throw invalid(errors);
   const instance = part === 'query' ? plainToInstance(shape, { ...given }) : Object.assign(new shape(), given);
   const found = validateSync(instance, { stopAtFirstError: true, validationError: { target: false } });
@@ -52,6 +52,13 @@ function unknownField(name: string, known: ReadonlySet<string>, part: RequestPar
     detail: `There is no ${what} ${JSON.stringify(name.slice(0, 64))}.`,
     ...(near !== undefined && { suggestion: `Did you mean \`${near}\`?` }),
   };
+}
+
+// Postgres stores no NUL, so nothing that is looked up has one. Bodies are searched for it where they are read.
+function withNul(given: object): ErrorPlace[] {
+  return Object.entries(given)
+    .filter(([, value]) => [value].flat().some((text: unknown) => typeof text === 'string' && text.includes('\0')))
+    .map(([name]) => ({ pointer: name, detail: `${name} must not contain NUL characters.` }));
 }
 
 function wrongField(error: ValidationError, part: RequestPart): ErrorPlace {

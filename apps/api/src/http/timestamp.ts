@@ -1,6 +1,6 @@
-const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** The instant that an RFC 3339 date-time names, to the millisecond; undefined for anything else, also for 30 February. */
+/** The instant that an RFC 3339 date-time names, to the millisecond; undefined for anything else, also for 30 February and 24 o'clock. */
 export function parseTimestamp(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;

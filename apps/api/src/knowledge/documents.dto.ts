@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsString, Max, Min } from 'class-validator';
+import { IsInt, Matches, Max, Min } from 'class-validator';
 import { PageQuery } from '../http/page.dto.js';
 import { wholeNumber } from '../http/query-values.js';
 import { Optional } from '../http/request-validation.js';
@@ -8,7 +8,7 @@ import { Optional } from '../http/request-validation.js';
 export class ListDocumentsQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only documents of this source.' })
   @Optional()
-  @IsString()
+  @Matches(/^src_[0-9a-z]{26}$/, { message: 'source must be the id of a source (src_…)' })
   source?: string;
 }
 
