@@ -1,10 +1,11 @@
 import { errorText } from '@app/kernel';
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { childEnvironment, type Env } from '@app/platform/config';
 
 import { closingWords } from './closing-words.js';
+import { makeDataDirectory } from './data-directory.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.js';
 import { type AdminKey, ensureFirstWorkspace } from './first-workspace.js';
@@ -45,8 +46,8 @@ export class Standalone {
   async start(signal: AbortSignal): Promise<void> {
     const { env, progress } = this;
     const isNew = (await stat(join(env.dataDir, 'admin.key')).catch(() => undefined)) === undefined;
-    progress.say(isNew ? `new data directory ${env.dataDir}` : `using the data in ${env.dataDir}`);
     await this.prepareDirectory();
+    progress.say(isNew ? `new data directory ${env.dataDir}` : `using the data in ${env.dataDir}`);
     const port = await this.takeInstallation();
     await assertMailPort(env, port);
     await assertStoresAnswer(env);
@@ -107,7 +108,7 @@ export class Standalone {
 
   private async prepareDirectory(): Promise<void> {
     const { dataDir, databaseUrl } = this.env;
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDataDirectory(dataDir);
     const account = databaseUrl === undefined ? await serverAccount(join(dataDir, 'postgres', 'cluster')) : undefined;
     await closeDirectory(dataDir, account);
   }

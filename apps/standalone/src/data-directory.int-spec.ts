@@ -1,0 +1,38 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { makeDataDirectory } from './data-directory.js';
+import { StartRefused } from './start-refused.js';
+
+describe('the data directory of npm start', () => {
+  let place: string;
+
+  beforeAll(async () => {
+    place = await mkdtemp(join(tmpdir(), 'aas-data-directory-'));
+  });
+
+  afterAll(() => rm(place, { recursive: true }));
+
+  it('is made for its owner alone, and taken as it is a second time', async () => {
+    const directory = join(place, 'some', 'where');
+    await makeDataDirectory(directory);
+    await makeDataDirectory(directory);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  });
+
+  it('that cannot be one is told by the name of its variable', async () => {
+    const file = join(place, 'file');
+    await writeFile(file, '');
+    await expect(makeDataDirectory(file)).rejects.toThrow(StartRefused);
+    await expect(makeDataDirectory(file)).rejects.toThrow(`DATA_DIR: ${file} is a file, and a directory is needed.`);
+    const below = join(file, 'below');
+    await expect(makeDataDirectory(below)).rejects.toThrow(`DATA_DIR: ${below} is below a file`);
+  });
+
+  // Root may write everywhere, also where files are only to be read.
+  const unlessRoot = process.getuid?.() === 0 ? it.skip : it;
+  unlessRoot('that another account owns is told, before anything is written', async () => {
+    await expect(makeDataDirectory('/aas-data')).rejects.toThrow('DATA_DIR: /aas-data may not be written to');
+  });
+});

@@ -1,0 +1,29 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+
+import { errorCode } from './error-code.js';
+import { StartRefused } from './start-refused.js';
+
+/** What a person can do about the codes that a directory is refused with. */
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'is a file, and a directory is needed',
+  ENOTDIR: 'is below a file, and a directory is needed',
+  EACCES: 'may not be written to by this account',
+  EPERM: 'may not be written to by this account',
+  EROFS: 'is on a file system that may only be read',
+  ENOSPC: 'is on a file system that is full',
+};
+
+/**
+ * Makes the data directory, for its owner alone, where it is not there yet, and sees whether it can be written to.
+ * @throws StartRefused with one line, led by the variable that names it
+ */
+export async function makeDataDirectory(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const code = errorCode(cause) ?? 'unknown error';
+    const reason = REASONS[code] ?? `cannot be used (${code})`;
+    throw new StartRefused(`DATA_DIR: ${dataDir} ${reason}. Name another one.`, { cause });
+  }
+}
