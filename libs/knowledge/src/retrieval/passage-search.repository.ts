@@ -72,7 +72,8 @@ const SIMILAR: Statement = {
 /**
  * The best passages of a base by BM25, words of title and headings counting HEADING_WEIGHT times. How often a word stands in a
  * passage is read from ts_rank: of one word it is the sum of 1/i² for i up to that number, divided by ζ(2), whose tail is about
- * 1 / (n + 1/2). Access and deletions are conditions of this very statement.
+ * 1 / (n + 1/2). Access and deletions are conditions of this very statement. Whether a passage is there is asked passage by passage
+ * (`offset 0`), as long as candidates are wanted: a planner that may begin with the sources goes through all passages for each of them.
  * `$6` candidates (tsquery), `$7` generation, `$8` how many candidates, `$9` terms (tsquery), `$10` stems of each, `$11` weight of each,
  * `$12` average length, `$13` passages wanted.
  */
@@ -86,11 +87,10 @@ const RANK: Statement = {
     candidate as materialized (
       select found.document_id, found.n, 0.3 + 0.9 * found.words / greatest(1, $12::float8) as length,
           found.search || ''::tsvector as search
-        from base, (select * from knowledge_chunks c where c.search @@ $6::tsquery offset 0) found
-          join knowledge_documents d on d.id = found.document_id
-          join knowledge_sources s on s.id = d.source_id
+        from base, (select * from knowledge_chunks c where c.search @@ $6::tsquery offset 0) found,
+          lateral (select from knowledge_documents d join knowledge_sources s on s.id = d.source_id
+            where d.id = found.document_id and d.deleted_at is null and s.deleted_at is null offset 0) there
         where found.knowledge_base_id = base.id and found.workspace_id = $1 and found.generation = $7
-          and d.deleted_at is null and s.deleted_at is null
         limit $8),
     counted as (
       select document_id, n, length, weight, ts_rank('{1,1,1,1}', search, query) * zeta as rank,

@@ -40,9 +40,16 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
   }));
   if (phrases.length > 0) return { candidates: [allOf(phrases)], terms: ranked };
   if (used.length === 0) return { candidates: [], terms: [] };
-  const everything = anyOf(ranked.map(({ query }) => query));
-  const selective = selectiveQuery(used, total);
-  return { candidates: selective === everything ? [everything] : [selective, everything], terms: ranked };
+  const queries = ranked.map(({ query }) => query);
+  const candidates = [selectiveQuery(used, total), anyOf(queries.slice(0, enough(used))), anyOf(queries)];
+  return { candidates: [...new Set(candidates)], terms: ranked };
+}
+
+/** How many of the terms, the rarest first, it takes to have more passages than are ranked: commoner ones only add worse candidates. */
+function enough(terms: readonly SearchTerm[]): number {
+  let found = 0;
+  const last = terms.findIndex(({ passages }) => (found += passages) > MOST_CANDIDATES);
+  return last < 0 ? terms.length : last + 1;
 }
 
 /** Robertson and Spärck Jones's weight as BM25 uses it, never negative. */
