@@ -28,6 +28,7 @@ import { sqlFunctions } from './sql-functions.js';
 import { acceptAlone, throughput } from './throughput.js';
 import { waitingRuns } from './waiting-runs.js';
 import { scaling } from './scaling.js';
+import { sourceSyncs } from './source-syncs.js';
 import { schedules, webhooks } from './triggers.js';
 import { webhooksOut } from './webhooks-out.js';
 
@@ -46,6 +47,7 @@ const SCENARIOS: readonly ServiceScenario[] = [
   webhooksOut,
   schedules,
   webhooks,
+  sourceSyncs,
   acceptAlone,
 ];
 

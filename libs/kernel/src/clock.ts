@@ -13,6 +13,11 @@ export abstract class Clock {
   abstract sleep(millis: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Resolves when all else of this process that is ready to go on has had its turn: for between two pieces of long work. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMillis: () => performance.now(),

@@ -1,7 +1,7 @@
 /**
  * The kernel: words that every other lib speaks. Pure functions and types, no dependency, no I/O.
  */
-export { Clock, systemClock } from './clock.js';
+export { Clock, nextTurn, systemClock } from './clock.js';
 export {
   DomainError,
   ERROR_CODES,

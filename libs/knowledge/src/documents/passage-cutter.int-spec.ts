@@ -18,7 +18,7 @@ describe('cutting texts', () => {
   afterAll(() => code.remove());
 
   const text = Array.from(
-    { length: 5_000 },
+    { length: 15_000 },
     (_, n) => `# Part ${n}\n\nSentence ${n} says one thing. Another follows it.`,
   ).join('\n\n');
   const cut = async (cutter: PassageCutter): Promise<NewPassage[][]> => {
@@ -32,6 +32,19 @@ describe('cutting texts', () => {
     expect(batches.length).toBeGreaterThan(10);
     expect(batches.flat()).toEqual([...passagesOf(DOCUMENT, text, settings)]);
     expect(await cut(PassageCutter.with({ shortText: text.length }))).toEqual(batches);
+  });
+
+  it('lets others have their turn between short texts', async () => {
+    const cutter = PassageCutter.with({ shortText: text.length });
+    let [turns, isOver] = [0, false];
+    const others = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(others);
+    };
+    setImmediate(others);
+    for (let n = 0; n < 10; n += 1) await cutter.cut({ document: DOCUMENT, text: 'Short.', settings }).next();
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(9);
   });
 
   it('leaves no thread behind where nobody wants the rest', async () => {

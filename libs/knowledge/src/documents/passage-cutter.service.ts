@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { nextTurn } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type NewPassage, passageBatches, type TextToCut } from './passages.js';
 
@@ -20,8 +21,11 @@ export class PassageCutter {
 
   /** The passages in order, batch by batch. At most two batches are held, however long the text is. */
   async *cut(text: TextToCut): AsyncGenerator<NewPassage[]> {
-    if (text.text.length <= this.shortText) yield* passageBatches(text);
-    else yield* this.cutInThread(text);
+    if (text.text.length <= this.shortText) {
+      // They come by the hundred.
+      await nextTurn();
+      yield* passageBatches(text);
+    } else yield* this.cutInThread(text);
   }
 
   private async *cutInThread({ document, text, settings }: TextToCut): AsyncGenerator<NewPassage[]> {

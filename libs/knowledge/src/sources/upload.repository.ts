@@ -23,7 +23,7 @@ export interface ListedUpload {
 }
 
 /** Bytes of an upload that comes along in a list. */
-const SHORT = 64 * 1024;
+const SHORT = 32 * 1024;
 
 const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title, content_type, size, hash, content, uploaded_by)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)

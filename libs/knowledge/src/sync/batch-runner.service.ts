@@ -12,8 +12,8 @@ import type { DocumentFailure, SyncError } from './sync-status.js';
 
 /** Characters of text that are held before they are written, whatever a batch has. */
 const TEXT_AT_ONCE = 4_000_000;
-/** Documents of one transaction: while they are written, the next are brought. */
-const DOCUMENTS_AT_ONCE = 100;
+/** Documents of one transaction, which are counted word by word together: while they are written, the next are brought. */
+const DOCUMENTS_AT_ONCE = 400;
 
 /** What a batch has come to, as far as it is not recorded. */
 interface Harvest {
@@ -48,9 +48,10 @@ export class BatchRunner {
     const lane = async (): Promise<void> => {
       for (const item of waiting) {
         if (signal.aborted) return;
-        await this.bring(item, known.get(item.key), harvest);
+        // What the last item fills up is written with the end of the batch.
         const isMuch = harvest.characters >= TEXT_AT_ONCE || harvest.documents.length >= DOCUMENTS_AT_ONCE;
         if (isMuch) await this.write(sync, scope, harvest);
+        await this.bring(item, known.get(item.key), harvest);
       }
     };
     await Promise.all(Array.from({ length: parallelism }, lane));

@@ -4,7 +4,7 @@ import { essenceOf } from '../../extraction/media-kind.js';
 import { type ListedUpload, UploadRepository } from '../../sources/upload.repository.js';
 import type { Brought, Connector, ItemBatch, SourceVisit } from '../connector.js';
 
-const BATCH = 200;
+const BATCH = 400;
 
 /** Documents that were pushed. */
 @Injectable()

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Bench, Service, ServiceScenario } from './bench.js';
+import { cpuMillis, peakMemory, postgresCpuMillis, residentMegabytes } from './process-usage.js';
+import { makeCorpus } from './retrieval/corpus.js';
+
+const DOCUMENTS = 4_000;
+const WARM_UP = 400;
+/** Documents of one statement that pushes them. */
+const PUSHED_AT_ONCE = 500;
+const LOOK_EVERY_MS = 50;
+
+/** As if each had been pushed by itself, in one statement instead of 500 requests. */
+const PUSH = `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
+  select $1, key, $2, 'text/markdown', octet_length(text), hash, convert_to(text, 'UTF8'), 'bench'
+    from unnest($3::text[], $4::text[], $5::text[]) pushed (key, hash, text)`;
+
+/**
+ * How many documents of Markdown one worker brings, cuts and indexes in a second, what that takes in memory, and what in CPU time: the
+ * last says what a quiet machine would do.
+ */
+export const sourceSyncs: ServiceScenario = {
+  name: 'source-syncs',
+  // Syncs are handed out by the database, whatever the queue.
+  onlyWith: 'postgres',
+  async run(bench, service): Promise<void> {
+    const { figures } = bench;
+    const worker = service.stack.workers[0]?.pid ?? 0;
+    const add = (name: string, unit: string, value: number | undefined): void => {
+      if (value !== undefined) figures.add('source-syncs', service.queue, name, unit, value);
+    };
+    await sync(bench, service, await pushed(bench, service, WARM_UP));
+    const resting = (await residentMegabytes(worker)) ?? NaN;
+    for (let repetition = 0; repetition < bench.repetitions; repetition++) {
+      const documents = DOCUMENTS / bench.divisor;
+      const source = await pushed(bench, service, documents);
+      const before = await cpuTimes(bench, worker);
+      let seconds = NaN;
+      const peaks = await peakMemory({ worker }, async () => {
+        seconds = await sync(bench, service, source);
+      });
+      const after = await cpuTimes(bench, worker);
+      add('documents of 2.4 KB', 'documents/s', documents / seconds);
+      add('CPU, worker', 'ms/document', (after.worker - before.worker) / documents);
+      add('CPU, postgres', 'ms/document', (after.postgres - before.postgres) / documents);
+      add('memory, worker', 'MiB', peaks.worker);
+      add('of it since the warm-up', 'MiB', (peaks.worker ?? NaN) - resting);
+    }
+  },
+};
+
+async function cpuTimes({ database }: Bench, worker: number): Promise<{ worker: number; postgres: number }> {
+  const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return { worker: (await cpuMillis(worker)) ?? NaN, postgres: (await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN };
+}
+
+interface PushedSource {
+  path: string;
+  documents: number;
+}
+
+/** A source of a new base with so many documents that no sync has met. */
+async function pushed({ database }: Bench, { stack }: Service, count: number): Promise<PushedSource> {
+  const { client, workspaceId } = stack;
+  const name = `base-${process.hrtime.bigint()}`;
+  const base = await client.expect<{ id: string }>('POST', '/v1/knowledge-bases', { name });
+  const sources = `/v1/knowledge-bases/${base.id}/sources`;
+  const source = await client.expect<{ id: string }>('POST', sources, { connector: 'upload' });
+  const { documents } = makeCorpus(count, 0);
+  for (let n = 0; n < count; n += PUSHED_AT_ONCE) {
+    const some = documents.slice(n, n + PUSHED_AT_ONCE);
+    const columns = [some.map(({ key }) => key), some.map(({ hash }) => hash), some.map(({ text }) => text)];
+    await database.query(PUSH, [source.id, workspaceId, ...columns]);
+  }
+  return { path: `${sources}/${source.id}`, documents: count };
+}
+
+/** Seconds of the source's sync, by the database's clock. */
+async function sync({ database }: Bench, { stack }: Service, { path, documents }: PushedSource): Promise<number> {
+  const { id } = await stack.client.expect<{ id: string }>('POST', `${path}/sync`);
+  for (;;) {
+    const { rows } = await database.query<{ status: string; added: number; seconds: string | null }>(
+      'select status, added, extract(epoch from ended_at - started_at) as seconds from knowledge_syncs where id = $1',
+      [id],
+    );
+    const { status, added, seconds = null } = rows[0] ?? {};
+    if (seconds === null) await pause(LOOK_EVERY_MS);
+    else if (status === 'succeeded' && added === documents) return Number(seconds);
+    else throw new Error(`The sync ended as ${status} with ${added} documents.`);
+  }
+}
