@@ -128,6 +128,57 @@ describe('a web site as a source', () => {
     expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
   }, 120_000);
 
+  it('whose robots.txt refuses some pages lists those that are indexed and those that it begins with, and keeps them', async () => {
+    publish(10);
+    const robots = (path: string) => scene.site.set('/robots.txt', { body: `User-agent: *\nDisallow: ${path}`, type: 'text/plain' }); // prettier-ignore
+    robots('/page/9');
+    const start_urls = [`${scene.site.url}/`, `${scene.site.url}/page/9`];
+    const source = await aSite({ start_urls });
+    const first = await scene.sync(source);
+    expect(first).toMatchObject({ status: 'completed_with_errors', progress: { added: 10, failed: 1 } });
+    expect(first.failures).toEqual([{ key: start_urls[1], code: 'robots_refused', message: expect.any(String) }]);
+
+    robots('/page/3');
+    const refused = await scene.sync(source);
+    expect(refused).toMatchObject({ status: 'completed_with_errors', progress: { added: 1, deleted: 0, failed: 1 } });
+    expect(refused.failures).toMatchObject([{ key: `${scene.site.url}/page/3`, code: 'robots_refused' }]);
+    expect(await scene.titles(source)).toHaveLength(11);
+
+    await scene.expect('PATCH', source, { config: { start_urls, exclude_paths: ['/page/3'] } });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1, failed: 0 } });
+    expect(await scene.titles(source)).not.toContain('Page 3');
+  }, 120_000);
+
+  it('whose sitemap cannot be read keeps what only the sitemap leads to', async () => {
+    publish(10);
+    const sitemap = (paths: string[]) => {
+      const urls = paths.map((path) => `<url><loc>${scene.site.url}${path}</loc></url>`);
+      scene.site.set('/sitemap.xml', { body: `<urlset>${urls.join('')}</urlset>`, type: 'application/xml' });
+    };
+    sitemap(['/hidden']);
+    scene.site.set('/hidden', aPage('Hidden', 'Nothing leads here.'));
+    const source = await aSite();
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 12 } });
+
+    scene.site.set('/sitemap.xml', (_, response) => void response.writeHead(503, { 'retry-after': '0' }).end());
+    const failing = await scene.sync(source);
+    expect(failing).toMatchObject({
+      status: 'completed_with_errors',
+      error: { code: 'sitemap_unreadable' },
+      progress: { deleted: 0 },
+    });
+    scene.site.set('/sitemap.xml', (_, response) => void response.destroy());
+    expect(await scene.sync(source)).toMatchObject({ error: { code: 'sitemap_unreadable' }, progress: { deleted: 0 } });
+    scene.site.set('/robots.txt', { body: `Sitemap: ${scene.site.url}/sitemap.xml`, type: 'text/plain' });
+    scene.site.set('/sitemap.xml', { body: '<html>Come back later</html>' });
+    expect(await scene.sync(source)).toMatchObject({ error: { code: 'sitemap_unreadable' }, progress: { deleted: 0 } });
+    expect(await scene.titles(source)).toContain('Hidden');
+
+    sitemap([]);
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1 } });
+    expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
+  }, 120_000);
+
   it('with a page of a gigabyte and a broken PDF lists the two, and has the rest', async () => {
     scene.site.set('/', aPage('Start', 'Where it begins', ['/huge', '/broken.pdf', '/fine', '/picture']));
     scene.site.set('/fine', aPage('Fine', 'All is well.'));

@@ -32,6 +32,10 @@ const LINKS: Statement = {
   name: 'knowledge_page_links.find',
   text: 'select links from knowledge_page_links where workspace_id = $1 and source_id = $2 and url = $3',
 };
+const READ: Statement = {
+  name: 'knowledge_page_links.read',
+  text: 'select url from knowledge_page_links where workspace_id = $1 and source_id = $2 and url = any ($3::text[])',
+};
 const KEEP_LINKS: Statement = {
   name: 'knowledge_page_links.keep',
   text: `insert into knowledge_page_links (workspace_id, source_id, url, links) values ($1, $2, $3, $4)
@@ -67,6 +71,12 @@ export class CrawlMemory {
   async links(workspaceId: string, sourceId: string, url: string): Promise<string[] | undefined> {
     const [row] = await this.statements.query<{ links: string[] }>(LINKS, [workspaceId, sourceId, url]);
     return row?.links;
+  }
+
+  /** Those of the pages that have been read once. */
+  async read(workspaceId: string, sourceId: string, urls: readonly string[]): Promise<string[]> {
+    if (urls.length === 0) return [];
+    return (await this.statements.query<{ url: string }>(READ, [workspaceId, sourceId, urls])).map(({ url }) => url);
   }
 
   async keepLinks(workspaceId: string, sourceId: string, url: string, links: readonly string[]): Promise<void> {

@@ -35,12 +35,15 @@ export class SiteCrawl {
     private readonly robots: RobotsRules,
   ) {}
 
-  /** Pages to begin with: they are read for what they lead to, whether they are wanted themselves or not. Says how many are allowed. */
+  /**
+   * Pages to begin with: they are read for what they lead to, whether they are wanted themselves or not. Says how many robots.txt
+   * allows; the others fail in their turn.
+   */
   async begin(urls: readonly string[]): Promise<number> {
     const { syncId } = this.visit.scope;
     this.allowSites([...urls, ...(await this.memory.beginnings(syncId))]);
-    const allowed = await this.allowed(urls);
-    await this.memory.add(syncId, allowed, 0, this.plan.maxPages);
+    const [allowed] = await this.byRobots(urls);
+    await this.memory.add(syncId, urls, 0, this.plan.maxPages);
     return allowed.length;
   }
 
@@ -49,10 +52,13 @@ export class SiteCrawl {
     for (const url of urls) this.plan.rules.hosts.add(siteOf(url));
   }
 
-  /** Further pages that somebody has told of, as far as they are wanted. */
+  /** Further pages that somebody has told of, as far as they are wanted: those that robots.txt allows, or did when they were read. */
   async add(urls: readonly string[], depth: number): Promise<void> {
+    const { workspaceId, sourceId, syncId } = this.visit.scope;
     const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
-    await this.memory.add(this.visit.scope.syncId, await this.allowed(own), depth, this.plan.maxPages);
+    const [allowed, refused] = await this.byRobots(own);
+    const read = await this.memory.read(workspaceId, sourceId, refused);
+    await this.memory.add(syncId, [...allowed, ...read], depth, this.plan.maxPages);
   }
 
   async *batches(): AsyncGenerator<ItemBatch> {
@@ -80,6 +86,7 @@ export class SiteCrawl {
   }
 
   private async read(page: FoundPage, known: KnownDocument | undefined): Promise<Brought> {
+    if (!(await this.robots.allows(page.url))) return this.refused(page, known);
     const before = known ? await this.linksBefore(page.url) : undefined;
     // Without knowing where it leads, the page has to be read in any case.
     const fetched = await this.fetcher.fetch(page.url, before && known?.validator);
@@ -90,6 +97,16 @@ export class SiteCrawl {
       return { kind: 'unchanged' };
     }
     return this.document(page, fetched, before && known);
+  }
+
+  /** What is indexed of it stays: it is not gone. */
+  private async refused(page: FoundPage, known: KnownDocument | undefined): Promise<Brought> {
+    const message = `robots.txt does not allow ${page.url} to be read.`;
+    if (known)
+      throw new DocumentError('robots_refused', `${message} Name it in exclude_paths to have it deleted here.`);
+    if (page.depth === 0) throw new DocumentError('robots_refused', message);
+    await this.goOn(page, await this.linksBefore(page.url));
+    return { kind: 'absent' };
   }
 
   private async move(page: FoundPage, to: string): Promise<Brought> {
@@ -149,10 +166,11 @@ export class SiteCrawl {
     if (depth < this.plan.maxDepth) await this.add(links, depth + 1);
   }
 
-  private async allowed(urls: readonly string[]): Promise<string[]> {
-    const allowed: string[] = [];
-    for (const url of new Set(urls)) if (await this.robots.allows(url)) allowed.push(url);
-    return allowed;
+  /** Those that robots.txt allows, and those that it does not. */
+  private async byRobots(urls: readonly string[]): Promise<[allowed: string[], refused: string[]]> {
+    const [allowed, refused]: [string[], string[]] = [[], []];
+    for (const url of new Set(urls)) ((await this.robots.allows(url)) ? allowed : refused).push(url);
+    return [allowed, refused];
   }
 
   private linksBefore(url: string): Promise<string[] | undefined> {

@@ -11,8 +11,13 @@ const PAGES_AT_ONCE = 1_000;
 
 export interface SitemapReading {
   signal: AbortSignal;
-  /** One that is not there or cannot be read is passed over. */
-  isOptional: boolean;
+  /** The source is more than its sitemaps: one that is not there is passed over. Without it everything fails the reading. */
+  optional?: {
+    /** Told why one that may be there cannot be read: what it names is not known then. */
+    onUnreadable: (error: SourceError) => void;
+    /** Nobody has named the first one, so what is found there may be anything. */
+    isGuess: boolean;
+  };
 }
 
 const parser = new XMLParser({
@@ -35,9 +40,7 @@ export async function* readSitemap(
   const waiting = [url];
   const known = new Set(waiting);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const text = await sitemapText(egress, next, reading);
-    if (text === undefined) continue;
-    const { pages, sitemaps } = contentsOf(text, next, reading.isOptional);
+    const { pages, sitemaps } = await contentsAt(egress, next, reading, next === url);
     for (const further of sitemaps) {
       if (known.has(further) || known.size >= MOST_SITEMAPS) continue;
       known.add(further);
@@ -47,11 +50,40 @@ export async function* readSitemap(
   }
 }
 
+const NOTHING: Contents = { pages: [], sitemaps: [] };
+
+async function contentsAt(
+  egress: EgressClient,
+  url: string,
+  { signal, optional }: SitemapReading,
+  isFirst: boolean,
+): Promise<Contents> {
+  try {
+    const { status, text } = await sitemapText(egress, url, signal);
+    if (text !== undefined) return contentsOf(text) ?? (optional?.isGuess && isFirst ? NOTHING : noSitemap(url));
+    if (optional && isNotThere(status)) return NOTHING;
+    throw new SourceError('sitemap_unreadable', `${url} answers ${status}.`);
+  } catch (error) {
+    if (!optional || !(error instanceof SourceError)) throw error;
+    optional.onUnreadable(error);
+    return NOTHING;
+  }
+}
+
+function isNotThere(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+function noSitemap(url: string): never {
+  throw new SourceError('sitemap_unreadable', `${url} is no sitemap.`);
+}
+
+/** `text` undefined: it was answered without one. @throws SourceError */
 async function sitemapText(
   egress: EgressClient,
   url: string,
-  { signal, isOptional }: SitemapReading,
-): Promise<string | undefined> {
+  signal: AbortSignal,
+): Promise<{ status: number; text?: string }> {
   const request = {
     url,
     headers: CRAWLER_HEADERS,
@@ -61,16 +93,12 @@ async function sitemapText(
   } as const;
   try {
     const { status, body, truncated } = await egress.request(request);
-    if (status < 300 && !truncated) return plain(body, url).toString('utf8');
-    if (isOptional) return undefined;
-    throw new SourceError(
-      'sitemap_unreadable',
-      truncated ? `${url} is larger than 50 MB.` : `${url} answers ${status}.`,
-    );
+    if (status >= 300) return { status };
+    if (truncated) throw new SourceError('sitemap_unreadable', `${url} is larger than 50 MB.`);
+    return { status, text: plain(body, url).toString('utf8') };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EgressError)) throw error;
-    if (isOptional) return undefined;
     throw new SourceError('site_unreachable', `${url} cannot be reached: ${error.message}`, { cause: error });
   }
 }
@@ -90,12 +118,15 @@ interface Parsed {
   sitemapindex?: { sitemap?: { loc?: unknown }[] };
 }
 
-function contentsOf(text: string, url: string, isOptional: boolean): { pages: string[]; sitemaps: string[] } {
+interface Contents {
+  pages: string[];
+  sitemaps: string[];
+}
+
+/** Undefined: it is no sitemap. */
+function contentsOf(text: string): Contents | undefined {
   const parsed = parse(text);
-  if (!parsed || (parsed.urlset === undefined && parsed.sitemapindex === undefined)) {
-    if (isOptional) return { pages: [], sitemaps: [] };
-    throw new SourceError('sitemap_unreadable', `${url} is no sitemap.`);
-  }
+  if (!parsed || (parsed.urlset === undefined && parsed.sitemapindex === undefined)) return undefined;
   return { pages: locations(parsed.urlset?.url), sitemaps: locations(parsed.sitemapindex?.sitemap) };
 }
 

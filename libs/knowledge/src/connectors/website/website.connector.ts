@@ -54,7 +54,10 @@ export class WebsiteConnector implements Connector {
     yield* crawl.batches();
   }
 
-  /** What sitemaps are for: they may name pages that nothing leads to. One that cannot be read is not missed. */
+  /**
+   * What sitemaps are for: they may name pages that nothing leads to. One that is not there is not missed; where one cannot be read
+   * such pages are not taken for gone.
+   */
   private async addSitemaps(
     visit: SourceVisit,
     crawl: SiteCrawl,
@@ -62,12 +65,14 @@ export class WebsiteConnector implements Connector {
     starts: readonly string[],
   ): Promise<void> {
     const sites = new Map(starts.map((url) => [siteOf(url), url]));
+    const onUnreadable = ({ message }: SourceError): void =>
+      visit.isIncomplete({ code: 'sitemap_unreadable', message: `${message} Pages that only it names are not known, so nothing is deleted.` }); // prettier-ignore
     for (const start of sites.values()) {
       const named = await robots.sitemaps(start);
-      const urls = named.length > 0 ? named : [new URL('/sitemap.xml', start).href];
-      for (const url of urls) {
-        for await (const pages of readSitemap(this.egress, url, { signal: visit.signal, isOptional: true }))
-          await crawl.add(pages, 1);
+      const isGuess = named.length === 0;
+      const reading = { signal: visit.signal, optional: { onUnreadable, isGuess } };
+      for (const url of isGuess ? [new URL('/sitemap.xml', start).href] : named) {
+        for await (const pages of readSitemap(this.egress, url, reading)) await crawl.add(pages, 1);
       }
     }
   }
@@ -89,8 +94,7 @@ export class SitemapConnector implements Connector {
     const { crawl } = this.tools.crawl(visit, config, 0);
     crawl.allowSites(config.sitemap_urls);
     for (const url of config.sitemap_urls) {
-      for await (const pages of readSitemap(this.egress, url, { signal: visit.signal, isOptional: false }))
-        await crawl.add(pages, 1);
+      for await (const pages of readSitemap(this.egress, url, { signal: visit.signal })) await crawl.add(pages, 1);
     }
     yield* crawl.batches();
   }
