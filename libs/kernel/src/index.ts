@@ -30,3 +30,4 @@ export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from
 export { assertExpected, type ExpectedVersions } from './precondition.js';
 export { ReadCache, type ReadCacheSettings } from './read-cache.js';
 export { closest, didYouMean } from './suggest.js';
+export { parseInstant, parseTimestamp } from './timestamp.js';

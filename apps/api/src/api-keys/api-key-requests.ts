@@ -1,7 +1,6 @@
-import type { JsonObject } from '@app/kernel';
+import { type JsonObject, parseTimestamp } from '@app/kernel';
 import type { IdempotencyClaim, NewApiKeyRequest } from '@app/workspace';
 import { idempotencyClaim } from '../http/idempotency-key.js';
-import { parseTimestamp } from '../http/timestamp.js';
 import type { CreateApiKeyBody } from './api-key.dto.js';
 
 /** What `POST /v1/api-keys` asks for. */

@@ -1,4 +1,4 @@
-import { parseTimestamp } from './timestamp.js';
+import { parseTimestamp } from '@app/kernel';
 
 /** What `@Transform` hands over: the text of a query parameter, or the texts where it is given more than once. */
 interface Given {

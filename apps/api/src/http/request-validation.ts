@@ -1,7 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, type ValidationError } from 'class-validator';
-import { closest, DomainError, type ErrorPlace, jsonPointer } from '@app/kernel';
-import { parseTimestamp } from './timestamp.js';
+import { closest, DomainError, type ErrorPlace, jsonPointer, parseTimestamp } from '@app/kernel';
 
 /** A class whose fields carry class-validator decorators: the whole of what a request may contain. */
 export type RequestShape<T extends object = object> = new () => T;

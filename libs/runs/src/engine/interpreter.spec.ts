@@ -262,6 +262,16 @@ describe('the interpreter', () => {
     });
   });
 
+  it.each([5, 'soon', '2026-11-22', '2026-02-30T08:00:00Z', '0000-01-01T00:00:00Z'])(
+    'fails a wait until %j, which is no time, and asks nobody to wait for it',
+    (time) => {
+      const interpreter = interpret([{ id: 'pause', wait: { until: '${{ input.time }}' } }], { input: { time } });
+      expect(interpreter.next(new Map())).toMatchObject({
+        ending: { status: 'failed', error: { code: 'assertion_failed', step: 'pause' } },
+      });
+    },
+  );
+
   it('hands over to people with the reason as the output', () => {
     const run = drive(
       interpret([{ id: 'stop', hand_off: { to: ['support'], reason: 'Vendor ${{ input.id }}' } }], {

@@ -15,7 +15,7 @@ import {
   type ToolStep,
   type WaitStep,
 } from '@app/agents/definition';
-import { isJsonObject, type JsonObject, type JsonValue, parseDuration } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInstant } from '@app/kernel';
 import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
 import { exceedBudget } from './exceeded-budget.js';
@@ -150,7 +150,7 @@ export class StepKinds {
     if (forMs === undefined) {
       throw StepFailure.of(step.id, 'assertion_failed', `${time} is not a duration such as 5m.`);
     }
-    if (until !== null && Number.isNaN(Date.parse(until))) {
+    if (until !== null && parseInstant(until) === undefined) {
       throw StepFailure.of(step.id, 'assertion_failed', `${until} is not a time such as 2030-01-31T08:00:00Z.`);
     }
     const isTooLong = forMs !== null && step.timeoutMs !== null && forMs > step.timeoutMs;

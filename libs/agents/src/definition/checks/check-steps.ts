@@ -1,4 +1,4 @@
-import { closest, didYouMean, isJsonObject, parseDuration } from '@app/kernel';
+import { closest, didYouMean, isJsonObject, parseDuration, parseInstant } from '@app/kernel';
 import type { ToolOperation } from '../compiled-tool.js';
 import { allStepNodes, kindOf } from '../compile/compile-steps.js';
 import type { DefinitionNode } from '../compile/definition-node.js';
@@ -178,19 +178,13 @@ function checkWait(node: DefinitionNode, problems: Problems): void {
     );
   }
   const until = node.optionalText('until');
-  if (until !== null && !until.includes('${{') && !isTime(until)) {
+  if (until !== null && !until.includes('${{') && parseInstant(until) === undefined) {
     problems.error(
       node.pathOf('until'),
       `"${until}" is not a time.`,
       'Write RFC 3339 with an offset: `2027-01-31T08:00:00Z`.',
     );
   }
-}
-
-function isTime(text: string): boolean {
-  return (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
-  );
 }
 
 function checkAgent(agent: DefinitionNode, { compiled, problems }: CheckInput): void {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseTimestamp } from './timestamp.js';
+import { parseInstant, parseTimestamp } from './timestamp.js';
 
 describe('a timestamp', () => {
   it.each([
@@ -21,6 +21,7 @@ describe('a timestamp', () => {
     '2026-13-01T00:00:00Z',
     '2026-00-10T00:00:00Z',
     '2026-01-00T00:00:00Z',
+    '0000-01-01T00:00:00Z',
     '2026-01-01T24:00:00Z',
     '2026-01-01T25:00:00Z',
     '2026-01-01T00:61:00Z',
@@ -34,10 +35,24 @@ describe('a timestamp', () => {
 
   it('comes back as it was written out', () => {
     const dates = fc.date({
-      min: new Date('0000-01-01T00:00:00Z'),
+      min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
       noInvalidDate: true,
     });
     fc.assert(fc.property(dates, (date) => parseTimestamp(date.toISOString())?.getTime() === date.getTime()));
+  });
+});
+
+describe('a time in a definition', () => {
+  it.each([
+    ['2026-01-31T08:00:30Z', '2026-01-31T08:00:30.000Z'],
+    ['2026-01-31T08:00Z', '2026-01-31T08:00:00.000Z'],
+    ['2026-01-31T08:00+02:00', '2026-01-31T06:00:00.000Z'],
+  ])('%s is %s', (text, instant) => {
+    expect(parseInstant(text)?.toISOString()).toBe(instant);
+  });
+
+  it.each(['2026-01-31', '2026-01-31T08:00', '2026-02-30T08:00Z', '5', 'May 5'])('%j is none', (text) => {
+    expect(parseInstant(text)).toBeUndefined();
   });
 });
