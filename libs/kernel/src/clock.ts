@@ -18,6 +18,9 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** The longest time that setTimeout takes, 24.8 days: beyond it fires at once. */
+export const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMillis: () => performance.now(),
@@ -29,7 +32,13 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, millis);
+      const end = performance.now() + millis;
+      const sleepOn = () => {
+        const left = end - performance.now();
+        timer = left > LONGEST_TIMER_MILLIS ? setTimeout(sleepOn, LONGEST_TIMER_MILLIS) : setTimeout(done, left);
+      };
+      let timer: NodeJS.Timeout;
+      sleepOn();
       signal?.addEventListener('abort', done);
     }),
 };

@@ -1,7 +1,7 @@
 /**
  * The kernel: words that every other lib speaks. Pure functions and types, no dependency, no I/O.
  */
-export { Clock, nextTurn, systemClock } from './clock.js';
+export { Clock, LONGEST_TIMER_MILLIS, nextTurn, systemClock } from './clock.js';
 export {
   DomainError,
   ERROR_CODES,
@@ -24,6 +24,8 @@ export {
   type JsonObject,
   jsonPointer,
   type JsonValue,
+  storableJson,
+  storableText,
 } from './json.js';
 export { formatMicros, type Money, parseMicros } from './money.js';
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';

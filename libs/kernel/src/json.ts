@@ -31,6 +31,8 @@ export interface JsonLimits {
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // Postgres stores neither in jsonb.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
+// How JSON.stringify writes them; a text that tells of such an escape matches as well.
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
  * The first thing in parsed JSON that the service refuses to carry: nesting or size beyond the limits, a key that
@@ -58,4 +60,23 @@ export function findUnsafeJson(root: unknown, limits: JsonLimits): { pointer: st
     }
   }
   return undefined;
+}
+
+/** The text as Postgres stores it: a NUL and half a surrogate pair, which it takes in no text of JSON, become U+FFFD. */
+export function storableText(text: string): string {
+  return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed();
+}
+
+/**
+ * The JSON of a value as Postgres stores it, whatever its texts are: see {@link storableText}. What cuts texts leaves half of
+ * an emoji easily, and a step whose result cannot be written down would end the run.
+ */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!SUSPICIOUS_ESCAPE.test(text)) return text;
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === 'string') return storableText(member);
+    if (!isJsonObject(member) || Object.keys(member).every((key) => storableText(key) === key)) return member;
+    return Object.fromEntries(Object.entries(member).map(([key, each]) => [storableText(key), each]));
+  });
 }

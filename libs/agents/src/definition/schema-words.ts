@@ -189,7 +189,7 @@ function notOneOf(error: ErrorObject, allowed: readonly unknown[]): Words {
 }
 
 const PATTERN_WORDS: ReadonlyMap<string, readonly [string, string]> = new Map([
-  [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`.']],
+  [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, and `9999d` at the most.']],
   [PATTERNS.name, ['a name', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.']],
   [PATTERNS.identifier, ['a name', 'Use letters, digits, `_` and `-`, beginning with a letter: `finance-leads`. At most 63 characters.']],
   [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, since expressions write it: `check_order`. At most 63 characters.']],

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MILLIS } from '@app/kernel';
 import type { Exchange } from './exchange.js';
 
 /** What ends a request from outside of the connection: its time limit or its caller. Covers all exchanges of the request. */
@@ -12,7 +13,7 @@ export class Ending {
   ) {
     this.timer = setTimeout(
       () => this.finish((exchange) => exchange.cancel('timeout', `No complete answer within ${timeoutMs} ms.`)),
-      timeoutMs,
+      Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
     );
     if (signal?.aborted) this.abort();
     else signal?.addEventListener('abort', this.abort, { once: true });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { LONGEST_TIMER_MILLIS } from '@app/kernel';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { EgressError } from './egress-error.js';
@@ -35,7 +36,7 @@ export class RelaySession {
       port: Number(relay.port) || (secure ? 465 : 587),
       secure,
       connectionTimeout: Math.min(CONNECT_MILLIS, sending.timeoutMs),
-      socketTimeout: sending.timeoutMs,
+      socketTimeout: Math.min(sending.timeoutMs, LONGEST_TIMER_MILLIS),
       socketCloseTimeout: 0,
       allowInternalNetworkInterfaces: true,
     });
@@ -48,7 +49,7 @@ export class RelaySession {
     const aborted = (): void => this.giveUp('aborted', 'The mail was given up by its sender.');
     const limit = setTimeout(
       () => this.giveUp('timeout', `The relay did not take the mail within ${timeoutMs} ms.`),
-      timeoutMs,
+      Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
     );
     try {
       return await new Promise<MailReceipt>((resolve, reject) => {

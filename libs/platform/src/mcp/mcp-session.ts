@@ -1,4 +1,4 @@
-import { errorText, type JsonObject, type JsonValue } from '@app/kernel';
+import { errorText, type JsonObject, type JsonValue, LONGEST_TIMER_MILLIS } from '@app/kernel';
 import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
 import {
   Client,
@@ -200,7 +200,8 @@ function options({ signal, timeoutMs }: McpExchange): {
   timeout: number;
   maxTotalTimeout: number;
 } {
-  return { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+  const timeout = Math.min(timeoutMs, LONGEST_TIMER_MILLIS);
+  return { signal, timeout, maxTotalTimeout: timeout };
 }
 
 function isToolCall(body: string): boolean {

@@ -1,0 +1,15 @@
+import { LONGEST_TIMER_MILLIS, systemClock } from './clock.js';
+
+describe('the clock of the system', () => {
+  it.each([LONGEST_TIMER_MILLIS, LONGEST_TIMER_MILLIS + 1, 30 * 86_400_000])(
+    'sleeps %i ms, and not as setTimeout does where that is too long for it',
+    async (millis) => {
+      const over = new AbortController();
+      const long = systemClock.sleep(millis, over.signal).then(() => 'long');
+      const short = systemClock.sleep(20).then(() => 'short');
+      expect(await Promise.race([long, short])).toBe('short');
+      over.abort();
+      expect(await long).toBe('long');
+    },
+  );
+});
