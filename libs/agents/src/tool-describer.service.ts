@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
+import { isJsonObject, type JsonObject, storableText } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { McpError, McpServers } from '@app/platform/mcp';
@@ -157,7 +157,7 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
     }
     const { description, inputSchema, readsOnly } = found;
     operations[name] = {
-      description: description?.slice(0, 2_000) ?? null,
+      description: description === null ? null : storableText(description.slice(0, 2_000)),
       request: inputSchema,
       readsOnly,
       http: null,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson, findUnsafeJson, jsonPointer, type JsonValue } from './json.js';
+import { canonicalJson, findUnsafeJson, jsonPointer, type JsonValue, storableJson } from './json.js';
 
 const LIMITS = { maxDepth: 4, maxKeys: 20 };
 
@@ -41,5 +41,19 @@ describe('unsafe JSON', () => {
 
   it.each(['{"a":[[1]],"b":"😀 \\ud83d\\ude00 é"}', '"text"', 'null'])('is none: %s', (text) => {
     expect(findUnsafeJson(JSON.parse(text), LIMITS)).toBeUndefined();
+  });
+});
+
+describe('JSON for Postgres', () => {
+  it('has U+FFFD where a text or a key has a NUL or half a surrogate pair', () => {
+    const value = { 'a\0': ['\ud83d', { b: 'x\udc00y\0', '\ud800': 1 }], fine: '😀' };
+    const stored = { 'a\ufffd': ['\ufffd', { b: 'x\ufffdy\ufffd', '\ufffd': 1 }], fine: '😀' };
+    expect(JSON.parse(storableJson(value))).toEqual(stored);
+  });
+
+  it('is that of JSON.stringify for all else, also for a text that tells of such an escape', () => {
+    const value = { text: 'C:\\u0000 \\ud800', time: new Date(0), nothing: undefined, list: [undefined, null] };
+    expect(storableJson(value)).toBe(JSON.stringify(value));
+    fc.assert(fc.property(fc.jsonValue(), (any) => storableJson(any) === JSON.stringify(any)));
   });
 });

@@ -1,4 +1,5 @@
-const RFC_3339 = /^(?!0000)(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC_3339 =
+  /^(?!0000)(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
  * The instant that an RFC 3339 date-time names, to the millisecond; undefined for anything else, also for 30 February, 24 o'clock and

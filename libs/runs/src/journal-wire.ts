@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/kernel';
+import { type JsonObject, storableJson } from '@app/kernel';
 import { currentTraceparent } from '@app/platform/observability';
 import { DECISIONS_BY_KIND } from './approvals/approval-status.js';
 import type {
@@ -62,21 +62,21 @@ export function creationValues(run: Creation): unknown[] {
     run.version,
     run.pinned,
     run.mode,
-    JSON.stringify(run.trigger),
-    JSON.stringify(run.input),
-    JSON.stringify(run.labels),
+    storableJson(run.trigger),
+    storableJson(run.input),
+    storableJson(run.labels),
     run.initiator,
     run.currency,
     run.idempotency?.endpoint,
     run.idempotency?.key,
     run.idempotency?.fingerprint,
-    JSON.stringify(sqlRules(run.rules)),
+    storableJson(sqlRules(run.rules)),
   ];
 }
 
 /** Null where there is nothing to write, so that the function skips that part. */
 export function jsonList(items: readonly object[]): string | null {
-  return items.length === 0 ? null : JSON.stringify(items);
+  return items.length === 0 ? null : storableJson(items);
 }
 
 /** With the trace that the run is part of, while traces are sent. */

@@ -11,6 +11,8 @@ import type { RunMode } from './run-status.js';
 import type { StartRun } from './start-run.js';
 
 const BY_REQUEST: JsonObject = { type: 'api' };
+/** Characters of a concurrency key that is kept as it is: it is part of an index, whose rows Postgres bounds. */
+const LONGEST_KEY = 256;
 
 /** A request as far as the run remembers it; nobody in person starts what a trigger starts. */
 type Drafted = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
@@ -78,7 +80,7 @@ function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, cu
 /** Equal keys have equal digests, and a digest tells nothing about what is redacted. */
 function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
   if (!concurrency?.key) return { ...rules, concurrency };
-  return { ...rules, concurrency: { ...concurrency, key: `sha256:${sha256(concurrency.key).toString('hex')}` } };
+  return { ...rules, concurrency: { ...concurrency, key: digestOf(concurrency.key) } };
 }
 
 function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObject, trigger: JsonObject): QueueRules {
@@ -96,11 +98,14 @@ function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObje
   };
 }
 
+const digestOf = (key: string): string => `sha256:${sha256(key).toString('hex')}`;
+
 /** Runs with equal keys share `max_per_key`. */
 function concurrencyKey({ key }: ConcurrencyRule, input: JsonObject, trigger: JsonObject): string | null {
   if (!key) return null;
   try {
-    return canonicalJson(key.evaluate({ input, trigger }));
+    const text = canonicalJson(key.evaluate({ input, trigger }));
+    return text.length > LONGEST_KEY ? digestOf(text) : text;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     throw new DomainError(

@@ -1,3 +1,4 @@
+import { storableJson } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
@@ -149,8 +150,8 @@ export class RunJournal {
       jsonList(write.results),
       jsonList(write.notes),
       ending.status,
-      ending.status === 'failed' ? null : JSON.stringify(ending.output),
-      ending.status === 'failed' ? JSON.stringify(ending.error) : null,
+      ending.status === 'failed' ? null : storableJson(ending.output),
+      ending.status === 'failed' ? storableJson(ending.error) : null,
     ]);
     return row!.verdict;
   }

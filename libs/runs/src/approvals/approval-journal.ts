@@ -1,4 +1,4 @@
-import type { ExpectedVersions, JsonObject } from '@app/kernel';
+import { type ExpectedVersions, type JsonObject, storableJson } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { ApprovalDecision } from './approval-status.js';
@@ -67,8 +67,8 @@ export class ApprovalJournal {
       decider.groups,
       decider.isAdmin,
       entry.comment,
-      entry.edited && JSON.stringify(entry.edited.request),
-      entry.edited?.show && JSON.stringify(entry.edited.show),
+      entry.edited && storableJson(entry.edited.request),
+      entry.edited?.show && storableJson(entry.edited.show),
       entry.expected && [...entry.expected],
     ]);
     return row!.verdict;

@@ -286,5 +286,5 @@ const LONGEST_SHOWN = 200;
 
 function shown(value: JsonValue): string {
   const text = JSON.stringify(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { type JsonObject, type JsonValue, storableText } from '@app/kernel';
 import type { SecretRedaction } from './secret-redaction.js';
 
 // What a trace keeps of one response (contract, section 12); the summary is for people who skim.
@@ -31,7 +31,9 @@ export function summaryText(value: JsonValue): string {
     .slice(0, SUMMARY_CHARACTERS * 4)
     .replace(/[\s\0]+/g, ' ')
     .trim();
-  return text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS)}…` : text;
+  return text.length > SUMMARY_CHARACTERS
+    ? `${text.slice(0, SUMMARY_CHARACTERS).toWellFormed()}…`
+    : text.toWellFormed();
 }
 
 /** The beginning of a text with its size and hash. Secrets are taken out first: cutting would leave a half of one. */
@@ -40,10 +42,7 @@ export function truncated(body: Buffer, redaction: SecretRedaction): JsonObject 
     truncated: true,
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
-    text: redaction
-      .text(body.toString('utf8'))
-      .slice(0, RECORDED_BYTES / 2)
-      .replaceAll('\0', '\uFFFD'),
+    text: storableText(redaction.text(body.toString('utf8')).slice(0, RECORDED_BYTES / 2)),
   };
 }
 
@@ -58,8 +57,4 @@ export function storable(value: JsonValue, depth = 0): JsonValue {
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
   const members = Object.entries(value).map(([key, member]) => [storableText(key), storable(member, depth + 1)]);
   return Object.fromEntries(members) as JsonObject;
-}
-
-function storableText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

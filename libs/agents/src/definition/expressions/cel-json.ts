@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue, storableText } from '@app/kernel';
 import { spend } from './cel-cost.js';
 
 /** Why a result cannot be written as JSON. */
@@ -8,7 +8,8 @@ const MAX_RESULT_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RESULT_DEPTH = 64;
 
 /**
- * The JSON of an expression's result: whole numbers become numbers, timestamps RFC 3339 text. Containers are copied, so
+ * The JSON of an expression's result: whole numbers become numbers, timestamps RFC 3339 text, half of a
+ * surrogate pair (what `substring` leaves of an emoji) and NUL U+FFFD, as in what tools answer. Containers are copied, so
  * that nobody changes the run's data through a result. Spends from the evaluation's budget.
  */
 export function toJson(result: unknown): JsonValue {
@@ -20,7 +21,7 @@ function convert(value: unknown, budget: { characters: number }, depth: number):
   if (typeof value === 'string') {
     budget.characters -= value.length;
     if (budget.characters < 0) throw new NotJson('The result is too large.');
-    return value;
+    return storableText(value);
   }
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value;
@@ -40,7 +41,7 @@ function convertObject(value: Record<string, unknown>, budget: { characters: num
   const copy: Record<string, JsonValue> = {};
   for (const [key, member] of Object.entries(value)) {
     budget.characters -= key.length;
-    copy[key] = convert(member, budget, depth + 1);
+    copy[storableText(key)] = convert(member, budget, depth + 1);
   }
   return copy;
 }

@@ -27,6 +27,12 @@ describe('a template', () => {
     );
   });
 
+  it('gives texts that can be stored: half of an emoji and a NUL become U+FFFD', () => {
+    const cut = compileTemplate('${{ input.t.substring(0, 2) }}', scope).evaluate({ input: { t: 'a😀' } });
+    expect(cut).toBe('a\ufffd');
+    expect(evaluate("${{ ['a\\u0000', {'b\\u0000': 1}] }}")).toEqual(['a\ufffd', { 'b\ufffd': 1 }]);
+  });
+
   it('ends an expression at its own braces, not at those inside texts and maps', () => {
     expect(evaluate('${{ {"a": {"b": "}}"}} }}')).toEqual({ a: { b: '}}' } });
     expect(evaluate("x ${{ '\\'}}' }} y")).toBe("x '}} y");

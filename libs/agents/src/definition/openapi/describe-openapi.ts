@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
 import { HTTP_METHODS, type HttpMethod, type HttpParameter } from '../compiled-tool.js';
 import { parsePath } from '../compile/http-path.js';
 
@@ -81,7 +81,7 @@ function describe(document: OpenapiDocument, found: FoundOperation, source: Open
   const summary = operation.description ?? operation.summary;
   const readsOnly = method === 'GET' || method === 'HEAD';
   return {
-    description: typeof summary === 'string' ? summary.slice(0, 2_000) : null,
+    description: typeof summary === 'string' ? storableText(summary.slice(0, 2_000)) : null,
     request: shape.schema,
     readsOnly,
     http: {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
 import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../compiled-tool.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiSchemas } from './openapi-schemas.js';
@@ -86,7 +86,8 @@ export class RequestShape {
     required: boolean,
   ): string {
     const property = Object.hasOwn(this.properties, name) ? `${place}_${name}` : name;
-    const described: JsonObject = typeof description === 'string' ? { description: description.slice(0, 1_000) } : {};
+    const described: JsonObject =
+      typeof description === 'string' ? { description: storableText(description.slice(0, 1_000)) } : {};
     this.properties[property] = { ...described, ...this.schemas.schema(schema) };
     if (required) this.required.push(property);
     return property;
