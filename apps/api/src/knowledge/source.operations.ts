@@ -122,11 +122,12 @@ export const PUSHED_DOCUMENT_OPERATIONS = {
       id: 'pushDocument',
       tag: 'Knowledge',
       summary: 'Push a document into a source of the connector upload',
-      description: 'Kept when this has answered, and searchable when the sync of the answer has ended.',
+      description:
+        'Kept when this has answered, and searchable when the sync of the answer has ended; where that had begun before, when the one has that follows it: `last_sync` of the source.',
       answers: [
         {
           status: 202,
-          description: 'The sync that indexes it.',
+          description: 'The sync that indexes it, or one under way that such a sync follows.',
           type: SyncResource,
           headers: { Location: 'The sync.' },
         },

@@ -61,6 +61,17 @@ describe('the trigger journal', () => {
     ]);
   });
 
+  it('takes an event whose texts are cut in the middle of an emoji, or hold a NUL', async () => {
+    const { run } = aRun({ input: { subject: 'Refund \ud83d', text: 'a\0b' } });
+    expect(await take({ decision: { kind: 'start', run } })).toMatchObject({ verdict: 'started' });
+    expect(await machine.query('select input from runs')).toEqual([
+      { input: { subject: 'Refund \ufffd', text: 'a\ufffdb' } },
+    ]);
+    const errors = [{ pointer: '/subject', detail: 'is \ud83d' }];
+    const refused = { kind: 'error', reason: 'x', errors } as const;
+    expect(await take({ decision: refused })).toMatchObject({ verdict: 'error' });
+  });
+
   it('starts one run for one event, however often and at the same time it arrives', async () => {
     const verdicts = await Promise.all(Array.from({ length: 12 }, () => take({ identity: known('delivery:1') })));
     expect(verdicts.filter(({ verdict }) => verdict === 'started')).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { storableJson } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { Creation } from '../journal-entries.js';
@@ -214,7 +215,7 @@ function eventValues(event: DecidedEvent): unknown[] {
 
 function decisionValues({ decision }: DecidedEvent): unknown[] {
   if (decision.kind === 'start') return [decision.kind, null, null];
-  return [decision.kind, decision.reason, decision.errors.length > 0 ? JSON.stringify(decision.errors) : null];
+  return [decision.kind, decision.reason, decision.errors.length > 0 ? storableJson(decision.errors) : null];
 }
 
 function runValues({ decision }: DecidedEvent): unknown[] {
@@ -223,11 +224,11 @@ function runValues({ decision }: DecidedEvent): unknown[] {
   return [
     run.id,
     run.mode,
-    JSON.stringify(run.trigger),
-    JSON.stringify(run.input),
-    JSON.stringify(run.labels),
+    storableJson(run.trigger),
+    storableJson(run.input),
+    storableJson(run.labels),
     run.initiator,
     run.currency,
-    JSON.stringify(sqlRules(run.rules)),
+    storableJson(sqlRules(run.rules)),
   ];
 }
