@@ -43,13 +43,19 @@ export class BenchDatabase {
 
   /** A migrated database of its own, so that no scenario works on the rows of another. */
   async create(name: string): Promise<string> {
+    const url = await this.createEmpty(name);
+    await migrateSchema(url);
+    await migrateQueue(url);
+    return url;
+  }
+
+  /** A database with nothing in it. */
+  async createEmpty(name: string): Promise<string> {
     const admin = this.pool(this.serverUrl);
     await admin.query(`create database ${name}`);
     await admin.end();
     const url = new URL(this.serverUrl);
     url.pathname = `/${name}`;
-    await migrateSchema(url.href);
-    await migrateQueue(url.href);
     return url.href;
   }
 

@@ -58,7 +58,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 
 /** The figures as a table for people. */
 export function table(figures: readonly Figure[]): string {
-  const rows = figures.map((figure) => {
+  const lines = figures.map((figure) => {
     const { median, min, max } = summary(figure.values);
     const range = figure.values.length > 1 ? `${number(min)} – ${number(max)}` : '';
     const share = figure.ceiling
@@ -66,17 +66,24 @@ export function table(figures: readonly Figure[]): string {
       : '';
     return [figure.scenario, figure.queue ?? '', figure.name, `${number(median)} ${figure.unit}`, range, share];
   });
-  const head = ['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling or limit'];
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
-  const line = (cells: string[]): string =>
+  return aligned(['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling or limit'], lines);
+}
+
+/** Lines of cells below their heads, each column as wide as it has to be. */
+export function aligned(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...lines.map((line) => (line[column] ?? '').length)),
+  );
+  const padded = (cells: readonly string[]): string =>
     cells
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  return [padded(head), padded(widths.map((width) => '-'.repeat(width))), ...lines.map(padded)].join('\n');
 }
 
-function number(value: number): string {
+/** A number as people read it: three digits count. */
+export function number(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
   return String(Math.round(value * 100) / 100);
 }

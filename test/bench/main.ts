@@ -15,6 +15,7 @@ import { crashRecovery } from './crash-recovery.js';
 import { PAGES, pages, planCostOf } from './pages.js';
 import { profileReport } from './cpu-profile.js';
 import { emergencyStop } from './emergency-stop.js';
+import { Endings } from './endings.js';
 import { Figures, summary, table } from './figures.js';
 import { latency } from './latency.js';
 import { definitions } from './definitions.js';
@@ -62,9 +63,9 @@ const LIMITS = [
   { scenario: 'crash-recovery', name: 'kill to all finished', value: 20 },
 ];
 
-const ends: (() => Promise<void>)[] = [];
 const profiles: string[] = [];
 const begun = performance.now();
+const endings = new Endings(say);
 
 function say(line: string): void {
   process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -74,7 +75,7 @@ async function bench(options: BenchOptions): Promise<void> {
   const queues = await testedQueues();
   if (options.profile !== undefined) await mkdir(options.profile, { recursive: true });
   const server = await BenchDatabase.start(say, options.profile !== undefined);
-  ends.push(() => server.stop());
+  endings.add(() => server.stop());
   const figures = new Figures();
   const database = server.pool();
   const machine = await describeMachine(database, queues.find((queue) => queue.redisUrl)?.redisUrl);
@@ -104,7 +105,7 @@ async function openBench(
   const openDatabase = async (name: string): Promise<{ url: string; database: Pool }> => {
     const url = await server.create(name);
     const database = server.pool(url);
-    ends.push(() => database.end());
+    endings.add(() => database.end());
     return { url, database };
   };
   const { url: databaseUrl, database } = await openDatabase(databaseName);
@@ -136,11 +137,10 @@ async function runService(
         ? []
         : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${app}-${queue}.cpuprofile`],
   });
-  const end = once(async () => {
+  const end = endings.add(async () => {
     await stack.stop();
     await ledger.close();
   });
-  ends.push(end);
   for (const [app, pid] of [
     ['api', stack.api.pid],
     ['worker', stack.workers[0]?.pid ?? 0],
@@ -174,35 +174,11 @@ async function report({ json, set }: BenchOptions, machine: Machine, figures: Fi
   await writeFile(json, `${JSON.stringify({ machine, set, figures: all }, null, 2)}\n`);
 }
 
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => (done ??= work());
-}
-
-/** The last one first, whatever goes wrong with the others. */
-async function endAll(): Promise<void> {
-  for (const end of ends.splice(0).reverse())
-    await end().catch((error: unknown) => say(`while ending: ${String(error)}`));
-}
-
-const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    interrupted.abort();
-    void endAll().then(() => process.exit(130));
-  });
-
-try {
-  await bench(
+await endings.around(() =>
+  bench(
     readBenchOptions(
       process.argv.slice(2),
       [...CEILINGS, ...SCENARIOS].map(({ name }) => name),
     ),
-  );
-} catch (error) {
-  // What breaks off because everything is being ended is no news.
-  if (!interrupted.signal.aborted)
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = 1;
-}
-await endAll();
+  ),
+);

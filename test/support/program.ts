@@ -23,7 +23,15 @@ export interface ProgramSettings {
   nodeArguments?: readonly string[];
 }
 
-/** One built program of the product as a process of its own. Every way it ends is either asked for here or a problem. */
+/** A program for Node that is no part of the product. */
+export interface ScriptSettings extends Pick<ProgramSettings, 'name' | 'environment' | 'nodeArguments'> {
+  /** Absolute path of the file that `node` is given. */
+  script: string;
+  /** What the script finds behind its own name. */
+  scriptArguments?: readonly string[];
+}
+
+/** One program as a process of its own, those of the product as they were built. Every way it ends is either asked for here or a problem. */
 export class Program {
   private readonly output: string[] = [];
   private readonly ended: Promise<void>;
@@ -43,10 +51,15 @@ export class Program {
     });
   }
 
-  static start({ name, app, environment, nodeArguments = [] }: ProgramSettings): Program {
-    const main = join(DIST, 'apps', app, 'src', 'main.js');
-    if (!existsSync(main)) throw new Error(`${main} is missing: run npm test or npm run build first.`);
-    const child = spawn(process.execPath, ['--import', PARENT_WATCH, ...nodeArguments, main], {
+  static start({ app, ...settings }: ProgramSettings): Program {
+    const script = join(DIST, 'apps', app, 'src', 'main.js');
+    if (!existsSync(script)) throw new Error(`${script} is missing: run npm test or npm run build first.`);
+    return Program.run({ ...settings, script });
+  }
+
+  /** Like the programs of the product, it ends with whoever started it. */
+  static run({ name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptSettings): Program {
+    const child = spawn(process.execPath, ['--import', PARENT_WATCH, ...nodeArguments, script, ...scriptArguments], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -1,0 +1,52 @@
+import { pathToFileURL } from 'node:url';
+
+/** As much of `@dbos-inc/dbos-sdk` 5 as is used here: the package is installed on demand and no dependency of the project. */
+export interface DbosSdk {
+  DBOS: {
+    setConfig(config: { name: string; systemDatabaseUrl: string; logLevel: string }): void;
+    registerWorkflow<Input, Output>(
+      workflow: (input: Input) => Promise<Output>,
+      config: { name: string },
+    ): (input: Input) => Promise<Output>;
+    runStep<Output>(step: () => Promise<Output>, config: { name: string }): Promise<Output>;
+    launch(): Promise<void>;
+    registerQueue(name: string, options: DbosQueueOptions): Promise<unknown>;
+    shutdown(): Promise<void>;
+  };
+  DBOSClient: {
+    create(config: { systemDatabaseUrl: string; applicationName: string }): Promise<{
+      enqueue(options: { queueName: string; workflowName: string }, input: unknown): Promise<{ workflowID: string }>;
+      destroy(): Promise<void>;
+    }>;
+  };
+}
+
+export interface DbosQueueOptions {
+  workerConcurrency?: number;
+  minPollingIntervalMs?: number;
+}
+
+/** What the two programs are told, as JSON in their only argument. */
+export interface DbosSettings {
+  /** File that the SDK is imported from. */
+  sdk: string;
+  databaseUrl: string;
+  /** Of the api. */
+  port: number;
+  toolUrl: string;
+  queueOptions: DbosQueueOptions;
+}
+
+export const DBOS_NAMES = { application: 'bench', queue: 'runs', workflow: 'fourSteps' } as const;
+
+/** What the worker prints when it is ready. */
+export const DBOS_READY = 'ready for workflows';
+
+export function readDbosSettings(): DbosSettings {
+  return JSON.parse(process.argv[2] ?? '') as DbosSettings;
+}
+
+export async function importDbosSdk({ sdk }: DbosSettings): Promise<DbosSdk> {
+  const imported = (await import(pathToFileURL(sdk).href)) as { default: DbosSdk };
+  return imported.default;
+}

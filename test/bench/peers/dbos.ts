@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+
+import { freePort } from '../../support/free-port.js';
+import type { Ledger } from '../../support/ledger.js';
+import { Program } from '../../support/program.js';
+import { RUN_INPUT } from '../bench-agents.js';
+import type { Contender, RunningContender } from './contender.js';
+import { DBOS_READY, type DbosQueueOptions, type DbosSettings } from './dbos-sdk.js';
+import { installedFile, type PeerPackage } from './peer-packages.js';
+
+export const DBOS_PACKAGE: PeerPackage = {
+  name: '@dbos-inc/dbos-sdk',
+  version: '5.3.0',
+  licence: 'MIT',
+  about: 'DBOS Transact, 12 MB with what it needs',
+};
+
+/** Both as it comes and as fast as it is known to go. */
+export const DBOS_QUEUES: Readonly<Record<string, DbosQueueOptions>> = {
+  'DBOS, as it comes': {},
+  'DBOS, polling every 20 ms': { workerConcurrency: 50, minPollingIntervalMs: 20 },
+};
+
+const POLLS_EVERY_SECOND = 15;
+
+export interface DbosPlace {
+  packages: string;
+  /** Empty at first. */
+  databaseUrl: string;
+  ledger: Ledger;
+}
+
+/** DBOS Transact: an api that puts a durable workflow of four steps into a queue, and a worker that carries it out; both on Postgres. */
+export function dbos(name: string, queueOptions: DbosQueueOptions, place: DbosPlace): Contender {
+  const polls = queueOptions.minPollingIntervalMs === undefined;
+  return {
+    name,
+    queue: 'postgres',
+    sizes: { warmUp: 500, acceptedAlone: 1_000, finished: 1_500, oneAtATime: polls ? POLLS_EVERY_SECOND : 150 },
+    async start(): Promise<RunningContender> {
+      const running = new RunningDbos({
+        sdk: installedFile(place.packages, DBOS_PACKAGE, 'dist/src/index.js'),
+        databaseUrl: place.databaseUrl,
+        port: await freePort(),
+        toolUrl: place.ledger.url,
+        queueOptions,
+      });
+      try {
+        await running.startApi();
+      } catch (error) {
+        await running.stop();
+        throw error;
+      }
+      return running;
+    },
+    remove: () => Promise.resolve(),
+  };
+}
+
+class RunningDbos implements RunningContender {
+  readonly acceptedStatus = 202;
+  private started: { api: Program } | undefined;
+  private readonly programs: Program[] = [];
+
+  constructor(private readonly settings: DbosSettings) {}
+
+  get post() {
+    return {
+      url: this.url,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(RUN_INPUT),
+    };
+  }
+
+  get runs() {
+    const { databaseUrl } = this.settings;
+    return { databaseUrl, table: 'dbos.workflow_status', open: ['ENQUEUED', 'PENDING'], succeeded: 'SUCCESS' };
+  }
+
+  get api(): Program {
+    if (!this.started) throw new Error('The api of DBOS has not been started.');
+    return this.started.api;
+  }
+
+  async startApi(): Promise<void> {
+    // Only a worker makes the tables.
+    const first = await this.startWorker();
+    await first.stop();
+    const api = this.launch('api');
+    await api.until(async () => (await fetch(this.url)).ok, 'an answer');
+    this.started = { api };
+  }
+
+  async startWorker(): Promise<Program> {
+    const worker = this.launch('worker');
+    await worker.until(() => Promise.resolve(worker.log().includes(DBOS_READY)), 'its readiness');
+    return worker;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.programs.map((program) => program.stop()));
+  }
+
+  private get url(): string {
+    return `http://127.0.0.1:${this.settings.port}/`;
+  }
+
+  private launch(part: 'api' | 'worker'): Program {
+    const program = Program.run({
+      name: `${part} of DBOS`,
+      script: join(import.meta.dirname, `dbos-${part}.js`),
+      scriptArguments: [JSON.stringify(this.settings)],
+      environment: { NODE_ENV: 'production' },
+    });
+    this.programs.push(program);
+    return program;
+  }
+}

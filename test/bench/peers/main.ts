@@ -1,0 +1,119 @@
+import 'reflect-metadata';
+import { writeFile } from 'node:fs/promises';
+
+import type { Pool } from 'pg';
+
+import { Ledger } from '../../support/ledger.js';
+import { testedQueues } from '../../support/tested-queues.js';
+import { BenchDatabase } from '../bench-database.js';
+import { Endings } from '../endings.js';
+import { Figures, summary, table } from '../figures.js';
+import { describeMachine, machineText } from '../machine.js';
+import { compare, comparisonTable, type Target } from './comparison.js';
+import type { Contender } from './contender.js';
+import { dbos, DBOS_PACKAGE, DBOS_QUEUES } from './dbos.js';
+import { n8n, N8N_PACKAGE } from './n8n.js';
+import { installPeer, type PeerPackage } from './peer-packages.js';
+import { readPeerOptions, type PeerOptions } from './peer-options.js';
+import { FIGURES, measureRound } from './round.js';
+import { THIS_SERVICE, thisService } from './service.js';
+
+const OF_N8N = ['n8n'];
+const TARGETS: readonly Target[] = [
+  { figure: FIGURES.finished, of: OF_N8N, atLeast: 6 },
+  { figure: FIGURES.finished, of: Object.keys(DBOS_QUEUES), atLeast: 2 },
+  { figure: FIGURES.accepted, of: OF_N8N, atLeast: 10 },
+  { figure: FIGURES.acceptedAlone, of: OF_N8N, atLeast: 10 },
+  { figure: FIGURES.p50, of: OF_N8N, atMost: 0.6 },
+  { figure: FIGURES.apiMemory, of: OF_N8N, atMost: 0.5 },
+  { figure: FIGURES.workerMemory, of: OF_N8N, atMost: 0.5 },
+];
+const PACKAGES = { n8n: N8N_PACKAGE, dbos: DBOS_PACKAGE };
+const QUICK_DIVISOR = 5;
+
+const begun = performance.now();
+const endings = new Endings(say);
+
+function say(line: string): void {
+  process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+}
+
+async function bench(options: PeerOptions): Promise<void> {
+  const redisUrl = (await testedQueues()).find((queue) => queue.redisUrl !== undefined)?.redisUrl;
+  if (redisUrl === undefined)
+    throw new Error('n8n in queue mode needs a Redis at 127.0.0.1:6379, and so does the comparison.');
+  const installed = await install(options);
+  const server = await BenchDatabase.start(say, false);
+  endings.add(() => server.stop());
+  const database = server.pool();
+  const machine = await describeMachine(database, redisUrl);
+  await database.end();
+  process.stdout.write(`${machineText(machine)}\n${installed.map(title).join(', ')}\n\n`);
+
+  const figures = new Figures();
+  const contenders = await prepare({ options, installed, server, redisUrl });
+  for (let round = 0; round < options.rounds; round++)
+    for (const contender of contenders.everyone) {
+      say(`round ${round + 1} of ${options.rounds}: ${contender.name}`);
+      const running = await contender.start();
+      const end = endings.add(() => running.stop());
+      await measureRound(contender, running, {
+        figures,
+        ledger: contenders.ledger,
+        openPool: (url): Pool => server.pool(url),
+        divisor: options.quick ? QUICK_DIVISOR : 1,
+      });
+      await end();
+    }
+
+  const comparisons = compare(figures.all, THIS_SERVICE, TARGETS);
+  process.stdout.write(`${table(figures.all)}\n\n${comparisonTable(comparisons)}\n`);
+  if (options.json === undefined) return;
+  const peers = installed.map(({ name, version }) => ({ name, version }));
+  const all = figures.all.map((figure) => ({ ...figure, ...summary(figure.values) }));
+  await writeFile(options.json, `${JSON.stringify({ machine, peers, figures: all, comparisons }, null, 2)}\n`);
+}
+
+/** What can be installed. The comparison goes on without the rest. */
+async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> {
+  const installed: PeerPackage[] = [];
+  for (const peer of only) {
+    try {
+      await installPeer(packages, PACKAGES[peer], say);
+      installed.push(PACKAGES[peer]);
+    } catch (error) {
+      say(`${peer} is NOT compared: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return installed;
+}
+
+interface Place {
+  options: PeerOptions;
+  installed: readonly PeerPackage[];
+  server: BenchDatabase;
+  redisUrl: string;
+}
+
+async function prepare({ options, installed, server, redisUrl }: Place) {
+  const { packages } = options;
+  const ledger = await Ledger.start();
+  endings.add(() => ledger.close());
+  const everyone: Contender[] = [];
+  if (installed.includes(N8N_PACKAGE)) {
+    const contender = await n8n({ packages, databaseUrl: await server.createEmpty('n8n'), redisUrl, ledger });
+    endings.add(() => contender.remove());
+    everyone.push(contender);
+  }
+  if (installed.includes(DBOS_PACKAGE))
+    for (const [index, [name, queue]] of Object.entries(DBOS_QUEUES).entries())
+      everyone.push(dbos(name, queue, { packages, databaseUrl: await server.createEmpty(`dbos_${index}`), ledger }));
+  everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
+  return { ledger, everyone };
+}
+
+function title({ name, version }: PeerPackage): string {
+  return `${name} ${version}`;
+}
+
+await endings.around(() => bench(readPeerOptions(process.argv.slice(2))));

@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+import { defaultPackagesFolder } from './peer-packages.js';
+
+const PEERS = ['n8n', 'dbos'] as const;
+type Peer = (typeof PEERS)[number];
+
+export interface PeerOptions {
+  /** A few seconds per contender and one round: whether it works, not how fast it is. */
+  quick: boolean;
+  rounds: number;
+  only: readonly Peer[];
+  /** File for figures and ratios as JSON. */
+  json: string | undefined;
+  /** Folder that the peers are installed in. */
+  packages: string;
+}
+
+/** Reads the command line. Throws an `Error` that names the mistake and what there is. */
+export function readPeerOptions(args: readonly string[]): PeerOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [...PEERS] },
+      json: { type: 'string' },
+      packages: { type: 'string', default: defaultPackagesFolder() },
+    },
+  });
+  const only = values.only.flatMap((each) => each.split(','));
+  const unknown = only.find((each) => !isPeer(each));
+  if (unknown !== undefined)
+    throw new Error(`There is no peer ${JSON.stringify(unknown)}. There are: ${PEERS.join(', ')}.`);
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a number from 1 on.');
+  return { quick: values.quick, rounds, only: only.filter(isPeer), json: values.json, packages: values.packages };
+}
+
+function isPeer(name: string): name is Peer {
+  return PEERS.some((peer) => peer === name);
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const STAMP = '.installed.json';
+const SIGN_OF_LIFE_EVERY_MS = 10_000;
+const LAST_LINES = 15;
+
+/** Something that is installed to be measured. It is no dependency of the project and nothing of it is shipped. */
+export interface PeerPackage {
+  name: string;
+  version: string;
+  licence: string;
+  /** For the message before it is installed. */
+  about: string;
+  /** Versions of what it needs that differ from what it asks for. */
+  overrides?: Readonly<Record<string, string>>;
+}
+
+/** Outside of the checkout: what is measured finds neither the project's packages nor the project finds its. */
+export function defaultPackagesFolder(): string {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agent-automation-bench');
+}
+
+/** A file of an installed package. */
+export function installedFile(packages: string, { name, version }: PeerPackage, path: string): string {
+  return join(folderOf(packages, { name, version }), 'node_modules', name, path);
+}
+
+/**
+ * Installs exactly this version from the npm registry into a folder of its own below `packages`, unless it is there. Its install
+ * scripts do not run. Rejects with npm's last lines when npm fails; a half-finished folder is finished the next time.
+ */
+export async function installPeer(packages: string, peer: PeerPackage, say: (line: string) => void): Promise<void> {
+  const folder = folderOf(packages, peer);
+  const manifest = JSON.stringify({
+    private: true,
+    dependencies: { [peer.name]: peer.version },
+    overrides: peer.overrides ?? {},
+  });
+  const stamp = join(folder, STAMP);
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === stampOf(manifest)) return;
+  say(`installing ${peer.name} ${peer.version} (${peer.about}; licence: ${peer.licence}) into ${folder}`);
+  say('it is run here to be measured, and is neither a dependency of this project nor shipped with it');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), manifest);
+  await npmInstall(folder, (seconds) => say(`installing ${peer.name} … ${seconds} s`));
+  await writeFile(stamp, stampOf(manifest));
+}
+
+function folderOf(packages: string, { name, version }: Pick<PeerPackage, 'name' | 'version'>): string {
+  return join(packages, `${name.replaceAll('/', '-')}-${version}`);
+}
+
+/** Compiled packages differ by platform and by Node. */
+function stampOf(manifest: string): string {
+  return `${manifest} ${process.platform}-${process.arch} ${process.versions.modules}`;
+}
+
+async function npmInstall(folder: string, stillAtIt: (seconds: number) => void): Promise<void> {
+  const npm = process.env.npm_execpath;
+  const [command, ...first] =
+    npm !== undefined && existsSync(npm) && npm.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm'];
+  // What npm handed to this script is meant for the checkout.
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const begun = performance.now();
+  const ticker = setInterval(() => stillAtIt(Math.round((performance.now() - begun) / 1000)), SIGN_OF_LIFE_EVERY_MS);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const output: string[] = [];
+      const child = spawn(command, [...first, 'install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+        cwd: folder,
+        env: Object.fromEntries(own),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
+      child.once('error', reject);
+      child.once('close', (code) => {
+        const last = output.join('').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+        if (code === 0) resolve();
+        else reject(new Error(`npm install failed (exit code ${code ?? '?'}):\n${last}`));
+      });
+    });
+  } finally {
+    clearInterval(ticker);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Pool } from 'pg';
+
+import type { Ledger } from '../../support/ledger.js';
+import { TOOL_ANSWER, TOOL_PATH } from '../bench-agents.js';
+import { type Figures, quantile } from '../figures.js';
+import { postMany, requestBytes, SingleConnection } from '../http-load.js';
+import { peakMemory } from '../process-usage.js';
+import type { Contender, RunningContender } from './contender.js';
+import { RunEnds, succeededRuns, untilAllEnded } from './run-ends.js';
+
+const CONNECTIONS = 50;
+const WARM_UP_ONE_AT_A_TIME = 3;
+
+/** What is measured of every contender. */
+export const FIGURES = {
+  acceptedAlone: 'accepted, no worker',
+  accepted: 'accepted, worker at work',
+  finished: 'finished',
+  p50: 'accept to finished, p50',
+  p99: 'accept to finished, p99',
+  apiMemory: 'memory, api',
+  workerMemory: 'memory, worker',
+} as const;
+
+export interface RoundContext {
+  figures: Figures;
+  ledger: Ledger;
+  /** Sessions on a server; the contender's database is named by its URL. */
+  openPool: (url: string) => Pool;
+  /** Sizes are divided by this. */
+  divisor: number;
+}
+
+type Add = (name: string, unit: string, value: number) => void;
+
+/** Measures one contender from its start to its end. Nothing else runs meanwhile. */
+export async function measureRound(
+  contender: Contender,
+  running: RunningContender,
+  context: RoundContext,
+): Promise<void> {
+  const { figures, ledger, divisor, openPool } = context;
+  const add: Add = (name, unit, value) => figures.add(contender.name, contender.queue, name, unit, value);
+  const sizes = {
+    warmUp: Math.ceil(contender.sizes.warmUp / divisor),
+    alone: Math.ceil(contender.sizes.acceptedAlone / divisor),
+    finished: Math.ceil(contender.sizes.finished / divisor),
+    oneAtATime: Math.ceil(contender.sizes.oneAtATime / divisor),
+  };
+  const database = openPool(running.runs.databaseUrl);
+  try {
+    await acceptAlone(running, ledger, sizes, add);
+    const worker = await running.startWorker();
+    const begun = (): boolean => ledger.calls.length >= sizes.warmUp + sizes.alone;
+    await untilAllEnded(database, running.runs, begun);
+    const memory = await peakMemory({ api: running.api.pid, worker: worker.pid }, () =>
+      acceptAndFinish({ running, ledger, database }, sizes.finished, add),
+    );
+    if (memory.api !== undefined) add(FIGURES.apiMemory, 'MiB', memory.api);
+    if (memory.worker !== undefined) add(FIGURES.workerMemory, 'MiB', memory.worker);
+    await oneAtATime(running, sizes.oneAtATime, add);
+  } finally {
+    await database.end();
+  }
+}
+
+async function acceptAlone(
+  running: RunningContender,
+  ledger: Ledger,
+  sizes: { warmUp: number; alone: number },
+  add: Add,
+): Promise<void> {
+  readyTool(ledger);
+  await postMany(running.post, sizes.warmUp, CONNECTIONS, running.acceptedStatus);
+  const load = await postMany(running.post, sizes.alone, CONNECTIONS, running.acceptedStatus);
+  add(FIGURES.acceptedAlone, 'runs/s', load.perSecond);
+}
+
+interface Working {
+  running: RunningContender;
+  ledger: Ledger;
+  database: Pool;
+}
+
+/** By the driver's clock, from the first byte out until the database has no open run: the same for every contender. */
+async function acceptAndFinish({ running, ledger, database }: Working, runs: number, add: Add): Promise<void> {
+  readyTool(ledger);
+  const before = await succeededRuns(database, running.runs);
+  const begun = performance.now();
+  const load = await postMany(running.post, runs, CONNECTIONS, running.acceptedStatus);
+  await untilAllEnded(database, running.runs, () => ledger.calls.length >= runs);
+  const seconds = (performance.now() - begun) / 1000;
+  const succeeded = (await succeededRuns(database, running.runs)) - before;
+  if (succeeded !== runs) throw new Error(`Of ${runs} runs ${succeeded} succeeded.`);
+  if (ledger.calls.length !== runs) throw new Error(`${runs} runs called their tool ${ledger.calls.length} times.`);
+  add(FIGURES.accepted, 'runs/s', load.perSecond);
+  add(`${FIGURES.accepted}, p50`, 'ms', load.p50);
+  add(`${FIGURES.accepted}, p99`, 'ms', load.p99);
+  add(FIGURES.finished, 'runs/s', runs / seconds);
+}
+
+/** From the first byte of the request until the end of the run is committed. */
+async function oneAtATime(running: RunningContender, runs: number, add: Add): Promise<void> {
+  const ends = await RunEnds.listen(running.runs);
+  const connection = await SingleConnection.open(running.post.url);
+  try {
+    const request = requestBytes(running.post);
+    const millis: number[] = [];
+    for (let run = 0; run < WARM_UP_ONE_AT_A_TIME + runs; run++) {
+      const end = ends.next();
+      const started = performance.now();
+      const answer = await connection.send(request);
+      if (answer.status !== running.acceptedStatus)
+        throw new Error(`A run was not accepted: ${answer.status} ${answer.body}`);
+      millis.push((await end) - started);
+    }
+    const measured = millis.slice(WARM_UP_ONE_AT_A_TIME).sort((a, b) => a - b);
+    add(FIGURES.p50, 'ms', quantile(measured, 0.5));
+    add(FIGURES.p99, 'ms', quantile(measured, 0.99));
+  } finally {
+    connection.close();
+    await ends.close();
+  }
+}
+
+function readyTool(ledger: Ledger): void {
+  ledger.reset();
+  ledger.always(TOOL_PATH, { body: TOOL_ANSWER });
+}

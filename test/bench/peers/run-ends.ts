@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Client, type Pool } from 'pg';
+
+import type { RunTable } from './contender.js';
+
+const LOOK_EVERY_MS = 25;
+const END_WITHIN_MS = 120_000;
+const NEXT_END_WITHIN_MS = 20_000;
+
+/** Hears from the database of each run that ends, when that is committed: the same for every contender, and no load by asking. */
+export class RunEnds {
+  private waiting: ((at: number) => void) | undefined;
+
+  private constructor(
+    private readonly client: Client,
+    private readonly table: string,
+  ) {
+    // The server ends under the session when the bench is interrupted.
+    client.on('error', () => undefined);
+    client.on('notification', () => {
+      this.waiting?.(performance.now());
+      this.waiting = undefined;
+    });
+  }
+
+  static async listen({ databaseUrl, table, open }: RunTable): Promise<RunEnds> {
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    const isOpen = (row: string): string => `${row}.status in (${open.map((each) => `'${each}'`).join(', ')})`;
+    await client.query(`
+      create or replace function public.bench_announce() returns trigger language plpgsql as $$
+        begin perform pg_notify('bench_ends', ''); return null; end $$;
+      create or replace trigger bench_announce after update on ${table} for each row
+        when (${isOpen('old')} and not (${isOpen('new')})) execute function public.bench_announce()`);
+    await client.query('listen bench_ends');
+    return new RunEnds(client, table);
+  }
+
+  /** When the next run ends, on the clock of `performance.now()`. Called before the run is started; one at a time. */
+  next(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const patience = setTimeout(
+        () => reject(new Error(`No run ended in ${NEXT_END_WITHIN_MS / 1000} s.`)),
+        NEXT_END_WITHIN_MS,
+      );
+      this.waiting = (at) => {
+        clearTimeout(patience);
+        resolve(at);
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.client.query(`drop trigger bench_announce on ${this.table}`);
+    await this.client.end();
+  }
+}
+
+/** Waits until no run is open any more and `begun` says so too: some services answer before they have written the run down. */
+export async function untilAllEnded(database: Pool, { table, open }: RunTable, begun: () => boolean): Promise<void> {
+  const deadline = performance.now() + END_WITHIN_MS;
+  const anyOpen = `select from ${table} where status = any($1) limit 1`;
+  while (!begun() || (await database.query(anyOpen, [open])).rowCount !== 0) {
+    if (performance.now() > deadline) throw new Error(`The runs did not end in ${END_WITHIN_MS / 1000} s.`);
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** How many runs have succeeded so far. */
+export async function succeededRuns(database: Pool, { table, succeeded }: RunTable): Promise<number> {
+  const count = `select count(*)::integer as count from ${table} where status = $1`;
+  const { rows } = await database.query<{ count: number }>(count, [succeeded]);
+  return rows[0]?.count ?? 0;
+}

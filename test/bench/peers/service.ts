@@ -1,0 +1,36 @@
+import type { Ledger } from '../../support/ledger.js';
+import { startStack } from '../../support/stack.js';
+import { AS_SHIPPED } from '../bench.js';
+import { benchAgent, RUN_INPUT } from '../bench-agents.js';
+import type { Contender, RunningContender } from './contender.js';
+
+export const THIS_SERVICE = 'this service';
+
+/** This service with its queue in Redis: one api, one worker, the four-step agent of `npm run bench`. `databaseUrl`: migrated. */
+export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledger): Contender {
+  return {
+    name: THIS_SERVICE,
+    queue: 'redis',
+    sizes: { warmUp: 1_000, acceptedAlone: 2_000, finished: 3_000, oneAtATime: 200 },
+    async start(): Promise<RunningContender> {
+      const env = { ...AS_SHIPPED, EGRESS_ALLOW: '127.0.0.1/32' };
+      const stack = await startStack({ databaseUrl, redisUrl, env, workers: 0 });
+      const agent = await stack.client.createAgent(benchAgent('four-step', ledger.url));
+      let stopped: Promise<void> | undefined;
+      return {
+        post: {
+          url: `${stack.baseUrl}/v1/agents/${agent}/runs`,
+          headers: { authorization: `Bearer ${stack.adminKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ input: RUN_INPUT }),
+        },
+        acceptedStatus: 202,
+        runs: { databaseUrl, table: 'runs', open: ['queued', 'running'], succeeded: 'succeeded' },
+        api: stack.api,
+        startWorker: () => stack.addWorker(),
+        stop: () => (stopped ??= stack.stop()),
+      };
+    },
+    // The stack removes its keys itself.
+    remove: () => Promise.resolve(),
+  };
+}
