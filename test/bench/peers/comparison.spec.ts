@@ -49,9 +49,9 @@ describe('a comparison with peers', () => {
       { figure: 'latency', of: ['a'], atMost: 0.5 },
     ]);
     expect(comparisonTable(comparisons).split('\n')).toEqual([
-      'of this service  of that of  median  range    target        reached',
-      '---------------  ----------  ------  -------  ------------  -------',
-      'finished         a           6 ×     5 – 7    at least 6 ×  yes',
+      'of this service  of that of  median  range    target         reached',
+      '---------------  ----------  ------  -------  -------------  -------',
+      'finished         a           6 ×     5 – 7    at least 6 ×   yes',
       'latency          a           0.6 ×   0.5 – 3  at most 0.5 ×  no',
     ]);
   });

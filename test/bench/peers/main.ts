@@ -30,6 +30,7 @@ const TARGETS: readonly Target[] = [
 ];
 const PACKAGES = { n8n: N8N_PACKAGE, dbos: DBOS_PACKAGE };
 const QUICK_DIVISOR = 5;
+const ROUND_WITHIN_MS = 300_000;
 
 const begun = performance.now();
 const endings = new Endings(say);
@@ -52,10 +53,13 @@ async function bench(options: PeerOptions): Promise<void> {
 
   const figures = new Figures();
   const contenders = await prepare({ options, installed, server, redisUrl });
+  // Ends like one that is interrupted: nothing is left, whoever hangs.
+  setTimeout(() => process.kill(process.pid, 'SIGTERM'), options.rounds * ROUND_WITHIN_MS).unref();
   for (let round = 0; round < options.rounds; round++)
-    for (const contender of contenders.everyone) {
+    for (const contender of [...contenders.everyone]) {
       say(`round ${round + 1} of ${options.rounds}: ${contender.name}`);
-      const running = await contender.start();
+      const running = await contender.start().catch((error: unknown) => contenders.leaveOut(contender, error));
+      if (running === undefined) continue;
       const end = endings.add(() => running.stop());
       await measureRound(contender, running, {
         figures,
@@ -82,7 +86,7 @@ async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> 
       await installPeer(packages, PACKAGES[peer], say);
       installed.push(PACKAGES[peer]);
     } catch (error) {
-      say(`${peer} is NOT compared: ${error instanceof Error ? error.message : String(error)}`);
+      sayMissing(peer, error);
     }
   }
   return installed;
@@ -109,7 +113,17 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
     for (const [index, [name, queue]] of Object.entries(DBOS_QUEUES).entries())
       everyone.push(dbos(name, queue, { packages, databaseUrl: await server.createEmpty(`dbos_${index}`), ledger }));
   everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
-  return { ledger, everyone };
+  /** A peer that cannot be started here; without this service there is nothing to compare. */
+  const leaveOut = (contender: Contender, error: unknown): undefined => {
+    if (contender.name === THIS_SERVICE) throw error;
+    sayMissing(contender.name, error);
+    everyone.splice(everyone.indexOf(contender), 1);
+  };
+  return { ledger, everyone, leaveOut };
+}
+
+function sayMissing(peer: string, error: unknown): void {
+  say(`${peer} is NOT compared: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 function title({ name, version }: PeerPackage): string {
