@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 
+import { errorText } from '@app/kernel';
 import type { Pool } from 'pg';
 
 import { Ledger } from '../../support/ledger.js';
@@ -123,7 +124,7 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
 }
 
 function sayMissing(peer: string, error: unknown): void {
-  say(`${peer} is NOT compared: ${error instanceof Error ? error.message : String(error)}`);
+  say(`${peer} is NOT compared: ${errorText(error)}`);
 }
 
 function title({ name, version }: PeerPackage): string {
