@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Metrics } from '@app/platform/observability';
@@ -40,8 +39,6 @@ export class DeliveriesInHand {
     const limits = { perEndpoint: IN_FLIGHT_PER_ENDPOINT, inAll: env.webhookConcurrency };
     this.lanes = new DeliveryLanes(limits, (delivery) => this.deliver(delivery));
     this.attempts = attemptCounter(metrics);
-    // Each request under way listens to it, and stops doing so when it is over.
-    setMaxListeners(env.webhookConcurrency + 1, this.ended.signal);
   }
 
   /** `claimedAt`: monotonic, from before the claim was sent. */

@@ -95,15 +95,10 @@ export class EgressClient implements OnApplicationShutdown {
     await this.agent.destroy();
   }
 
-  private async exchange(request: OutgoingRequest, ending: Ending, sentBefore: boolean): Promise<IncomingResponse> {
+  private exchange(request: OutgoingRequest, ending: Ending, sentBefore: boolean): Promise<IncomingResponse> {
     const answer = new CollectedAnswer(request.maxResponseBytes);
     this.dispatch(request, new Exchange(request, answer), ending);
-    try {
-      return await answer.response;
-    } catch (error) {
-      if (!sentBefore || !(error instanceof EgressError) || error.sent) throw error;
-      throw new EgressError(error.reason, error.message, { sent: true, cause: error });
-    }
+    return sentBefore ? answer.response.catch(rethrowAsSent) : answer.response;
   }
 
   private dispatch(
@@ -119,4 +114,10 @@ export class EgressClient implements OnApplicationShutdown {
       exchange,
     );
   }
+}
+
+/** Of a request that was redirected: it has been sent, whatever became of its last hop. */
+function rethrowAsSent(error: unknown): never {
+  if (!(error instanceof EgressError) || error.sent) throw error;
+  throw new EgressError(error.reason, error.message, { sent: true, cause: error });
 }

@@ -125,11 +125,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** One string per name: several fields of one name are joined as RFC 9110, section 5.3 joins them. */
 function joinHeaders(headers: IncomingHeaders): Record<string, string> {
-  const joined = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ]);
-  return Object.fromEntries(joined) as Record<string, string>;
+  const joined: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    joined[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  return joined;
 }
 
 const WHAT: Partial<Record<EgressReason, string>> = {

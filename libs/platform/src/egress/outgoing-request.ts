@@ -3,10 +3,11 @@ import type { EgressRequest } from './egress-request.js';
 import type { OutgoingRequest } from './exchange.js';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const REFUSED_METHODS = ['CONNECT', 'TRACE', 'TRACK'];
 
 /** Headers that belong to the connection or to the message's framing: set by the client, or not at all. */
-const OWN_HEADERS = [
+const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'content-length',
   'connection',
@@ -18,7 +19,7 @@ const OWN_HEADERS = [
   'te',
   'trailer',
   'expect',
-];
+]);
 
 const DEFAULT_HEADERS = {
   accept: '*/*',
@@ -59,8 +60,12 @@ export function outgoingRequest(request: EgressRequest): OutgoingRequest {
  */
 export function parseTarget(text: string, sent: boolean): URL {
   const refuse = (why: string) => new EgressError('invalid_url', `The URL ${why}.`, { sent });
-  if (!URL.canParse(text)) throw refuse('is not an absolute URL');
-  const url = new URL(text);
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw refuse('is not an absolute URL');
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refuse(`starts with ${url.protocol}, not with http: or https:`);
   if (url.username || url.password) throw refuse('contains credentials; they belong into a header');
@@ -69,16 +74,17 @@ export function parseTarget(text: string, sent: boolean): URL {
 
 function completeHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const headers: Record<string, string> = { ...DEFAULT_HEADERS };
-  for (const [name, value] of Object.entries(given)) {
-    const lowerName = name.toLowerCase();
-    if (!TOKEN.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+  for (const name of Object.keys(given)) {
+    const value = given[name]!;
+    if (!TOKEN.test(name) || NOT_IN_A_VALUE.test(value)) {
       throw new EgressError(
         'protocol',
         `The header ${JSON.stringify(name.slice(0, 40))} has characters that HTTP does not allow.`,
         { sent: false },
       );
     }
-    if (!OWN_HEADERS.includes(lowerName)) headers[lowerName] = value;
+    const lowerName = name.toLowerCase();
+    if (!OWN_HEADERS.has(lowerName)) headers[lowerName] = value;
   }
   return headers;
 }
