@@ -29,6 +29,7 @@ import { BudgetReservation } from '../../libs/runs/src/costs/budget-reservation.
 import { ModelUsage } from '../../libs/runs/src/costs/model-usage.entity.js';
 import { RunStep } from '../../libs/runs/src/run-step.entity.js';
 import { Run } from '../../libs/runs/src/run.entity.js';
+import { WebhookClaim } from '../../libs/webhooks/src/webhook-claim.entity.js';
 import { WebhookDelivery } from '../../libs/webhooks/src/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../../libs/webhooks/src/webhook-endpoint.entity.js';
 import { WebhookMessage } from '../../libs/webhooks/src/webhook-message.entity.js';
@@ -78,6 +79,7 @@ const ENTITIES = [
   TriggerReceipt,
   WebhookEndpoint,
   WebhookMessage,
+  WebhookClaim,
   WebhookDelivery,
   ModelUsage,
   BudgetReservation,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lowestId, newId } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
+import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { type AttemptRecord, type ClaimedDelivery, DeliveryOutbox } from './delivery-outbox.repository.js';
@@ -10,7 +11,7 @@ const DEPTH = 32;
 const LEASE_MILLIS = 60_000;
 const DAY_MILLIS = 86_400_000;
 /** Of every table that a sender reads. */
-const TABLES = `('webhook_deliveries', 'webhook_endpoints', 'webhook_messages')`;
+const TABLES = `('webhook_claims', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages')`;
 
 describe('the outbox of deliveries', () => {
   let database: TestDatabase;
@@ -24,7 +25,9 @@ describe('the outbox of deliveries', () => {
     await sql.query(`insert into workspaces (id, name) values ($1, 'outbox')`, [workspaceId]);
   }, 60_000);
 
-  afterEach(() => sql.query('truncate webhook_deliveries, webhook_messages, webhook_endpoints cascade'));
+  afterEach(() =>
+    sql.query('truncate webhook_claims, webhook_deliveries, webhook_messages, webhook_endpoints cascade'),
+  );
 
   afterAll(async () => {
     await sql.destroy();
@@ -92,7 +95,7 @@ describe('the outbox of deliveries', () => {
     expect(await claim(alone)).toEqual([]);
     expect(await claim(aSender())).toEqual([]);
 
-    await sql.query('update webhook_deliveries set claimed_by = null, next_at = clock_timestamp()');
+    await sql.query('truncate webhook_claims');
     expect(await claim(aSender(), { limit: 1 })).toHaveLength(1);
     const others = await Promise.all(Array.from({ length: 6 }, () => claim(aSender())));
     expect(others.flat().length).toBeLessThanOrEqual(IN_FLIGHT - 1);
@@ -114,6 +117,87 @@ describe('the outbox of deliveries', () => {
     expect(await sql.query('select status, attempts, response_status from webhook_deliveries')).toEqual([
       { status: 'delivered', attempts: 1, response_status: 204 },
     ]);
+  });
+
+  it('claims beside the deliveries, which stay as they are, and leaves nothing behind what has ended', async () => {
+    await owe(await endpoints(3), 4);
+    const versions = () => sql.query('select id, ctid, xmin from webhook_deliveries order by id');
+    const before = await versions();
+    const sender = aSender();
+    const claimed = await claim(sender);
+    expect(claimed).toHaveLength(12);
+    expect(await versions()).toEqual(before);
+    const delivered = claimed.map(({ id }) => ({ id, outcome: 'delivered' as const, response_status: 200 }));
+    await record(sender, delivered.slice(0, 6));
+    const left = `select d.id from webhook_claims c cross join unnest(c.deliveries) as d(id) order by 1`;
+    const rest = delivered.slice(6).map(({ id }) => ({ id }));
+    expect(await sql.query(left)).toEqual(rest.sort((a, b) => (a.id < b.id ? -1 : 1)));
+    await record(sender, delivered.slice(6));
+    expect(await sql.query('select * from webhook_claims')).toEqual([]);
+  });
+
+  it('listens to a sender that claimed in the delivery itself, as the release before did', async () => {
+    await owe(await endpoints(1), 2);
+    const sender = aSender();
+    const [first, second] = await claim(sender);
+    const [{ name }] = await sql.query<[{ name: string }]>('select sender as name from webhook_claims');
+    await sql.query('truncate webhook_claims');
+    await sql.query('update webhook_deliveries set claimed_by = $1 where id = $2', [name, first!.id]);
+    const records = [first!, second!].map(({ id }) => ({ id, outcome: 'delivered' as const, response_status: 200 }));
+    await record(sender, records);
+    expect(await sql.query('select id, status, claimed_by from webhook_deliveries order by status')).toEqual([
+      { id: first!.id, status: 'delivered', claimed_by: null },
+      { id: second!.id, status: 'pending', claimed_by: null },
+    ]);
+  });
+
+  it('gives up what a disabled endpoint is owed, but not what a sender has at the moment', async () => {
+    const [endpoint] = await endpoints(1);
+    await owe([endpoint!], 3);
+    const [held] = await claim(aSender(), { limit: 1 });
+    // A sender of the release before had this one and died.
+    await sql.query(
+      `update webhook_deliveries set claimed_by = 'dead' where id = (
+      select max(id) from webhook_deliveries where id <> $1)`,
+      [held!.id],
+    );
+    await sql.query(`update webhook_endpoints set status = 'disabled', disabled_reason = 'requested'`);
+    const statuses = () => sql.query('select id, status from webhook_deliveries order by status desc, id');
+    await aSender().cancelUnwanted(10);
+    expect(await statuses()).toMatchObject([
+      { id: held!.id, status: 'pending' },
+      { status: 'cancelled' },
+      { status: 'cancelled' },
+    ]);
+    await sql.query('update webhook_claims set until = clock_timestamp()');
+    await aSender().cancelUnwanted(10);
+    expect(await sql.query('select distinct status from webhook_deliveries')).toEqual([{ status: 'cancelled' }]);
+  });
+
+  it('announces an event although others of its endpoint are on their way', async () => {
+    await endpoints(1);
+    const session = new Client({ connectionString: database.url });
+    await session.connect();
+    try {
+      const heard: string[] = [];
+      session.on('notification', ({ channel }) => heard.push(channel));
+      await session.query('listen webhook_deliveries');
+      const happens = () =>
+        sql.query(`insert into events (id, workspace_id, type, data) values ($1, $2, 'run.completed', '{}')`, [
+          newId('event'),
+          workspaceId,
+        ]);
+      await happens();
+      await happens();
+      await session.query('select 1');
+      expect(heard).toHaveLength(1);
+      expect(await claim(aSender())).toHaveLength(2);
+      await happens();
+      await session.query('select 1');
+      expect(heard).toHaveLength(2);
+    } finally {
+      await session.end();
+    }
   });
 
   it('asks an endpoint that fails for one at a time, until it is well again', async () => {

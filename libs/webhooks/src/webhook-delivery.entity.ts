@@ -42,11 +42,11 @@ export class WebhookDelivery {
   @Column({ type: 'integer', default: 0 })
   attempts: number;
 
-  /** When it is due; of one that a sender has, when it is taken for lost. */
+  /** When it is due. */
   @Column({ name: 'next_at', type: 'timestamptz', nullable: true, default: () => 'clock_timestamp()' })
   nextAt: Date | null;
 
-  /** The sender that has it. */
+  /** The sender that has it. Whoever reads it asks webhook_claims; in its column stands what the release before claimed. */
   @Column({ name: 'claimed_by', type: 'text', nullable: true })
   claimedBy: string | null;
 

@@ -2,7 +2,7 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import type { DeliveryFilter } from './webhook-status.js';
 
@@ -15,12 +15,15 @@ const OWE_NOW = 'set constraints all immediate';
 const COUNT_PENDING = `select count(*)::integer as count
   from (select from webhook_deliveries where status = 'pending' limit $1) pending`;
 
+const CLAIMED = `select x.id, c.sender from webhook_claims c cross join unnest(c.deliveries) as x(id)
+  where c.workspace_id = $1 and c.endpoint_id = $2 and c.until > clock_timestamp()`;
+
 @Injectable()
 export class WebhookDeliveryRepository {
   constructor(@InjectRepository(WebhookDelivery) private readonly table: Repository<WebhookDelivery>) {}
 
   /** Up to `limit + 1` deliveries in keyset order of the id. */
-  page(
+  async page(
     { workspaceId, endpointId }: OfEndpoint,
     { statuses }: DeliveryFilter,
     page: PageRequest,
@@ -28,18 +31,23 @@ export class WebhookDeliveryRepository {
     const where: FindOptionsWhere<WebhookDelivery> = { workspaceId, endpointId };
     if (statuses) where.status = In([...statuses]);
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
-    return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+    const found = await orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
+    return this.withSenders(found, this.table.manager);
   }
 
   /** Locked until the transaction ends, where there is one. */
-  find(
+  async find(
     { workspaceId, endpointId }: OfEndpoint,
     id: string,
     transaction?: Transaction,
   ): Promise<WebhookDelivery | null> {
     const where = { workspaceId, endpointId, id };
-    if (!transaction) return orUnavailable(this.table.findOneBy(where));
-    return transaction.manager.findOne(WebhookDelivery, { where, lock: { mode: 'for_no_key_update' } });
+    const found = transaction
+      ? await transaction.manager.findOne(WebhookDelivery, { where, lock: { mode: 'for_no_key_update' } })
+      : await orUnavailable(this.table.findOneBy(where));
+    // After the lock: whoever records what became of it waits for that.
+    if (found) await this.withSenders([found], transaction?.manager ?? this.table.manager);
+    return found;
   }
 
   /** Of all workspaces, for operators; counted up to `most`. */
@@ -61,5 +69,18 @@ export class WebhookDeliveryRepository {
   async ofNewEvent(workspaceId: string, eventId: string, { manager }: Transaction): Promise<WebhookDelivery[]> {
     await manager.query(OWE_NOW);
     return manager.findBy(WebhookDelivery, { workspaceId, eventId });
+  }
+
+  /** Fills in who has claimed which of an endpoint's deliveries. */
+  private async withSenders(deliveries: WebhookDelivery[], manager: EntityManager): Promise<WebhookDelivery[]> {
+    const pending = deliveries.filter(({ status }) => status === 'pending');
+    const [first] = pending;
+    if (!first) return deliveries;
+    const claimed = await orUnavailable(
+      manager.query<{ id: string; sender: string }[]>(CLAIMED, [first.workspaceId, first.endpointId]),
+    );
+    const senders = new Map(claimed.map(({ id, sender }) => [id, sender]));
+    for (const delivery of pending) delivery.claimedBy = senders.get(delivery.id) ?? delivery.claimedBy;
+    return deliveries;
   }
 }

@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EndpointRules } from './endpoint-rules.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
+import { WebhookClaim } from './webhook-claim.entity.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
@@ -20,7 +21,7 @@ import { WebhookMessage } from './webhook-message.entity.js';
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([WebhookEndpoint, WebhookDelivery, WebhookMessage]),
+    TypeOrmModule.forFeature([WebhookClaim, WebhookEndpoint, WebhookDelivery, WebhookMessage]),
   ],
   providers: [
     EndpointRules,

@@ -24,6 +24,8 @@ export async function migrateDatabase(url: string, functionSets: readonly SqlFun
       await lock.query('set lock_timeout = 0');
       await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
       const migrations = await dataSource.runMigrations({ transaction: 'each' });
+      // New tables get theirs before the functions that work on them as the tenant's role.
+      await installTenantPolicies(lock);
       await lock.startTransaction();
       const installed: string[] = [];
       for (const set of functionSets) if (await installSqlFunctions(lock, set)) installed.push(set.name);

@@ -17,8 +17,10 @@ begin
        else new.type = any (e.events) and coalesce(new.data ->> 'agent' = any (e.agents), true) end;
   if v_endpoints is null then return null; end if;
   -- With one due already somebody has been called, or looks again before long; and commits that notify wait for each other.
+  -- What a sender has already stands among what is due; nobody looks again because of it.
   v_is_waited_for := exists (select from webhook_deliveries d
-    where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now);
+    where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
+      and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));
   insert into webhook_messages (event_id, workspace_id, body) values (new.id, new.workspace_id, json_build_object(
     'id', new.id, 'type', new.type, 'timestamp', run_machine.shown_time(new.created_at), 'workspace', new.workspace_id,
     'data', run_machine.event_data(new))::text);

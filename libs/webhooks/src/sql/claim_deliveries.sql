@@ -10,7 +10,11 @@ create or replace function webhooks.claim_deliveries(
   id text, workspace_id text, endpoint_id text, event_id text, attempts integer, url text, body text, secret bytea,
   previous_secret bytea, previous_secret_expires_at timestamptz
 )
-language plpgsql volatile as $$
+language plpgsql volatile
+-- A plain scan of an index notes which of its entries are dead, and later ones pass over them; other scans would read all that
+-- has come and gone since the last vacuum, every time.
+set enable_seqscan = off set enable_bitmapscan = off as $$
+#variable_conflict use_column
 declare
   v_endpoints text[];
   -- A value, not a call in its place: that could not be looked up in the index, and all that waits would be read.
@@ -21,31 +25,29 @@ begin
   -- waited longest and have room: however many there are, a claim locks few of them, and full ones keep nobody out.
   select array_agg(x.id) into v_endpoints from (
     select e.id from webhooks.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
-      cross join lateral (select d.next_at from webhook_deliveries d
-        where d.endpoint_id = e.id and d.status = 'pending' and d.next_at <= v_now order by d.next_at limit 1) first
-     where e.status = 'enabled' and webhooks.room(e, p_sender, v_now, p_in_flight, p_depth) > 0
+      cross join lateral (
+        select c.next_at from webhooks.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c limit 1) first
+     where e.status = 'enabled'
      order by first.next_at limit p_limit
      for no key update of e skip locked) x;
   if v_endpoints is null then return; end if;
   v_now := clock_timestamp();
   return query
     with due as (
-      select d.id from webhook_endpoints e
-        cross join lateral (
-          select d.id, d.next_at from webhook_deliveries d
-           where d.endpoint_id = e.id and d.status = 'pending' and d.next_at <= v_now
-           order by d.next_at
-           limit webhooks.room(e, p_sender, v_now, p_in_flight, p_depth)) d
+      select c.id, e.id as endpoint_id, e.workspace_id from webhook_endpoints e
+        cross join lateral webhooks.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c
        where e.id = any (v_endpoints)
-       order by d.next_at limit p_limit),
+       order by c.next_at limit p_limit),
+    -- Claims that are over: what their senders say of their deliveries does not count any more.
+    lost as (delete from webhook_claims c where c.endpoint_id = any (v_endpoints) and c.until <= v_now),
     claimed as (
-      update webhook_deliveries d set claimed_by = p_sender, next_at = v_now + p_lease_ms * interval '1 millisecond'
-        -- Only what is pending has a next_at. Its status is not asked for: the index of what is due would be read as a whole then.
-        from due where d.id = due.id and d.next_at <= v_now
-      returning d.id, d.workspace_id, d.endpoint_id, d.event_id, d.attempts)
-    select c.id, c.workspace_id, c.endpoint_id, c.event_id, c.attempts, e.url, m.body, e.secret, e.previous_secret,
+      insert into webhook_claims (endpoint_id, sender, until, workspace_id, deliveries)
+        select d.endpoint_id, p_sender, v_now + p_lease_ms * interval '1 millisecond', d.workspace_id, array_agg(d.id)
+          from due d group by d.endpoint_id, d.workspace_id)
+    select d.id, d.workspace_id, d.endpoint_id, d.event_id, d.attempts, e.url, m.body, e.secret, e.previous_secret,
         e.previous_secret_expires_at::timestamptz
-      from claimed c join webhook_endpoints e on e.id = c.endpoint_id join webhook_messages m on m.event_id = c.event_id;
+      from due x join webhook_deliveries d on d.id = x.id join webhook_endpoints e on e.id = x.endpoint_id
+        join webhook_messages m on m.event_id = d.event_id;
 end $$;
 
 -- Endpoints that have pending deliveries, by jumping through the index from one endpoint to the next: however many deliveries
@@ -61,16 +63,21 @@ language sql stable as $$
   select w.endpoint_id from waiting w where w.endpoint_id is not null
 $$;
 
--- How many more deliveries of an endpoint a sender may claim. A plain scan of the index notes which of its entries are dead, and
--- later ones pass over them; a bitmap scan would read all that have been claimed since the last vacuum, every time.
-create or replace function webhooks.room(
-  p_endpoint webhook_endpoints, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
-) returns bigint
-language sql stable set enable_bitmapscan = off as $$
-  select greatest(0, case
-      when p_endpoint.failing_since is not null then 1
-      when count(*) filter (where d.claimed_by = p_sender) = count(*) then p_depth
-      else p_in_flight end - count(*))
-    from webhook_deliveries d
-   where d.endpoint_id = p_endpoint.id and d.claimed_by is not null and d.next_at > p_now
+-- The due deliveries of an endpoint that a sender may claim, the oldest first, and no more than that. Those that are claimed
+-- stand among the due ones: they are passed over in the index, not joined, so that no more is read than that and what is wanted.
+create or replace function webhooks.claimable(
+  p_endpoint text, p_failing_since timestamptz, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
+) returns table (id text, next_at timestamptz)
+language sql stable as $$
+  with claimed as materialized (
+    select c.sender, x.id from webhook_claims c cross join unnest(c.deliveries) as x(id)
+     where c.endpoint_id = p_endpoint and c.until > p_now)
+  select d.id, d.next_at from webhook_deliveries d
+   where d.endpoint_id = p_endpoint and d.status = 'pending' and d.next_at <= p_now
+     and d.id not in (select x.id from claimed x)
+   order by d.next_at
+   limit (select greatest(0, case
+       when p_failing_since is not null then 1
+       when bool_and(x.sender = p_sender) is not false then p_depth
+       else p_in_flight end - count(*)) from claimed x)
 $$;

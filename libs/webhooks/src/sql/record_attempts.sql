@@ -4,18 +4,39 @@
 -- Answers the endpoints that have failed for longer than p_patience and failed again just now.
 create or replace function webhooks.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
 returns table (workspace_id text, endpoint_id text)
-language plpgsql volatile as $$
+language plpgsql volatile
+set enable_seqscan = off set enable_bitmapscan = off as $$
+#variable_conflict use_column
+declare
+  v_locked text[];
 begin
   -- Only endpoints that fail or have failed change, and are locked in order, so that two senders do not wait for each other.
   -- A claim passes over an endpoint that is locked: those that are well must not be, or they would be passed over all the time.
-  perform from webhook_endpoints e
-   where e.id in (
-     select d.endpoint_id from jsonb_to_recordset(p_attempts) as a(id text, outcome text)
-       join webhook_deliveries d on d.id = a.id join webhook_endpoints x on x.id = d.endpoint_id
-      where a.outcome in ('retry', 'failed') or (a.outcome = 'delivered' and x.failing_since is not null))
-   order by e.id for no key update;
+  select array_agg(x.id) into v_locked from (
+    select e.id from webhook_endpoints e
+     where e.id in (
+       select d.endpoint_id from jsonb_to_recordset(p_attempts) as a(id text, outcome text)
+         join webhook_deliveries d on d.id = a.id join webhook_endpoints x on x.id = d.endpoint_id
+        where a.outcome in ('retry', 'failed') or (a.outcome = 'delivered' and x.failing_since is not null))
+     order by e.id for no key update) x;
   return query
-    with recorded as (
+    with ended as (
+      select a.*, d.endpoint_id from jsonb_to_recordset(p_attempts) as a(id text, outcome text, retry_in_ms bigint,
+          response_status integer, response_excerpt text, latency_ms integer, error text)
+        join webhook_deliveries d on d.id = a.id),
+    claimed as (
+      select c.endpoint_id, c.until, c.deliveries, array(
+          select x.id from unnest(c.deliveries) as x(id) where x.id not in (select e.id from ended e)) as others
+        from webhook_claims c
+       where c.sender = p_sender and c.endpoint_id in (select e.endpoint_id from ended e)),
+    over as (
+      delete from webhook_claims c using claimed x
+       where c.endpoint_id = x.endpoint_id and c.sender = p_sender and c.until = x.until and x.others = '{}'),
+    remaining as (
+      update webhook_claims c set deliveries = x.others from claimed x
+       where c.endpoint_id = x.endpoint_id and c.sender = p_sender and c.until = x.until and x.others <> '{}'
+         and x.others <> x.deliveries),
+    recorded as (
       update webhook_deliveries d
          set status = case a.outcome when 'delivered' then 'delivered' when 'failed' then 'failed' else 'pending' end,
              next_at = case a.outcome
@@ -28,16 +49,20 @@ begin
              response_excerpt = case a.outcome when 'returned' then d.response_excerpt else a.response_excerpt end,
              latency_ms = case a.outcome when 'returned' then d.latency_ms else a.latency_ms end,
              error = case a.outcome when 'returned' then d.error else a.error end
-        from jsonb_to_recordset(p_attempts) as a(id text, outcome text, retry_in_ms bigint, response_status integer,
-          response_excerpt text, latency_ms integer, error text)
-       where d.id = a.id and d.claimed_by = p_sender
+        from ended a
+       -- Only what is pending has a next_at; were its status asked for, the index of what is due would be read as a whole. In
+       -- claimed_by stands who claimed it before there was webhook_claims.
+       where d.id = a.id and d.next_at is not null
+         and (a.id in (select unnest(c.deliveries) from claimed c) or d.claimed_by = p_sender)
       returning d.endpoint_id, a.outcome),
     ends as (
       select r.endpoint_id, bool_or(r.outcome = 'delivered') as is_well from recorded r
        where r.outcome <> 'returned' group by r.endpoint_id),
     changed as (
       update webhook_endpoints e set failing_since = case when not x.is_well then clock_timestamp() end
-        from ends x where e.id = x.endpoint_id and x.is_well = (e.failing_since is not null))
+        from ends x where e.id = x.endpoint_id and x.is_well = (e.failing_since is not null)
+          -- One that another sender has found to fail since is left: to lock it now could be to wait in a circle.
+          and e.id = any (v_locked))
     select e.workspace_id, e.id from ends x join webhook_endpoints e on e.id = x.endpoint_id
      where not x.is_well and e.status = 'enabled' and e.failing_since < clock_timestamp() - p_patience;
 end $$;
@@ -49,10 +74,20 @@ language sql volatile as $$
     select d.id from webhooks.waiting_endpoints() w
       left join webhook_endpoints e on e.id = w.id and e.status = 'enabled'
       cross join lateral (
-        select d.id from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and (d.claimed_by is null or d.next_at <= clock_timestamp())
+        select d.id from webhook_deliveries d
+         where d.endpoint_id = w.id and d.status = 'pending' and not webhooks.is_claimed(w.id, d.id)
+           and (d.claimed_by is null or d.next_at <= clock_timestamp())
          limit p_limit for no key update skip locked) d
      where e.id is null limit p_limit),
   cancelled as (
-    update webhook_deliveries d set status = 'cancelled', next_at = null from unwanted u where d.id = u.id returning 1)
+    update webhook_deliveries d set status = 'cancelled', next_at = null, claimed_by = null
+      from unwanted u where d.id = u.id returning 1)
   select count(*)::integer from cancelled
+$$;
+
+-- Whether a sender has the delivery at this moment.
+create or replace function webhooks.is_claimed(p_endpoint text, p_delivery text) returns boolean
+language sql stable as $$
+  select exists (select from webhook_claims c
+    where c.endpoint_id = p_endpoint and c.until > clock_timestamp() and p_delivery = any (c.deliveries))
 $$;

@@ -23,6 +23,7 @@ import { CallerBudgets1765200000000 } from './1765200000000-caller-budgets.js';
 import { Judgements1765200000100 } from './1765200000100-judgements.js';
 import { TracesOfRuns1766200000000 } from './1766200000000-traces-of-runs.js';
 import { ForgottenTraces1766200000100 } from './1766200000100-forgotten-traces.js';
+import { WebhookClaims1766300000000 } from './1766300000000-webhook-claims.js';
 import { SourceAuthorizations1766100000000 } from './1766100000000-source-authorizations.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   SourceAuthorizations1766100000000,
   TracesOfRuns1766200000000,
   ForgottenTraces1766200000100,
+  WebhookClaims1766300000000,
 ];
