@@ -26,8 +26,8 @@ export class KnowledgeDirectory {
     const unknown = await this.unknown(workspaceId, names);
     return mentions
       .filter(({ base }) => unknown.has(base))
-      .map(({ base, ...place }) => ({
-        ...place,
+      .map(({ base, place }) => ({
+        ...place(),
         detail: `There is no knowledge base ${JSON.stringify(base)}: retrievals from it are denied.`,
         suggestion: 'Create it with POST /v1/knowledge-bases, then grant it to the agent.',
       }));

@@ -18,8 +18,8 @@ export class NamedSecrets {
     const missing = await this.secrets.missing(workspaceId, names);
     return uses
       .filter((use) => missing.has(use.name))
-      .map(({ name, ...place }) => ({
-        ...place,
+      .map(({ name, place }) => ({
+        ...place(),
         detail: `There is no secret ${JSON.stringify(name)}: calls that need it fail.`,
         suggestion: remedy(name),
       }));

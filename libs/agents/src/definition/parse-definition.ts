@@ -21,13 +21,18 @@ const MAX_STEPS = 500;
 
 export type DefinitionFormat = 'yaml' | 'json';
 
+/** Where something is mentioned. It is found when it is asked for: only what is not there is told of. */
+interface Mention {
+  readonly place: () => Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
+}
+
 /** Where a definition mentions a secret. */
-export interface SecretUse extends Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'> {
+export interface SecretUse extends Mention {
   readonly name: string;
 }
 
 /** Where a definition names a knowledge base, by its id or its name. */
-export interface KnowledgeMention extends Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'> {
+export interface KnowledgeMention extends Mention {
   readonly base: string;
 }
 
@@ -92,8 +97,7 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
   const warnings = placesOf(context.problems.warnings, source);
   const secrets = context.secretUses.map(({ name, path }) => ({
     name,
-    pointer: jsonPointer(path),
-    ...source.position(source.offsetInside(path, name, 0)),
+    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetInside(path, name, 0)) }),
   }));
   const knowledge = knowledgeMentions(root, source);
   return { ok: true, definition, canonical, compiled, secrets, knowledge, warnings };
@@ -104,7 +108,8 @@ function knowledgeMentions(root: DefinitionNode, source: SourceDocument): Knowle
   const uses = [...root.items('knowledge'), ...steps.map((node) => node.child('retrieve'))];
   return uses.map((node) => {
     const path = node.pathOf('base');
-    return { base: node.text('base'), pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) };
+    const place = () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) });
+    return { base: node.text('base'), place };
   });
 }
 

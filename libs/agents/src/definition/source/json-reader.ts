@@ -27,7 +27,7 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
  */
 export function readJson(text: string): SourceDocument {
   const { value, place } = new JsonReader(text).readDocument();
-  return new SourceDocument(text, value, place);
+  return new SourceDocument(text, value, () => place);
 }
 
 interface ReadValue {

@@ -32,16 +32,23 @@ export const MAX_DEPTH = 32;
 export const MAX_VALUES = 10_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A document and the place of everything in it. */
+/** A document and the place of everything in it. Most documents are fine, so places are only looked for when one is asked for. */
 export class SourceDocument {
-  private readonly lineStarts: number[];
+  private knownRoot: PlacedValue | undefined;
+  private knownLineStarts: readonly number[] | undefined;
 
   constructor(
     private readonly text: string,
     readonly value: JsonValue,
-    private readonly root: PlacedValue,
-  ) {
-    this.lineStarts = lineStartsOf(text);
+    private readonly findPlaces: () => PlacedValue,
+  ) {}
+
+  get root(): PlacedValue {
+    return (this.knownRoot ??= this.findPlaces());
+  }
+
+  private get lineStarts(): readonly number[] {
+    return (this.knownLineStarts ??= lineStartsOf(this.text));
   }
 
   /** The offset of the key (or the list item) that `path` leads to, or of the nearest place above that exists. */
@@ -127,8 +134,12 @@ export function checkText(text: string, offset: number, path: SourcePath): void 
 /** Refuses keys that reach for a prototype. */
 export function checkKey(name: string, offset: number, path: SourcePath): void {
   checkText(name, offset, path);
-  if (!FORBIDDEN_KEYS.has(name)) return;
+  if (!isForbiddenKey(name)) return;
   throw new SourceError(`The key \`${name}\` is not allowed.`, offset, 'Choose another name.', path);
+}
+
+export function isForbiddenKey(name: string): boolean {
+  return FORBIDDEN_KEYS.has(name);
 }
 
 export function duplicateKey(name: string, offset: number, path: SourcePath): SourceError {

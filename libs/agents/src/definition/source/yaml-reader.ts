@@ -17,6 +17,7 @@ import {
   type YAMLParseError,
   type YAMLSeq,
 } from 'yaml';
+import { readPlainYaml } from './plain-yaml.js';
 import {
   checkKey,
   checkText,
@@ -39,12 +40,31 @@ const MAX_PARSER_STACK = 2 * MAX_DEPTH + 4;
 
 /**
  * Reads one YAML 1.2 document of plain data. Throws {@link SourceError} for bad syntax and for what definitions may not
- * use: anchors, aliases, tags, merge keys, duplicate keys, further documents, deep nesting.
+ * use: anchors, aliases, tags, merge keys, duplicate keys, further documents, deep nesting. What is fine is read quickly, and
+ * thoroughly only once the place of something is asked for.
+ */
+export function readYaml(text: string): SourceDocument {
+  const value = readPlainYaml(text);
+  return value === undefined ? readThoroughly(text) : new SourceDocument(text, value, () => placesIn(text));
+}
+
+/** The places of what was read quickly: all of it is at the beginning should this reader not take the text after all. */
+function placesIn(text: string): PlacedValue {
+  try {
+    return readThoroughly(text).root;
+  } catch (error) {
+    if (error instanceof SourceError) return { start: 0, end: text.length };
+    throw error;
+  }
+}
+
+/**
+ * {@link readYaml} with the library that knows what is wrong and where.
  *
  * The parser is fed lexeme by lexeme and stopped as soon as a limit is passed, so that no text costs more than some
  * tens of milliseconds; its own check for duplicate keys is quadratic and stays off.
  */
-export function readYaml(text: string): SourceDocument {
+export function readThoroughly(text: string): SourceDocument {
   const tokens = parseGuarded(text);
   const documents = [...new Composer({ uniqueKeys: false, prettyErrors: false }).compose(tokens, true, text.length)];
   const [document, second] = documents;
@@ -55,7 +75,7 @@ export function readYaml(text: string): SourceDocument {
   if (document.contents === null) throw new SourceError('The document is empty.', 0);
   const reader = new TreeReader(text);
   const { value, place } = reader.read(document.contents, [], 0);
-  return new SourceDocument(text, value, place);
+  return new SourceDocument(text, value, () => place);
 }
 
 const REFUSED: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { readPlainYaml } from './plain-yaml.js';
+import { readThoroughly } from './yaml-reader.js';
+
+const EXAMPLES = 'test/fixtures/agents';
+const examples = readdirSync(EXAMPLES).map((name) => readFileSync(`${EXAMPLES}/${name}`, 'utf8'));
+
+/** What YAML can look like besides the examples, a construct in each. */
+const CONSTRUCTS = [
+  'a: >\n  x\n  y\n\n    z\n\n  w\nb: |-\n  x: {y}\n   # no\n\n\n# c\nc: |+\n\n\nd: >-\n  f\n',
+  "k: \"a\\\n  b\\tc \\u00e9\n\n  d\"\nl: [\"x\": 1, 'y' : 2]\nm: 'b''c\n\n  d'\n",
+  'a: "b\\\n\n  c"',
+  '- a\n-\n  b: c\n- - d\n  - e\n-   f:\n    - g\n    -\n',
+  'a: x\n  y\n  z # c\nb:\n  c\n  d\ne:\n- f\n- g: h\n  i: j\n',
+  '{a: b, c: , "d": [e, {f: g}],}',
+  'a: {b: [c, {d: e}],\n  f: g\n  h\n }\ni: j',
+  '"a b": 1\n\'c\': 2\nd e: f:g\nh: -i\nj: ?k\nl: a#b\nm: :x\n? n\n: o\n? [p]\n: q\n',
+  'a: 0x1F\nb: 0o17\nc: 017\nd: .5\ne: +1.\nf: 1e3\ng: -0\nh: ~\ni: Null\nj: yes\nk: .inf\nl: 1_000\nm: 2026-11-22\nn: TRUE\no: 12345678901234567890\n',
+  'a: |+\n  b\n\n ',
+  'a: {b: c,\n# d\n }\ne:\n#f\n\n  g',
+  'a: |+1\n  ',
+  'a: |2\n   b\n  c\nd: >1-\n  e\n',
+  '&a b: *a\n<<: {c: d}\n!!str e: !f g\n__proto__: h\nb: i\n',
+  '%YAML 1.2\n---\na: b\n...\n---\nc: d\n',
+  `${Array.from({ length: 31 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')}\n${' '.repeat(31)}- b`,
+  `${'['.repeat(31)}{a: b}${']'.repeat(31)}`,
+];
+const MARKS = [
+  ...':-?[]{},#&*!|>\'"%@`\\~ \n\t\r1a'.split(''),
+  ...[': ', '- ', ' #', '\n\n', '\n  ', '\n- ', '\r\n', '---', '...', '<<', '0x', '\\u', '\\0', '\\xd8', '\u2028', '\ufeff', '\x85', 'é', '\ud83d'],
+]; // prettier-ignore
+
+/** What the readers say of a text; nothing where the thorough one refuses it. */
+function thorough(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: readThoroughly(text).value };
+  } catch {
+    return undefined;
+  }
+}
+
+function expectAgreement(text: string): void {
+  const value = readPlainYaml(text);
+  if (value !== undefined) expect(thorough(text)).toStrictEqual({ value });
+}
+
+/** A part of a text in which some characters were replaced by marks that mean something in YAML. */
+const brokenText = fc
+  .record({
+    seed: fc.constantFrom(...examples, ...CONSTRUCTS, ...CONSTRUCTS),
+    from: fc.nat(2_000),
+    length: fc.integer({ min: 1, max: 400 }),
+    edits: fc.array(fc.tuple(fc.nat(400), fc.nat(2), fc.constantFrom(...MARKS)), { maxLength: 4 }),
+  })
+  .map(({ seed, from, length, edits }) => {
+    const start = from % seed.length;
+    // From the start of a line mostly means something; from its middle it does not.
+    let text = seed.slice(seed.lastIndexOf('\n', start) + 1, start + length);
+    for (const [place, removed, mark] of edits) {
+      const at = place % (text.length + 1);
+      text = text.slice(0, at) + mark + text.slice(at + removed);
+    }
+    return text;
+  });
+
+const STRING_TYPES = ['PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED'] as const;
+
+const writtenValue = fc
+  .tuple(
+    fc.jsonValue({ maxDepth: 4 }),
+    fc.record({
+      indent: fc.integer({ min: 1, max: 5 }),
+      indentSeq: fc.boolean(),
+      lineWidth: fc.constantFrom(0, 20, 80),
+      collectionStyle: fc.constantFrom<'any' | 'block' | 'flow'>('any', 'block', 'flow'),
+      defaultStringType: fc.constantFrom(...STRING_TYPES),
+    }),
+  )
+  .map(([value, options]) => stringify(value, options));
+
+describe('readPlainYaml', () => {
+  it('reads the examples', () => {
+    for (const text of examples) expect(readPlainYaml(text)).toStrictEqual(readThoroughly(text).value);
+  });
+
+  it('reads nothing in another way than the reader that knows places, and nothing that it refuses', () => {
+    for (const text of CONSTRUCTS) expectAgreement(text);
+    fc.assert(fc.property(brokenText, expectAgreement), { numRuns: 5_000 });
+    fc.assert(fc.property(writtenValue, expectAgreement), { numRuns: 1_000 });
+  });
+
+  it.each([
+    ['values', `a: [${'1,'.repeat(9_990)}1]`],
+    ['comments', '#\n'.repeat(30_000) + 'a: 1'],
+    ['blank lines', 'a: 1\n' + ' \n'.repeat(30_000)],
+    ['keys', Array.from({ length: 9_999 }, (_, n) => `"${n}" : "1" #`).join('\n')],
+    ['brackets', `[${'[], '.repeat(9_000)}]`],
+    ['levels', `${'['.repeat(33)}${']'.repeat(33)}`],
+    ['keys of one name', 'a: 1\n'.repeat(2)],
+  ])('leaves too many %s to the reader that refuses them', (_, text) => {
+    expectAgreement(text);
+  });
+});
