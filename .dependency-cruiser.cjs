@@ -112,7 +112,16 @@ const purity = [
       pathNot: [
         '^libs/agents/src/definition/',
         KERNEL_DOOR,
-        npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
+        npm(
+          'yaml',
+          'js-yaml',
+          '@marcbachmann/cel-js',
+          '@bufbuild/re2',
+          'ajv',
+          'ajv-formats',
+          'fast-json-patch',
+          'croner',
+        ),
       ],
     },
   ),

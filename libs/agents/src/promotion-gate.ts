@@ -1,5 +1,4 @@
-import type { PromotionGate } from './definition/index.js';
-import { furtherPassesNeeded, wilsonLowerBound } from './wilson.js';
+import { furtherPassesNeeded, type PromotionGate, wilsonLowerBound } from './definition/index.js';
 
 export const GATE_RESULTS = ['passed', 'failed', 'inconclusive'] as const;
 export type GateResult = (typeof GATE_RESULTS)[number];

@@ -114,3 +114,4 @@ export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 export type { DescribedOperation, DescriptionProblem, ToolDescription, ToolDescriptions } from './tool-description.js';
 
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './compile/knowledge-tool.js';
+export { furtherPassesNeeded, wilsonLowerBound } from './wilson.js';

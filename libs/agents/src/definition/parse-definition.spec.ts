@@ -170,6 +170,27 @@ steps: [{ id: a, tool: t.g }]`;
     ]);
   });
 
+  it.each([
+    ['a rate of 1', '{ min_pass_rate: 1 }', 20, /No number of cases/],
+    ['too few trials', '{ min_pass_rate: 0.9 }', 20, /20 trials prove less than 0.9/],
+    ['enough trials', '{ min_pass_rate: 0.9 }', 25, null],
+    ['a lower confidence', '{ min_pass_rate: 0.9, confidence: 0.8 }', 20, null],
+    ['no rate', '{ max_age: 7d }', 1, null],
+  ])('warns of a gate that no version passes: %s', (_, gate, trials, warned) => {
+    const text = (count: number) => `
+name: x
+steps: [{ id: a, output: 1 }]
+evaluation: { cases: [${Array.from({ length: count }, (__, n) => `{ name: c${n}, input: {}, assert: [{ type: cel, value: 'true' }] }`).join(', ')}], gate: ${gate} }`;
+    const [warning, ...others] = accepted(text(trials)).warnings;
+    expect(others).toEqual([]);
+    if (warned === null) expect(warning).toBeUndefined();
+    else
+      expect(warning).toMatchObject({
+        pointer: '/evaluation/gate/min_pass_rate',
+        detail: expect.stringMatching(warned),
+      });
+  });
+
   it('warns of policies of which only the first asks its people', () => {
     const text = (policies: string) => `
 name: x

@@ -1,6 +1,7 @@
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import { didYouMean } from '@app/kernel';
+import { furtherPassesNeeded } from '../wilson.js';
 import type { CheckInput } from './check-input.js';
 import { requireUnique, resolveOperation } from './references.js';
 
@@ -22,7 +23,7 @@ export function checkEvaluation(input: CheckInput): void {
   checkGate(evaluation, cases, problems);
   if (cases.length > 0 && !evaluation.has('gate')) {
     const detail = 'The cases are run when asked for, but a version that fails them can be promoted.';
-    problems.warning(evaluation.path, detail, 'Add a `gate`: `gate: { min_pass_rate: 1 }`.');
+    problems.warning(evaluation.path, detail, 'Add a `gate`: with `gate: { max_age: 7d }` every case has to pass.');
   }
 }
 
@@ -71,8 +72,33 @@ function requireKnown(node: DefinitionNode, names: readonly string[], what: stri
   problems.error(node.pathOf('value'), `There is no ${what} \`${name}\`.`, didYouMean(name, names));
 }
 
+/** A rate that stays inconclusive though everything passes would keep every later version out of production. */
+function warnOfUnprovableRate(
+  evaluation: DefinitionNode,
+  gate: DefinitionNode,
+  cases: number,
+  problems: Problems,
+): void {
+  if (!gate.has('min_pass_rate')) return;
+  const [rate, confidence] = [gate.number('min_pass_rate'), gate.numberOr('confidence', 0.95)];
+  // How many runs there will be is not known; that no number of them proves a rate of 1 is.
+  if (rate < 1 && evaluation.has('from_runs')) return;
+  const trials = cases * evaluation.numberOr('trials', 1);
+  const missing = furtherPassesNeeded(trials, trials, rate, confidence);
+  if (missing === 0) return;
+  const detail =
+    missing === null
+      ? 'No number of cases proves a pass rate of 1: no version will be promoted.'
+      : `${trials} ${trials === 1 ? 'trial proves' : 'trials prove'} less than ${rate}, even if all pass: no version will be promoted.`;
+  const remedy =
+    missing === null ? 'Lower it' : `There must be ${trials + missing} (cases times \`trials\`); or lower it`;
+  problems.warning(gate.pathOf('min_pass_rate'), detail, `${remedy}, or leave it out: then every case has to pass.`);
+}
+
 function checkGate(evaluation: DefinitionNode, cases: readonly DefinitionNode[], problems: Problems): void {
-  const mustPass = evaluation.optionalChild('gate')?.optionalChild('must_pass');
+  const gate = evaluation.optionalChild('gate');
+  if (gate) warnOfUnprovableRate(evaluation, gate, cases.length, problems);
+  const mustPass = gate?.optionalChild('must_pass');
   if (!mustPass) return;
   const tags = new Set(cases.flatMap((node) => node.texts('tags')));
   for (const [index, tag] of mustPass.texts('tags').entries()) {

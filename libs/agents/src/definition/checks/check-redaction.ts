@@ -15,7 +15,9 @@ export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinitio
     const at = [...(redact?.pathOf('paths') ?? []), index];
     const [head = '', name] = path.split('.');
     if (!FORM.test(path) || !REDACTABLE.includes(head)) {
-      const suggestion = 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.';
+      const suggestion = REDACTABLE.includes(head)
+        ? 'Write names with dots between them; `*` is any name, and any item of a list: `input.lines.*.iban`.'
+        : 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.';
       problems.error(at, `"${path}" is not a path into a run.`, suggestion);
     } else if (head === 'steps' && name !== '*') checkStep(path, at, root, problems);
     else if (head === 'tools' && name !== '*') checkTool(path, at, compiled, problems);

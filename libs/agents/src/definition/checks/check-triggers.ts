@@ -71,7 +71,7 @@ export function cronProblem(cron: string): string | undefined {
   for (const [index, field] of CRON_FIELDS.entries()) {
     const text = fields[index] ?? '';
     if (!text.split(',').every((part) => isCronPart(part, field))) {
-      return `\`${text}\` is not a ${field.name}: it takes ${field.from} to ${field.to}, \`*\`, ranges such as \`1-5\`, steps such as \`*/5\` and lists.`;
+      return `\`${text}\` does not fit the ${field.name}: it takes ${field.from} to ${field.to}, \`*\`, ranges such as \`1-5\`, steps such as \`*/5\` and lists.`;
     }
   }
   return neverFires(cron.trim());
