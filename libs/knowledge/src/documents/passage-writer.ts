@@ -2,7 +2,7 @@ import type { Transaction } from '@app/platform/database';
 import type { DocumentWrites, Generation, PassageCount } from './document-writes.repository.js';
 import type { SourceScope } from './incoming-document.js';
 import type { PassageCutter } from './passage-cutter.service.js';
-import { type NewPassage, PASSAGES_AT_ONCE, readingLanguage } from './passages.js';
+import { CHARACTERS_AT_ONCE, type NewPassage, PASSAGES_AT_ONCE, readingLanguage } from './passages.js';
 
 /** Writes passages in one generation, batch by batch. */
 export class PassageWriter {
@@ -10,6 +10,8 @@ export class PassageWriter {
   /** What the documents were read in. */
   readonly languages = new Set<string>();
   private batch: NewPassage[] = [];
+  /** Of the bodies in the batch. */
+  private characters = 0;
 
   constructor(
     private readonly cutter: PassageCutter,
@@ -28,8 +30,12 @@ export class PassageWriter {
     for await (const passages of this.cutter.cut({ document: { ...document, language }, text, settings: made })) {
       count.chunks += passages.length;
       for (const { words } of passages) count.words += words;
-      if (this.batch.length + passages.length > PASSAGES_AT_ONCE) await this.flush();
+      const characters = passages.reduce((sum, { body }) => sum + body.length, 0);
+      const isMuch =
+        this.batch.length + passages.length > PASSAGES_AT_ONCE || this.characters + characters > CHARACTERS_AT_ONCE;
+      if (isMuch) await this.flush();
       this.batch.push(...passages);
+      this.characters += characters;
     }
     this.counts.push(count);
   }
@@ -39,6 +45,7 @@ export class PassageWriter {
     if (this.batch.length === 0) return;
     const passages = this.batch;
     this.batch = [];
+    this.characters = 0;
     await this.writes.addPassages(this.scope, this.generation, passages, this.transaction);
   }
 }

@@ -32,14 +32,17 @@ const LONGEST_HEADING = 1_000;
  * which are the same ones, so few large statements cost less than many.
  */
 export const PASSAGES_AT_ONCE = 1_200;
+/** Characters of their bodies: a statement has to be over in a second or two on a machine that is busy with other things as well. */
+export const CHARACTERS_AT_ONCE = 1_000_000;
 
 /** The passages of a text in order, in batches. */
 export function* passageBatches({ document, text, settings }: TextToCut): Generator<NewPassage[]> {
-  let batch: NewPassage[] = [];
+  let [batch, characters]: [NewPassage[], number] = [[], 0];
   for (const passage of passagesOf(document, text, settings)) {
-    if (batch.push(passage) < PASSAGES_AT_ONCE) continue;
+    characters += passage.body.length;
+    if (batch.push(passage) < PASSAGES_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
     yield batch;
-    batch = [];
+    [batch, characters] = [[], 0];
   }
   if (batch.length > 0) yield batch;
 }

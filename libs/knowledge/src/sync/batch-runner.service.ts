@@ -14,6 +14,7 @@ import type { DocumentFailure, SyncError } from './sync-status.js';
 const TEXT_AT_ONCE = 4_000_000;
 /** Documents of one transaction, which are counted word by word together: while they are written, the next are brought. */
 const DOCUMENTS_AT_ONCE = 400;
+const FEWEST_AT_ONCE = 50;
 
 /** What a batch has come to, as far as it is not recorded. */
 interface Harvest {
@@ -45,11 +46,13 @@ export class BatchRunner {
     const known = await this.index.known(scope, batch.items.map(({ key }) => key)); // prettier-ignore
     const harvest: Harvest = { documents: [], characters: 0, seen: 0, unchanged: 0, failures: [], kept: [] };
     const waiting = batch.items.filter(({ key }) => !known.get(key)?.isMet).values();
+    // Whoever had it before may have given it up because so many were too much for a busy database.
+    const atOnce = Math.max(FEWEST_AT_ONCE, Math.floor(DOCUMENTS_AT_ONCE / sync.attempt));
     const lane = async (): Promise<void> => {
       for (const item of waiting) {
         if (signal.aborted) return;
         // What the last item fills up is written with the end of the batch.
-        const isMuch = harvest.characters >= TEXT_AT_ONCE || harvest.documents.length >= DOCUMENTS_AT_ONCE;
+        const isMuch = harvest.characters >= TEXT_AT_ONCE || harvest.documents.length >= atOnce;
         if (isMuch) await this.write(sync, scope, harvest);
         await this.bring(item, known.get(item.key), harvest);
       }
