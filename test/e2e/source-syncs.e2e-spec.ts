@@ -238,6 +238,18 @@ describe('sources', () => {
       expect(await scene.titles(source)).toHaveLength(3);
     }, 90_000);
 
+    it('list a row that is longer than any document may be, keep what is indexed of it, and have the others', async () => {
+      await aTable('long', 3);
+      const source = await scene.aSource(base, { connector: 'postgres', config: config('long') });
+      await scene.sync(source);
+      const longer = `update theirs.long set body = repeat('word ', 3300000), changed = clock_timestamp() where id = 2`;
+      await query(longer, `insert into theirs.long (id, headline, body) values (4, 'New', 'What is new.')`);
+      const sync = await scene.sync(source);
+      expect(sync).toMatchObject({ status: 'completed_with_errors', progress: { added: 1, failed: 1, deleted: 0 } });
+      expect(sync.failures).toMatchObject([{ key: '2', code: 'document_too_large' }]);
+      expect(await scene.text(source, '2')).toBe('What article 2 says.');
+    }, 90_000);
+
     it('cannot write, whatever the query says', async () => {
       await aTable('precious', 1);
       const writing = {

@@ -1,11 +1,8 @@
 import { DocumentError } from '../connectors/source-error.js';
 import { decodedText } from './decoded-text.js';
-import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
+import { checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
 import { htmlText } from './html-text.js';
 import { mediaKind } from './media-kind.js';
-
-/** Characters of one document's text. */
-const LONGEST_TEXT = 16_000_000;
 
 /**
  * What there is to read in a document.
@@ -13,11 +10,8 @@ const LONGEST_TEXT = 16_000_000;
  */
 export async function extract({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {
   const text = await read({ bytes, contentType, url });
-  if (text.text.length <= LONGEST_TEXT) return text;
-  throw new DocumentError(
-    'document_too_large',
-    `The document has more than ${LONGEST_TEXT / 1_000_000} million characters.`,
-  );
+  checkLength(text.text);
+  return text;
 }
 
 async function read({ bytes, contentType, url }: ExtractionRequest): Promise<ExtractedText> {

@@ -1,3 +1,15 @@
+import { DocumentError } from '../connectors/source-error.js';
+
+/** Characters of one document's text. */
+const LONGEST_TEXT = 16_000_000;
+
+/** @throws DocumentError `document_too_large` */
+export function checkLength(text: string): void {
+  if (text.length <= LONGEST_TEXT) return;
+  const message = `The document has more than ${LONGEST_TEXT / 1_000_000} million characters.`;
+  throw new DocumentError('document_too_large', message);
+}
+
 /** A document as it came. */
 export interface ExtractionRequest {
   bytes: Uint8Array;

@@ -15,5 +15,6 @@ export { MailRelay } from './mail-relay.js';
 export { type MailReceipt, MailRefused, type MailSending, type OutgoingMail } from './outgoing-mail.js';
 export { MysqlReader } from './mysql-reader.js';
 export { PostgresReader } from './postgres-reader.js';
+export { RowPace } from './row-pace.js';
 export { MODEL_EGRESS, modelEgress } from './model-egress.js';
 export { type TableReader, TableReadError, type TableRow } from './table-reader.js';

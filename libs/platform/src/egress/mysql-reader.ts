@@ -3,6 +3,7 @@ import { connect as openSocket, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import mysql, { type Connection, type ConnectionOptions, createConnection, type FieldPacket } from 'mysql2';
 import type { HostGuard } from './host-guard.js';
+import { RowPace } from './row-pace.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
 const CONNECT_MILLIS = 10_000;
@@ -59,15 +60,17 @@ export class MysqlReader implements TableReader {
 
   /** By the text protocol: rows come no faster than they are read, and one statement is all that is taken. */
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
+    const pace = new RowPace(size);
     const rows = this.sessions.streamed
       .query({ sql: select, values: values.map(String) })
-      .stream({ highWaterMark: size });
+      .stream({ highWaterMark: pace.rows });
     this.open.add(rows);
     let batch: TableRow[] = [];
     try {
       for await (const row of rows as AsyncIterable<TableRow>) {
         batch.push(row);
-        if (batch.length < size) continue;
+        if (batch.length < pace.rows) continue;
+        pace.met(batch);
         yield batch;
         batch = [];
       }

@@ -1,6 +1,7 @@
 import { errorText } from '@app/kernel';
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import type { HostGuard } from './host-guard.js';
+import { RowPace } from './row-pace.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
 
 const CONNECT_MILLIS = 10_000;
@@ -35,10 +36,13 @@ export class PostgresReader implements TableReader {
 
   async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
     await this.query(['declare', CURSOR, 'no scroll cursor for', select].join(' '), values);
+    const pace = new RowPace(size);
     for (;;) {
-      const rows = await this.query(['fetch forward', size, 'from', CURSOR].join(' '), []);
+      const wanted = pace.rows;
+      const rows = await this.query(['fetch forward', wanted, 'from', CURSOR].join(' '), []);
       if (rows.length > 0) yield rows;
-      if (rows.length < size) break;
+      if (rows.length < wanted) break;
+      pace.met(rows);
     }
     await this.query(`close ${CURSOR}`, []);
   }

@@ -3,7 +3,7 @@ export type TableRow = Readonly<Record<string, unknown>>;
 
 /** A database that is read: one SELECT, row by row, in a transaction that can write nothing. */
 export interface TableReader {
-  /** The rows of a SELECT, `size` at a time, and never more of them in memory. `values` stand for `$1`, `$2` … (`?` in MySQL). */
+  /** The rows of a SELECT, up to `size` at a time, fewer where they are wide, and never more of them in memory. `values` stand for `$1`, `$2` … (`?` in MySQL). */
   batches(select: string, size: number, values?: readonly unknown[]): AsyncIterable<TableRow[]>;
   /**
    * Whether rows can be had in the order of a column, and from a value of it on that is given as text, so that both agree. `select`: of that

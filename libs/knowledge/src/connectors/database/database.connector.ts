@@ -3,6 +3,7 @@ import {
   EgressError,
   MysqlReader,
   PostgresReader,
+  RowPace,
   type TableReader,
   TableReadError,
   type TableRow,
@@ -50,6 +51,12 @@ interface Enumeration {
   place: string | undefined;
 }
 
+/** How the contents of rows are asked for. */
+interface Reading {
+  reader: TableReader;
+  pace: RowPace;
+}
+
 interface Row {
   key: string;
   /** Where there is such a column. */
@@ -75,9 +82,10 @@ abstract class DatabaseConnector implements Connector {
     visit.signal.addEventListener('abort', close);
     try {
       const keys = new DuplicateKeys();
+      const pace = new RowPace(BATCH);
       const { select, values, place } = await this.enumeration(reader, config, leftAt(visit.checkpoint, config));
       for await (const rows of reader.batches(select, BATCH, values)) {
-        const batch = this.batch(rows, reader, keys, visit);
+        const batch = this.batch(rows, { reader, pace }, keys, visit);
         yield place === undefined ? batch : { ...batch, checkpoint: orderCheckpoint(rows.at(-1)?.[place], config) };
       }
     } catch (error) {
@@ -115,14 +123,14 @@ abstract class DatabaseConnector implements Connector {
     return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? PLACE : key };
   }
 
-  private batch(rows: TableRow[], reader: TableReader, keys: DuplicateKeys, visit: SourceVisit): ItemBatch {
+  private batch(rows: TableRow[], reading: Reading, keys: DuplicateKeys, visit: SourceVisit): ItemBatch {
     const config = visit.config as DatabaseConfig;
     const cursorOf = cursorReader([config.query, config.title_column, config.text_columns, config.url_column]);
     const found = rows.map((row) => rowOf(row, config, cursorOf)).filter(({ key }) => keys.isNew(key));
-    const contents = this.contents(found, reader, config);
+    const contentOf = this.contents(found, reading, config);
     const bring = async (row: Row, known: KnownDocument | undefined): Promise<Brought> => {
       if (row.cursor !== undefined && known?.validator?.cursor === row.cursor) return { kind: 'unchanged' };
-      const content = (await contents()).get(row.key);
+      const content = await contentOf(row);
       // Gone between the two statements of a database that has no snapshots.
       if (!content) return { kind: 'absent' };
       return { kind: 'document', document: rowDocument(content, row.key, row.cursor, config) };
@@ -130,23 +138,31 @@ abstract class DatabaseConnector implements Connector {
     return { items: found.map((row) => ({ key: row.key, bring: (known) => bring(row, known) })) };
   }
 
-  /** Of all rows of a batch, once one of them is wanted. */
+  /** Of the rows of a batch, which are asked for in their order; of several at once as soon as one of them is wanted. */
   private contents(
     found: readonly Row[],
-    reader: TableReader,
+    { reader, pace }: Reading,
     config: DatabaseConfig,
-  ): () => Promise<ReadonlyMap<string, TableRow>> {
-    const read = async (): Promise<ReadonlyMap<string, TableRow>> => {
-      const here = found.flatMap(({ key, content }): [string, TableRow][] => (content ? [[key, content]] : []));
-      if (here.length === found.length) return new Map(here);
-      const { asText, isOneOf } = this.dialect;
-      const { condition, values } = isOneOf(asText(config.key_column), found.map(({ key }) => key)); // prettier-ignore
+  ): (row: Row) => Promise<TableRow | undefined> {
+    const { asText, isOneOf } = this.dialect;
+    const read = async (rows: readonly Row[]): Promise<ReadonlyMap<string, TableRow>> => {
+      const { condition, values } = isOneOf(asText(config.key_column), rows.map(({ key }) => key)); // prettier-ignore
       const select = `select documents.*, ${asText(config.key_column)} as ${PLACE} from (${bareSelect(config.query)}) as documents where ${condition}`;
-      const rows = await reader.rows(select, values);
-      return new Map(rows.map((row) => [String(row[PLACE]), row]));
+      const contents = await reader.rows(select, values);
+      pace.met(contents);
+      return new Map(contents.map((content) => [String(content[PLACE]), content]));
     };
-    let reading: Promise<ReadonlyMap<string, TableRow>> | undefined;
-    return () => (reading ??= read());
+    let [here, contents]: [readonly Row[], ReadonlyMap<string, TableRow>] = [[], new Map()];
+    return async (row) => {
+      if (row.content) return row.content;
+      if (!here.includes(row)) {
+        const from = found.indexOf(row);
+        here = found.slice(from, from + pace.rows);
+        contents = new Map();
+        contents = await read(here);
+      }
+      return contents.get(row.key);
+    };
   }
 }
 

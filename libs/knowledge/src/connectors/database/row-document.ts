@@ -1,9 +1,13 @@
 import { sha256 } from '@app/platform/crypto';
 import type { TableRow } from '@app/platform/egress';
 import type { IncomingDocument } from '../../documents/incoming-document.js';
+import { checkLength } from '../../extraction/extracted-text.js';
 import type { DatabaseConfig } from './database-config.js';
 
-/** A row as a document: of one text column its text, of several a section for each. */
+/**
+ * A row as a document: of one text column its text, of several a section for each.
+ * @throws DocumentError `document_too_large`
+ */
 export function rowDocument(
   row: TableRow,
   key: string,
@@ -16,6 +20,7 @@ export function rowDocument(
     return text ? [{ name, text }] : [];
   });
   const text = sections.length === 1 ? (sections[0]?.text ?? '') : sections.map(({ name, text }) => `## ${name}\n\n${text}`).join('\n\n'); // prettier-ignore
+  checkLength(text);
   const title = titleOf(row, config) ?? key;
   const url = config.url_column === null ? null : (cellText(row[config.url_column]) ?? null);
   const hash = sha256(JSON.stringify([title, url, text])).toString('hex');

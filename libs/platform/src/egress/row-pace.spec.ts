@@ -1,0 +1,26 @@
+import { RowPace } from './row-pace.js';
+
+const rows = (count: number, characters: number) =>
+  Array.from({ length: count }, (_, id) => ({ id, body: 'x'.repeat(characters) }));
+
+describe('the pace at which rows are read', () => {
+  it('begins with few and doubles as long as they are narrow, up to the most', () => {
+    const pace = new RowPace(200);
+    const asked = Array.from({ length: 5 }, () => {
+      pace.met(rows(pace.rows, 10));
+      return pace.rows;
+    });
+    expect(asked).toEqual([50, 100, 200, 200, 200]);
+    expect(new RowPace(10).rows).toBe(10);
+  });
+
+  it('reads so many wide ones that they fit into memory together, and one at least', () => {
+    const pace = new RowPace(200);
+    pace.met(rows(2, 4_000_000));
+    expect(pace.rows).toBe(4);
+    pace.met([{ id: 1, body: 'x'.repeat(20_000_000), picture: Buffer.alloc(10) }]);
+    expect(pace.rows).toBe(1);
+    pace.met([]);
+    expect(pace.rows).toBe(1);
+  });
+});
