@@ -191,6 +191,17 @@ evaluation: { cases: [${Array.from({ length: count }, (__, n) => `{ name: c${n},
       });
   });
 
+  it('warns of a budget that hands runs off to nobody', () => {
+    const text = (more: string) => `
+name: x
+model: a/b
+instructions: Answer.
+limits: { budget: { per_run: "0.50", currency: EUR, on_exceeded: hand_off } }
+${more}`;
+    expect(accepted(text('')).warnings).toMatchObject([{ pointer: '/limits/budget/on_exceeded', line: 5 }]);
+    expect(accepted(text('hand_off: { to: [support] }')).warnings).toEqual([]);
+  });
+
   it('warns of policies of which only the first asks its people', () => {
     const text = (policies: string) => `
 name: x

@@ -14,7 +14,7 @@ export function checkRules({ root, compiled, problems }: CheckInput): void {
   checkPolicies(root, compiled, problems);
   checkApprovals(root, problems);
   const limits = root.optionalChild('limits');
-  if (limits) checkLimits(limits, problems);
+  if (limits) checkLimits(limits, compiled, problems);
   for (const node of retriesOf(root)) checkRetry(node, problems);
   checkConcurrency(root.optionalChild('concurrency'), problems);
   checkRedaction(root, compiled, problems);
@@ -105,7 +105,7 @@ function checkApprovals(root: DefinitionNode, problems: Problems): void {
   }
 }
 
-function checkLimits(node: DefinitionNode, problems: Problems): void {
+function checkLimits(node: DefinitionNode, { handOff, limits }: CompiledDefinition, problems: Problems): void {
   for (const key of ['max_duration', 'max_wait', 'queue_ttl']) {
     if (node.has(key) && node.durationOr(key, 0) === 0)
       problems.error(node.pathOf(key), `\`${key}\` must be more than nothing.`, 'Leave it out for the default.');
@@ -113,6 +113,10 @@ function checkLimits(node: DefinitionNode, problems: Problems): void {
   const budget = node.optionalChild('budget');
   if (budget && !budget.has('per_run') && !budget.has('per_day')) {
     problems.error(budget.path, 'The budget limits nothing.', 'Add `per_run` or `per_day`.');
+  }
+  if (budget && limits.budget?.onExceeded === 'hand_off' && !handOff) {
+    const detail = 'A run that is handed off goes to nobody: the definition names no group.';
+    problems.warning(budget.pathOf('on_exceeded'), detail, 'Add `hand_off: { to: [a-group] }` to the definition.');
   }
 }
 
