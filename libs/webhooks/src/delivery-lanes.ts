@@ -55,18 +55,14 @@ export class DeliveryLanes<Delivery extends ForEndpoint> {
   }
 
   private start(): void {
-    for (let begun = true; begun;) {
-      begun = false;
-      for (const [endpointId, lane] of [...this.lanes]) {
-        if (this.underWay >= this.limits.inAll) return;
-        if (lane.underWay >= this.limits.perEndpoint) continue;
-        const next = lane.waiting.shift();
-        if (!next) continue;
-        begun = true;
-        this.lanes.delete(endpointId);
-        this.lanes.set(endpointId, lane);
-        this.begin(next, lane);
-      }
+    // A lane that is put behind the others comes again in the same pass, until nothing more can begin.
+    for (const [endpointId, lane] of this.lanes) {
+      if (this.underWay >= this.limits.inAll) return;
+      const next = lane.underWay < this.limits.perEndpoint ? lane.waiting.shift() : undefined;
+      if (!next) continue;
+      this.lanes.delete(endpointId);
+      this.lanes.set(endpointId, lane);
+      this.begin(next, lane);
     }
   }
 
