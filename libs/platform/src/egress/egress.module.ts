@@ -10,7 +10,9 @@ import { MailRelay } from './mail-relay.js';
     {
       provide: EgressClient,
       inject: [ENV],
-      useFactory: (env: Env) => new EgressClient({ allow: env.egressAllow, concurrency: env.workerConcurrency }),
+      // A worker carries out runs and delivers webhooks, possibly to one host.
+      useFactory: ({ egressAllow, workerConcurrency, webhookConcurrency }: Env) =>
+        new EgressClient({ allow: egressAllow, concurrency: workerConcurrency + webhookConcurrency }),
     },
     { provide: MailRelay, inject: [ENV], useFactory: (env: Env) => new MailRelay(env.smtpRelayUrl) },
   ],
