@@ -1,4 +1,3 @@
-import { errorText } from '@app/kernel';
 import type { Cluster } from './cluster.js';
 import { isDown } from './postmaster.js';
 
@@ -39,7 +38,7 @@ export class ServerKeeper {
       await this.bringUp();
       this.log('PostgreSQL is ready again');
     } catch (error) {
-      this.log(`PostgreSQL could not be started again: ${errorText(error)}`);
+      this.log(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }
