@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import git, { Errors, type GitHttpRequest, type GitHttpResponse, type HttpClient } from 'isomorphic-git';
 import type { EgressClient } from './egress-client.js';
 import { EgressError } from './egress-error.js';
+import { GitReadError } from './git-read-error.js';
 
 export interface GitPlace {
   /** Over HTTP, without a user or password. */
@@ -19,20 +20,6 @@ export interface GitPlace {
 export interface GitFile {
   path: string;
   oid: string;
-}
-
-/** The repository cannot be had. The message is for people and holds no credentials. */
-export class GitReadError extends Error {
-  override readonly name = 'GitReadError';
-
-  constructor(
-    /** `missing`: no such repository or branch. `refused`: the credentials. `too_large`: beyond the limit. `protocol`: no git server. */
-    readonly reason: 'missing' | 'refused' | 'too_large' | 'protocol',
-    message: string,
-    options: { cause?: unknown } = {},
-  ) {
-    super(message, options);
-  }
 }
 
 export interface GitLimits {

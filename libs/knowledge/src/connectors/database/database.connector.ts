@@ -1,7 +1,7 @@
 import {
   EgressClient,
   EgressError,
-  MysqlReader,
+  openMysql,
   PostgresReader,
   RowPace,
   type TableReader,
@@ -185,7 +185,7 @@ export class PostgresConnector extends DatabaseConnector {
 @Injectable()
 export class MysqlConnector extends DatabaseConnector {
   protected readonly dialect: Dialect = {
-    open: (dsn) => MysqlReader.open(dsn, this.egress.guard),
+    open: (dsn) => openMysql(dsn, this.egress.guard),
     quote: (column) => `\`${column}\``,
     asText: (column) => `cast(\`${column}\` as char)`,
     // Hexadecimal literals are compared byte by byte, whatever the collation, and nothing in them can be anything but data.

@@ -1,5 +1,12 @@
 import { sha256 } from '@app/platform/crypto';
-import { EgressClient, EgressError, type GitFile, GitReadError, GitRepository } from '@app/platform/egress';
+import {
+  EgressClient,
+  EgressError,
+  fetchRepository,
+  type GitFile,
+  GitReadError,
+  type GitRepository,
+} from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import { mediaKind } from '../../extraction/media-kind.js';
@@ -51,7 +58,7 @@ export class GitConnector implements Connector {
       ...(password !== undefined && { credentials: { username, password } }),
     };
     try {
-      return await GitRepository.fetch(place, this.egress, { signal, maxPackBytes: LARGEST_PACK });
+      return await fetchRepository(place, this.egress, { signal, maxPackBytes: LARGEST_PACK });
     } catch (error) {
       if (error instanceof EgressError) {
         const message = `The repository cannot be reached: ${error.message}`;
