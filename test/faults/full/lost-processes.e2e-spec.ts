@@ -94,7 +94,7 @@ describe('a process that is killed (kill -9)', () => {
         scene.ledger.script('/read', { hang: true });
         const runs = await scene.startRuns(agent, 5);
         await scene.ledger.called('/read');
-        const stop = scene.network.trap({ statement: 'run_machine_emergency_stop', withhold: 'answer' });
+        const stop = scene.network.trap({ statement: 'run_machine_stop_workspace', withhold: 'answer' });
         const pressed = scene.stack.client.call('POST', '/v1/workspace/emergency-stop', {}).catch(() => undefined);
         await stop.sprung;
         await scene.stack.api.kill();
@@ -155,7 +155,7 @@ describe('an answer of the emergency stop that is lost after the commit', () => 
   it('takes back nothing, and the stop that is pressed again is the same one', () =>
     scene.scenario(async () => {
       const { client, workspaceId } = scene.stack;
-      const lost = scene.network.loseAnswers('run_machine_emergency_stop');
+      const lost = scene.network.loseAnswers('run_machine_stop_workspace');
       const first = await client.call<JsonObject>('POST', '/v1/workspace/emergency-stop', {});
       await lost;
       expect([200, 503]).toContain(first.status);

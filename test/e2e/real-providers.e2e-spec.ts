@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { JsonObject } from '@app/kernel';
+import { parse } from 'yaml';
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+
+const PROVIDERS = [
+  { provider: 'anthropic', key: 'ANTHROPIC_API_KEY', model: 'claude-sonnet-4-5' },
+  { provider: 'openai', key: 'OPENAI_API_KEY', model: 'gpt-5-mini' },
+] as const;
+
+/** The one test that leaves the machine, where the environment has a key for it: it costs a cent. */
+describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ provider, key, model }) => {
+  const secret = process.env[key] ?? '';
+  const withKey = secret === '' ? it.skip : it;
+  let scene: Scene | undefined;
+
+  afterEach(async () => {
+    await scene?.stop();
+  });
+
+  withKey(
+    'looks the order up, refunds what is owed and says so',
+    async () => {
+      scene = await Scene.start({ env: { [key]: secret } });
+      const { ledger, stack } = scene;
+      ledger.always('/orders/7', {
+        body: { order_id: '7', total: 40, currency: 'EUR', status: 'lost by the carrier' },
+      });
+      const text = await readFile('test/fixtures/agents/refund-desk.yaml', 'utf8');
+      const definition = parse(text.replaceAll('http://127.0.0.1:4000', ledger.url)) as JsonObject;
+      const desk = { ...definition, model: { provider, name: model, params: { max_output_tokens: 4_000 } } };
+      const agent = await stack.client.createAgent(desk);
+      const { id } = await stack.client.startRun(agent, {
+        from: 'ann@example.com',
+        subject: 'Order 7 never arrived',
+        body: 'Order 7 never arrived. The carrier has lost it. Please refund the 40 euros that I paid.',
+      });
+      const ended = await eventually(
+        async () => {
+          const run = await stack.client.run(id);
+          expect(run.ended_at).not.toBeNull();
+          return run;
+        },
+        { within: 120_000 },
+      );
+      expect(ended).toMatchObject({ status: 'succeeded', output: { resolution: 'refunded' } });
+      expect(ledger.callsOf('/orders/7')).not.toHaveLength(0);
+      expect(ledger.callsOf('/orders/7/refunds').map(({ body }) => JSON.parse(body) as JsonObject)).toEqual([
+        { amount: 40 },
+      ]);
+    },
+    180_000,
+  );
+});
