@@ -46,9 +46,10 @@ const SCENARIOS: readonly ServiceScenario[] = [
   crashRecovery,
   scaling,
   webhooksOut,
-  schedules,
-  webhooks,
   sourceSyncs,
+  schedules,
+  // These two end the workers and leave runs behind.
+  webhooks,
   acceptAlone,
 ];
 
