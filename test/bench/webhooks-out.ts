@@ -23,6 +23,8 @@ const PADDING_BYTES = 1_000;
  */
 export const webhooksOut: ServiceScenario = {
   name: 'webhooks-out',
+  // Deliveries are handed out by the database, whatever the queue.
+  onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const receiver = fork(join(import.meta.dirname, 'bare-http-server.js'), { stdio: 'inherit' });
     try {
