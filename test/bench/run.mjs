@@ -1,11 +1,5 @@
 /** `npm run bench -- [--quick] [--only <scenario>] [--json <file>] [--profile <folder>] [--set NAME=value]`: prepares the checkout, then measures. */
-import { CheckoutError, prepareCheckout } from '../../apps/standalone/checkout.mjs';
+import './prepared.mjs';
 
-try {
-  await prepareCheckout((line) => process.stderr.write(`${line}\n`));
-} catch (error) {
-  if (!(error instanceof CheckoutError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
+// Built by the line above, and not before.
 await import('../../dist/test/bench/main.js');
