@@ -5,7 +5,7 @@ import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
 
 /** What is caught: a statement on its way to Postgres, or the answer to one that Postgres has carried out. */
 export interface Snare {
-  /** Name of the prepared statement, else its text. */
+  /** Name of the prepared statement, else its text. It stands for the statement of several such calls, too. */
   statement: string;
   /** Beginning of the `application_name`; default: any. */
   application?: string;
@@ -36,7 +36,8 @@ export class Trap {
   /** Whether this round trip is caught; then it is, and the link is held. */
   catches(trip: RoundTrip, link: Link): boolean {
     const { statement, application = '' } = this.snare;
-    if (this.left === 0 || trip.statement !== statement || !trip.application.startsWith(application)) return false;
+    const isMeant = trip.statement === statement || trip.statement === `${statement}_batch`;
+    if (this.left === 0 || !isMeant || !trip.application.startsWith(application)) return false;
     this.left -= 1;
     this.links.push(link);
     return true;

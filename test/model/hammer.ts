@@ -79,6 +79,26 @@ export class HammerSession {
     await this.repeat(iterations, [() => this.claim(), () => this.claimNext(), () => this.release(), makeAllDue]);
   }
 
+  /** Only what workers do, which shares commits with what other sessions of the process do at the same time. */
+  async hammerWork(iterations: number): Promise<void> {
+    const { database, runs } = this;
+    const makeDue = async (): Promise<void> => {
+      await database.passTime(this.pick(runs.ids));
+    };
+    const advance = (): Promise<void> => this.advance();
+    await this.repeat(iterations, [
+      () => this.claim(),
+      () => this.claimNext(),
+      advance,
+      advance,
+      advance,
+      () => this.finish(),
+      () => this.release(),
+      makeDue,
+      () => runs.replenish(),
+    ]);
+  }
+
   private async repeat(iterations: number, acts: readonly (() => Promise<void>)[]): Promise<void> {
     await this.beginWorker();
     for (let done = 0; done < iterations; done += 1) await this.pick(acts)();

@@ -2,7 +2,9 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { HammerSession, SharedRuns } from './hammer.js';
 import { RunDatabase } from './run-database.js';
 
+/** Of two processes; what is called in one of them at the same time shares a commit. */
 const SESSIONS = 8;
+const SESSIONS_THAT_SHARE = 48;
 const ITERATIONS = 300;
 
 /** What the invariants of the service do not speak of: runs that nothing would ever bring to an end. */
@@ -18,13 +20,16 @@ const LEFT_BEHIND: Record<string, string> = {
 describe('the run state machine under many sessions', () => {
   let database: TestDatabase;
   let runs: RunDatabase;
+  let elsewhere: RunDatabase;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     runs = await RunDatabase.open(database.url, { sessions: SESSIONS });
+    elsewhere = await RunDatabase.open(database.url, { sessions: SESSIONS });
   }, 60_000);
 
   afterAll(async () => {
+    await elsewhere.close();
     await runs.close();
     await database.drop();
   });
@@ -33,18 +38,41 @@ describe('the run state machine under many sessions', () => {
     expect(await failuresOf(6, (session) => session.hammer(ITERATIONS))).toEqual([]);
     expect(await runs.violations()).toEqual([]);
     expect(await leftBehind()).toEqual({});
+    expect(await deadlocks()).toBe(0);
   }, 60_000);
 
   it('claims runs of agents with limits by id and as pollers do, without a deadlock', async () => {
     expect(await failuresOf(20, (session) => session.hammerClaims(ITERATIONS))).toEqual([]);
+    expect(await deadlocks()).toBe(0);
   }, 60_000);
 
-  async function failuresOf(runCount: number, hammer: (session: HammerSession) => Promise<void>): Promise<unknown[]> {
+  it('shares commits between calls of many sessions without a deadlock, and keeps every invariant', async () => {
+    const work = (session: HammerSession) => session.hammerWork(ITERATIONS / 3);
+    expect(await failuresOf(16, work, SESSIONS_THAT_SHARE)).toEqual([]);
+    const claims = (session: HammerSession) => session.hammerClaims(ITERATIONS / 3);
+    expect(await failuresOf(20, claims, SESSIONS_THAT_SHARE)).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+    expect(await deadlocks()).toBe(0);
+  }, 60_000);
+
+  /** Also of batches, whose calls are made one by one after it, so that nobody else would notice. */
+  async function deadlocks(): Promise<number | undefined> {
+    const [row] = await runs.query<{ deadlocks: number }>(
+      'select deadlocks::integer from pg_stat_database where datname = current_database()',
+    );
+    return row?.deadlocks;
+  }
+
+  async function failuresOf(
+    runCount: number,
+    hammer: (session: HammerSession) => Promise<void>,
+    count = SESSIONS,
+  ): Promise<unknown[]> {
     const shared = new SharedRuns([await runs.aPlace(), await runs.aPlace()], runs);
     await shared.start(runCount);
     const sessions = Array.from(
-      { length: SESSIONS },
-      (_, seed) => new HammerSession(runs, shared, randomFrom(seed + 1)),
+      { length: count },
+      (_, seed) => new HammerSession(seed % 2 === 0 ? runs : elsewhere, shared, randomFrom(seed + 1)),
     );
     const outcomes = await Promise.allSettled(sessions.map(hammer));
     return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [reasonOf(outcome.reason)] : []));

@@ -48,7 +48,16 @@ export interface ClaimRow {
   steps: RecordedStep[];
 }
 
-export function claimedRun(row: ClaimRow): ClaimedRun {
+/** Of a batch: there was no run to be had. */
+export interface NoClaimRow {
+  id: null;
+}
+
+export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | undefined {
+  return row === undefined || row.id === null ? undefined : claimedRun(row);
+}
+
+function claimedRun(row: ClaimRow): ClaimedRun {
   const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
   return { ...same, workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at };
 }

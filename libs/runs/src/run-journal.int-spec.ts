@@ -56,7 +56,7 @@ describe('the run journal', () => {
     it('gives one run to many requests with one idempotency key at the same time', async () => {
       const idempotency = { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') };
       const verdicts = await Promise.all(
-        Array.from({ length: 12 }, () => machine.journal.create(machine.aCreation({ idempotency }))),
+        Array.from({ length: 12 }, () => machine.inOtherProcess().journal.create(machine.aCreation({ idempotency }))),
       );
       const ids = verdicts.map((verdict) => ('runId' in verdict ? verdict.runId : verdict.verdict));
       expect(new Set(ids).size).toBe(1);
@@ -105,7 +105,9 @@ describe('the run journal', () => {
     it('gives a run to exactly one of many workers', async () => {
       const runId = await machine.aQueuedRun();
       const workers = await Promise.all(Array.from({ length: 8 }, () => machine.aWorker()));
-      const claims = await Promise.all(workers.map((worker) => machine.journal.claim(runId, worker, randomUUID())));
+      const claims = await Promise.all(
+        workers.map((worker) => machine.inOtherProcess().journal.claim(runId, worker, randomUUID())),
+      );
       expect(claims.filter(Boolean)).toHaveLength(1);
       expect(claims.find(Boolean)).toMatchObject({ id: runId, attempt: 1, steps: [], input: { order: 1 } });
     });
@@ -133,7 +135,9 @@ describe('the run journal', () => {
       const worker = await machine.aWorker();
       const first = await machine.journal.claimNext(worker, randomUUID());
       expect(first?.id).toBe(runIds[0]);
-      const rest = await Promise.all([1, 2, 3].map(() => machine.journal.claimNext(worker, randomUUID())));
+      const rest = await Promise.all(
+        [1, 2, 3].map(() => machine.inOtherProcess().journal.claimNext(worker, randomUUID())),
+      );
       expect(
         rest
           .map((run) => run?.id)

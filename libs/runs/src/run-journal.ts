@@ -1,5 +1,5 @@
 import { storableJson } from '@app/kernel';
-import { type Statement, Statements } from '@app/platform/database';
+import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
 import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
 import type { Ending } from './engine/plan.js';
@@ -15,11 +15,12 @@ import type {
 } from './journal-entries.js';
 import {
   type ClaimRow,
-  claimedRun,
   type CreationRow,
   creationValues,
   creationVerdict,
+  foundRun,
   jsonList,
+  type NoClaimRow,
   sqlIntent,
 } from './journal-wire.js';
 import { type RecordedCall, RecordedCalls, recordedRun } from './replay/recorded-calls.js';
@@ -29,13 +30,18 @@ const statement = (operation: string, parameters: number): Statement => ({
   text: `select * from run_machine.${operation}(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(', ')})`,
 });
 
-const CREATE = statement('create_run', 15);
+const batched = (operation: string, parameters: number): BatchedStatement => ({
+  ...statement(operation, parameters),
+  batch: statement(`${operation}_batch`, parameters),
+});
+
+const CREATE = batched('create_run', 15);
 const CREATE_REPLAY = statement('create_replay', 18);
 const RECORDED_CALLS = statement('recorded_calls', 2);
-const CLAIM = statement('claim', 3);
-const CLAIM_NEXT = statement('claim_next', 2);
-const ADVANCE = statement('advance', 8);
-const FINISH = statement('finish', 8);
+const CLAIM = batched('claim', 3);
+const CLAIM_NEXT = batched('claim_next', 2);
+const ADVANCE = batched('advance', 8);
+const FINISH = batched('finish', 8);
 const RELEASE = statement('release', 4);
 const CANCEL = statement('cancel', 4);
 const RECOVER = statement('recover', 2);
@@ -54,8 +60,15 @@ const EXPIRE_QUEUED: Statement = {
   text: 'select run_machine.expire_queued($1) as expired',
 };
 
+interface AdvanceRow {
+  verdict: AdvanceVerdict['verdict'];
+  epoch: string;
+  steps: IntendedStep[];
+}
+
 /**
- * The gateway to the run state machine in sql/: one method, one function, one round trip, one commit.
+ * The gateway to the run state machine in sql/: one method, one function, one round trip, one commit. Under load calls of the same
+ * function that are made at the same time share the latter two.
  * `op` identifies a write: repeating it with the same `op` after a lost answer has no second effect.
  */
 @Injectable()
@@ -77,14 +90,10 @@ export class RunJournal {
     const values = creationValues(run);
     const { replay } = run;
     // What people decided about the run that is replayed counts where nothing is written.
-    const [row] = replay
-      ? await this.statements.query<CreationRow>(CREATE_REPLAY, [
-          ...values,
-          replay.of,
-          replay.before,
-          run.mode === 'test',
-        ])
-      : await this.statements.query<CreationRow>(CREATE, values);
+    const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
+    const row = replayed
+      ? (await this.statements.query<CreationRow>(CREATE_REPLAY, replayed))[0]
+      : await this.statements.call<CreationRow>(CREATE, values);
     return creationVerdict(row!);
   }
 
@@ -100,14 +109,12 @@ export class RunJournal {
 
   /** Undefined when the run is not there to be had: owned by another worker, not due, ended, or its workspace stopped. */
   async claim(runId: string, workerId: string, op: string): Promise<ClaimedRun | undefined> {
-    const [row] = await this.statements.query<ClaimRow>(CLAIM, [runId, workerId, op]);
-    return row && claimedRun(row);
+    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, [runId, workerId, op]));
   }
 
   /** The run that has been due the longest, or undefined when none is. */
   async claimNext(workerId: string, op: string): Promise<ClaimedRun | undefined> {
-    const [row] = await this.statements.query<ClaimRow>(CLAIM_NEXT, [workerId, op]);
-    return row && claimedRun(row);
+    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, [workerId, op]));
   }
 
   /** What a replay takes instead of making its calls; undefined, and no round trip, for a run that makes its own. */
@@ -119,11 +126,7 @@ export class RunJournal {
   }
 
   async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {
-    const [row] = await this.statements.query<{
-      verdict: AdvanceVerdict['verdict'];
-      epoch: string;
-      steps: IntendedStep[];
-    }>(ADVANCE, [
+    const values = [
       run.id,
       run.workspaceId,
       run.attempt,
@@ -132,7 +135,8 @@ export class RunJournal {
       jsonList(write.notes),
       jsonList(write.intents.map(sqlIntent)),
       write.pauseMs,
-    ]);
+    ];
+    const row = await this.write<AdvanceRow>(ADVANCE, values, write.results);
     const { verdict, epoch, steps } = row!;
     return verdict === 'ok' ? { verdict, epoch, steps } : { verdict };
   }
@@ -143,7 +147,7 @@ export class RunJournal {
     write: { results: readonly StepResult[]; notes: readonly StepNote[]; ending: Ending },
   ): Promise<'ok' | 'cancelled' | 'fenced'> {
     const { ending } = write;
-    const [row] = await this.statements.query<{ verdict: 'ok' | 'cancelled' | 'fenced' }>(FINISH, [
+    const values = [
       run.id,
       run.attempt,
       op,
@@ -152,8 +156,20 @@ export class RunJournal {
       ending.status,
       ending.status === 'failed' ? null : storableJson(ending.output),
       ending.status === 'failed' ? storableJson(ending.error) : null,
-    ]);
+    ];
+    const row = await this.write<{ verdict: 'ok' | 'cancelled' | 'fenced' }>(FINISH, values, write.results);
     return row!.verdict;
+  }
+
+  /** What cost something is counted where runs of an agent meet (model_usage), so it is written by itself. */
+  private async write<Row extends object>(
+    statement: BatchedStatement,
+    values: readonly unknown[],
+    results: readonly StepResult[],
+  ): Promise<Row | undefined> {
+    if (results.every(({ cost }) => cost === undefined)) return this.statements.call<Row>(statement, values);
+    const [row] = await this.statements.query<Row>(statement, values);
+    return row;
   }
 
   /** Gives the run back between two steps, for any worker to go on with. */

@@ -37,6 +37,30 @@ describe('an answer of the database that is lost after the commit', () => {
       }),
   );
 
+  // What comes while the network is slow shares a commit with others, and loses its answer with them.
+  it.each(['create_run', 'claim', 'advance', 'finish'])(
+    'of several calls of %s at once costs none of them',
+    (operation) =>
+      scene.scenario(async () => {
+        const [worker = await scene.stack.addWorker()] = scene.stack.workers.filter(({ hasEnded }) => !hasEnded);
+        scene.network.delay(20);
+        const lost = scene.network.loseAnswers(`run_machine_${operation}_batch`);
+        const keys = Array.from({ length: 24 }, (_, n) => `${operation}-${n}`);
+        const first = await Promise.all(keys.map((key) => startRun(scene.stack, agent, key)));
+        if (operation === 'create_run') await lost;
+        const again = await Promise.all(keys.map((key) => startRun(scene.stack, agent, key)));
+        await lost;
+        scene.network.delay(0);
+        expect(again.map(({ status }) => status)).toEqual(keys.map(() => 202));
+        const runs = again.flatMap(({ run = [] }) => run);
+        expect(first.flatMap(({ run = [] }) => run).every((run) => runs.includes(run))).toBe(true);
+        expect(await scene.settled(runs)).toEqual({ succeeded: keys.length });
+        for (const path of ['/first', '/second'])
+          expect([...scene.callsPerRun(path).values()].map((calls) => calls.length)).toEqual(keys.map(() => 1));
+        expect(worker.hasEnded).toBe(false);
+      }),
+  );
+
   it('or a claim that arrives after its worker has given up on it, leaves no run behind without anybody at work', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();

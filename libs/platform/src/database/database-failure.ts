@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { DomainError } from '@app/kernel';
+import { DatabaseError } from 'pg';
 
 // Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which the same call may well succeed.
 const TRANSIENT = /^(08|53|57|40001|40P01|55P03|25P03)/;
@@ -18,6 +19,14 @@ export function isTransientDatabaseFailure(error: unknown): boolean {
     TRANSIENT_SYSTEM.has(code) ||
     /terminated|timeout exceeded when trying|query read timeout|not queryable/i.test(error.message)
   );
+}
+
+// Of a connection (08), of the server's resources (53) and of whoever ended or cancelled the statement (57).
+const NOT_ABOUT_THE_STATEMENT = /^(08|53|57)/;
+
+/** Whether Postgres has refused the statement and says so itself: what it had done so far is rolled back. */
+export function wasRefused(error: unknown): boolean {
+  return error instanceof DatabaseError && !NOT_ABOUT_THE_STATEMENT.test(error.code ?? '08');
 }
 
 /** Turns a failure of the driver into `unavailable` where trying again helps; anything else stays what it is. */

@@ -12,6 +12,6 @@ export { migrateDatabase, type MigrationReport } from './migrate.js';
 export { type Listening, Notifications } from './notifications.js';
 export { ReservedStatements } from './reserved-statements.js';
 export { readSqlFunctionSet, type SqlFunctionSet } from './sql-functions.js';
-export { type Statement, Statements } from './statements.js';
+export { type BatchedStatement, type Statement, Statements } from './statements.js';
 export { TenantBelt, withoutBelt } from './tenant-belt.js';
 export { type Transaction, Transactions } from './transactions.js';

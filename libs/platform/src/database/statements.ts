@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { databaseFailure } from './database-failure.js';
+import { CallBatcher, type CallMaker, type CallValues } from './call-batcher.js';
+import { databaseFailure, wasRefused } from './database-failure.js';
 
 /** A statement that each connection prepares once, or that is sent as it is where a pooler hands sessions about. Its name must be unique in the service. */
 export interface Statement {
@@ -10,10 +11,20 @@ export interface Statement {
   text: string;
 }
 
+/**
+ * A statement that may be carried out together with others of its kind. The parameters of `batch` are those of the statement,
+ * each as an array; the column `call` of its rows says which of them, from 1 on, a row is about. It makes every call
+ * as the statement would, or leaves it out.
+ */
+export interface BatchedStatement extends Statement {
+  batch: Statement;
+}
+
 /** Runs prepared statements on the data source's own pool: one round trip each, without the ORM in between. */
 @Injectable()
 export class Statements {
   private readonly pool: Pool;
+  private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();
 
   constructor(
     dataSource: DataSource,
@@ -28,11 +39,50 @@ export class Statements {
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      const prepared = this.prepares ? { name } : {};
-      const result = await this.pool.query<Row>({ ...prepared, text, values: [...values] });
-      return result.rows;
+      return await this.send<Row>({ name, text }, values);
     } catch (error) {
       throw databaseFailure(error);
     }
+  }
+
+  /**
+   * The row of one call, committed by itself or together with others that are made at the same time, never halfway.
+   * @throws DomainError `unavailable`, see {@link query}
+   */
+  async call<Row extends QueryResultRow>(statement: BatchedStatement, values: CallValues): Promise<Row | undefined> {
+    const batcher = this.batchers.get(statement) ?? this.newBatcher(statement);
+    return (await batcher.call(values)) as Row | undefined;
+  }
+
+  private newBatcher(statement: BatchedStatement): CallBatcher<QueryResultRow> {
+    const batcher = new CallBatcher(this.makerOf(statement));
+    this.batchers.set(statement, batcher);
+    return batcher;
+  }
+
+  private makerOf(statement: BatchedStatement): CallMaker<QueryResultRow> {
+    return {
+      one: async (values) => (await this.query(statement, values))[0],
+      many: async (calls) => {
+        const columns = calls[0]!.map((_, parameter) => calls.map((values) => values[parameter] ?? null));
+        const rows = await this.rowsOfBatch(statement.batch, columns);
+        return new Map(rows.map((row) => [row.call - 1, row]));
+      },
+    };
+  }
+
+  /** None where Postgres refused the batch: then nothing of it was done, and one of its calls is to blame. */
+  private async rowsOfBatch(batch: Statement, columns: unknown[][]): Promise<{ call: number }[]> {
+    try {
+      return await this.send<{ call: number }>(batch, columns);
+    } catch (error) {
+      if (wasRefused(error)) return [];
+      throw databaseFailure(error);
+    }
+  }
+
+  private async send<Row extends QueryResultRow>({ name, text }: Statement, values: CallValues): Promise<Row[]> {
+    const prepared = this.prepares ? { name } : {};
+    return (await this.pool.query<Row>({ ...prepared, text, values: [...values] })).rows;
   }
 }

@@ -66,3 +66,16 @@ begin
        or (s.n in (select (x ->> 'resumes')::integer from jsonb_array_elements(p_intents) x where x -> 'gate' is not null)
          and s.state <> 'in_doubt')));
 end $$;
+
+-- Several of them in one commit, each parameter as an array. `call` says which (from 1 on); see lock_at_once for those left out.
+create or replace function run_machine.advance_batch(
+  p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
+) returns table (call integer, verdict text, epoch bigint, steps jsonb)
+language plpgsql volatile as $$
+begin
+  for i in 1 .. cardinality(p_runs) loop
+    continue when not run_machine.lock_at_once(p_runs[i], p_workspaces[i]);
+    return query select i, a.* from run_machine.advance(p_runs[i], p_workspaces[i], p_attempts[i], p_ops[i], p_results[i], p_notes[i],
+      p_intents[i], p_pauses_ms[i]) a;
+  end loop;
+end $$;

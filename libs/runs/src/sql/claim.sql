@@ -30,3 +30,17 @@ begin
   return query select v.id, v.workspace_id, v.agent_id, v.version, v.mode, v.trigger, v.input, v.labels, v.initiator, v.attempt,
     v.active_ms, v.created_at::timestamptz, run_machine.recorded_steps(v);
 end $$;
+
+-- Several of them in one commit, each parameter as an array. `call` says which (from 1 on), with nulls for a run that is not there to
+-- be had; see lock_at_once for those left out.
+create or replace function run_machine.claim_batch(p_runs text[], p_workers text[], p_ops uuid[])
+returns table (
+  call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
+  initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
+language plpgsql volatile as $$
+begin
+  for i in 1 .. cardinality(p_runs) loop
+    continue when not run_machine.lock_at_once(p_runs[i], null) or not run_machine.may_ask_concurrency(p_runs[i]);
+    return query select i, c.* from (values (1)) one left join run_machine.claim(p_runs[i], p_workers[i], p_ops[i]) c on true;
+  end loop;
+end $$;

@@ -79,3 +79,23 @@ begin
     on conflict on constraint runs_pk do nothing;
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
 end $$;
+
+-- Several of them in one commit, each parameter as an array. `call` says which (from 1 on). Left out are those of a workspace that is
+-- about to be stopped, and those that have to ask for a place. A request with the same key in another process is waited for, so
+-- keys are taken in their order.
+create or replace function run_machine.create_run_batch(
+  p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
+  p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],
+  p_endpoints text[], p_keys text[], p_fingerprints bytea[], p_limits jsonb[]
+) returns table (call integer, verdict text, run_id text, version integer, created_at timestamptz)
+language plpgsql volatile as $$
+declare
+  i integer;
+begin
+  for i in select n from generate_subscripts(p_runs, 1) n order by p_workspaces[n], p_endpoints[n], p_keys[n], n loop
+    continue when (p_limits[i] ->> 'reject_conflict')::boolean or not run_machine.fence_at_once(p_workspaces[i]);
+    return query select i, c.* from run_machine.create_run(p_runs[i], p_workspaces[i], p_agents[i], p_versions[i], p_pinned[i],
+      p_modes[i], p_triggers[i], p_inputs[i], p_labels[i], p_initiators[i], p_currencies[i], p_endpoints[i], p_keys[i],
+      p_fingerprints[i], p_limits[i]) c;
+  end loop;
+end $$;

@@ -108,6 +108,29 @@ begin
   return query select p_decision, null::text, p_version, null::timestamptz;
 end $$;
 
+-- Several of them in one commit, each parameter as an array. `call` says which (from 1 on). Left out are those of a workspace that is
+-- about to be stopped, and those that have to ask for a place. The same event in another process is waited for, so keys are
+-- taken in their order.
+create or replace function run_machine.take_event_batch(
+  p_events text[], p_workspaces text[], p_agents text[], p_triggers text[], p_types text[], p_versions integer[], p_by_hand boolean[],
+  p_decisions text[], p_reasons text[], p_errors jsonb[],
+  p_keys text[], p_fingerprints bytea[], p_keep_ms bigint[], p_secrets bytea[],
+  p_runs text[], p_modes text[], p_run_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],
+  p_limits jsonb[]
+) returns table (call integer, verdict text, run_id text, version integer, created_at timestamptz)
+language plpgsql volatile as $$
+declare
+  i integer;
+begin
+  for i in select n from generate_subscripts(p_events, 1) n order by p_agents[n], p_keys[n], n loop
+    continue when (p_limits[i] ->> 'reject_conflict')::boolean or not run_machine.fence_at_once(p_workspaces[i]);
+    return query select i, t.* from run_machine.take_event(p_events[i], p_workspaces[i], p_agents[i], p_triggers[i], p_types[i],
+      p_versions[i], p_by_hand[i], p_decisions[i], p_reasons[i], p_errors[i], p_keys[i], p_fingerprints[i], p_keep_ms[i],
+      p_secrets[i], p_runs[i], p_modes[i], p_run_triggers[i], p_inputs[i], p_labels[i], p_initiators[i], p_currencies[i],
+      p_limits[i]) t;
+  end loop;
+end $$;
+
 -- What an event is answered that had been decided before.
 create or replace function run_machine.repeated_event(
   p_receipt trigger_receipts, p_event text, p_trigger text, p_type text, p_fingerprint bytea,

@@ -42,6 +42,12 @@ export class RunMachine {
     return await this.dataSource.query<Row[]>(text, values);
   }
 
+  /** The same database as seen by another process: what is called there is never in one commit with what is called here. */
+  inOtherProcess(): Pick<RunMachine, 'journal' | 'triggers'> {
+    const statements = new Statements(this.dataSource);
+    return { journal: new RunJournal(statements), triggers: new TriggerJournal(statements) };
+  }
+
   aCreation(overrides: Partial<Creation> = {}): Creation {
     return {
       id: newId('run'),

@@ -72,8 +72,12 @@ describe('the trigger journal', () => {
     expect(await take({ decision: refused })).toMatchObject({ verdict: 'error' });
   });
 
-  it('starts one run for one event, however often and at the same time it arrives', async () => {
-    const verdicts = await Promise.all(Array.from({ length: 12 }, () => take({ identity: known('delivery:1') })));
+  it.each([
+    ['one process', () => machine.triggers],
+    ['processes of their own', () => machine.inOtherProcess().triggers],
+  ])('starts one run for one event, however often and at the same time it arrives in %s', async (_, triggers) => {
+    const event = () => triggers().take(anEvent({ identity: known('delivery:1') }));
+    const verdicts = await Promise.all(Array.from({ length: 12 }, event));
     expect(verdicts.filter(({ verdict }) => verdict === 'started')).toHaveLength(1);
     expect(new Set(verdicts.map((verdict) => ('runId' in verdict ? verdict.runId : null))).size).toBe(1);
     expect(await countRuns()).toBe(1);

@@ -1,5 +1,5 @@
 import { storableJson } from '@app/kernel';
-import { type Statement, Statements } from '@app/platform/database';
+import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { Creation } from '../journal-entries.js';
 import { sqlRules } from '../journal-wire.js';
@@ -89,11 +89,17 @@ interface VerdictRow<Verdict> {
   created_at: Date;
 }
 
+type EventRow = VerdictRow<EventVerdict['verdict']>;
+
 const parameters = (count: number): string => Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ');
 
-const TAKE_EVENT: Statement = {
+const TAKE_EVENT: BatchedStatement = {
   name: 'run_machine_take_event',
   text: `select verdict, run_id, created_at from run_machine.take_event(${parameters(22)})`,
+  batch: {
+    name: 'run_machine_take_event_batch',
+    text: `select call, verdict, run_id, created_at from run_machine.take_event_batch(${parameters(22)})`,
+  },
 };
 /** The same, and the watch of the trigger goes past the mail, where its worker still has it: one statement, one commit. */
 const TAKE_FOUND: Statement = {
@@ -131,14 +137,10 @@ export class TriggerJournal {
   async take(event: DecidedEvent): Promise<EventVerdict> {
     const { found } = event;
     const values = eventValues(event);
-    const [row] = found
-      ? await this.statements.query<VerdictRow<EventVerdict['verdict']>>(TAKE_FOUND, [
-          ...values,
-          found.worker,
-          found.uidValidity,
-          found.uid,
-        ])
-      : await this.statements.query<VerdictRow<EventVerdict['verdict']>>(TAKE_EVENT, values);
+    const foundValues = found && [...values, found.worker, found.uidValidity, found.uid];
+    const row = foundValues
+      ? (await this.statements.query<EventRow>(TAKE_FOUND, foundValues))[0]
+      : await this.statements.call<EventRow>(TAKE_EVENT, values);
     const { verdict } = row!;
     return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
   }

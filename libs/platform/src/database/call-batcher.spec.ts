@@ -1,0 +1,132 @@
+import { CallBatcher, type CallValues } from './call-batcher.js';
+
+interface Made {
+  calls: readonly CallValues[];
+  /** Answers: those at these positions are left out. */
+  done: (leftOut?: readonly number[]) => void;
+  fail: (error: Error) => void;
+}
+
+/** A batcher whose statements end when the test says so, and answer with their first value. */
+function aBatcher() {
+  const made: Made[] = [];
+  const batcher = new CallBatcher<{ said: unknown }>({
+    one: (values) =>
+      new Promise((resolve, fail) => {
+        made.push({ calls: [values], done: () => resolve({ said: values[0] }), fail });
+      }),
+    many: (calls) =>
+      new Promise((resolve, fail) => {
+        const done = (leftOut: readonly number[] = []): void => {
+          const rows = calls.map(([said], position) => [position, { said }] as const);
+          resolve(new Map(rows.filter(([position]) => !leftOut.includes(position))));
+        };
+        made.push({ calls, done, fail });
+      }),
+  });
+  const call = (...values: CallValues) => batcher.call(values);
+  const sizes = () => made.map(({ calls }) => calls.length);
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const until = async (count: number) => {
+    while (made.length < count) await turn();
+  };
+  return { call, made, sizes, turn, until };
+}
+
+describe('a call batcher', () => {
+  it('makes a call that comes alone by itself', async () => {
+    const { call, made, sizes, turn } = aBatcher();
+    const answer = call('a');
+    await turn();
+    expect(sizes()).toEqual([1]);
+    made[0]?.done();
+    expect(await answer).toEqual({ said: 'a' });
+  });
+
+  it('makes calls of one turn of the event loop together and gives each its own row', async () => {
+    const { call, made, sizes, turn } = aBatcher();
+    const answers = ['a', 'b', 'c'].map((value) => call(value));
+    await turn();
+    expect(sizes()).toEqual([3]);
+    made[0]?.done();
+    expect(await Promise.all(answers)).toEqual([{ said: 'a' }, { said: 'b' }, { said: 'c' }]);
+  });
+
+  it('gathers what comes while two batches are under way', async () => {
+    const { call, made, sizes, turn, until } = aBatcher();
+    for (const value of ['a', 'b', 'c', 'd', 'e']) {
+      void call(value);
+      await turn();
+    }
+    expect(sizes()).toEqual([1, 1]);
+    made[0]?.done();
+    await until(3);
+    expect(sizes()).toEqual([1, 1, 3]);
+  });
+
+  it('makes by itself what a batch has left out', async () => {
+    const { call, made, sizes, turn, until } = aBatcher();
+    const answers = ['a', 'b', 'c'].map((value) => call(value));
+    await turn();
+    made[0]?.done([1]);
+    expect(await answers[0]).toEqual({ said: 'a' });
+    expect(await answers[2]).toEqual({ said: 'c' });
+    await until(2);
+    expect(sizes()).toEqual([3, 1]);
+    made[1]?.done();
+    expect(await answers[1]).toEqual({ said: 'b' });
+  });
+
+  it('tells every caller when the connection of their batch broke', async () => {
+    const { call, made, turn } = aBatcher();
+    const answers = Promise.allSettled([call('a'), call('b')]);
+    await turn();
+    const broken = new Error('broken');
+    made[0]?.fail(broken);
+    expect(await answers).toEqual([
+      { status: 'rejected', reason: broken },
+      { status: 'rejected', reason: broken },
+    ]);
+  });
+
+  it('tells nobody else when a call that was left out failed', async () => {
+    const { call, made, turn, until } = aBatcher();
+    const answers = Promise.allSettled([call('a'), call('b')]);
+    await turn();
+    made[0]?.done([0]);
+    await until(2);
+    const wrong = new Error('wrong');
+    made[1]?.fail(wrong);
+    expect(await answers).toEqual([
+      { status: 'rejected', reason: wrong },
+      { status: 'fulfilled', value: { said: 'b' } },
+    ]);
+  });
+
+  it('goes on beside statements that take long, which may wait for a lock', async () => {
+    const { call, sizes, turn, until } = aBatcher();
+    for (const value of ['a', 'b', 'c']) {
+      void call(value);
+      await turn();
+    }
+    expect(sizes()).toEqual([1, 1]);
+    await until(3);
+    expect(sizes()).toEqual([1, 1, 1]);
+  });
+
+  it('puts no more than 32 calls and half a megabyte of text into one batch', async () => {
+    const many = aBatcher();
+    for (let n = 0; n < 40; n++) void many.call(n);
+    await many.until(2);
+    expect(many.sizes()).toEqual([32, 8]);
+
+    const long = aBatcher();
+    for (let n = 0; n < 3; n++) void long.call(n, 'x'.repeat(200 * 1024));
+    await long.until(2);
+    expect(long.sizes()).toEqual([2, 1]);
+    void long.call('longer than all that a batch may have', 'x'.repeat(1024 * 1024));
+    long.made[0]?.done();
+    await long.until(3);
+    expect(long.sizes()).toEqual([2, 1, 1]);
+  });
+});
