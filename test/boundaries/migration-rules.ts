@@ -1,7 +1,7 @@
 /** Why a statement must not be part of a migration while processes of the release before go on working (docs/operations.md). */
 export interface Rule {
   name: string;
-  /** Of a statement in lower case with single spaces. `created`: tables that the same migration has made. */
+  /** Of a statement in lower case with single spaces. `created`: tables and indexes that the same migration makes. */
   breaks: (statement: string, created: ReadonlySet<string>) => boolean;
   remedy: string;
 }
@@ -36,7 +36,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'renames',
-    breaks: (statement) => /^alter .* rename /.test(statement),
+    breaks: (statement, created) => /^alter .* rename /.test(statement) && !makesRoom(statement, created),
     remedy: 'Add the new name beside the old one, write both, read the new one, drop the old one a release later.',
   },
   {
@@ -95,6 +95,12 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
+/** Whether the name is given up for something new of the same name: old processes find that, and never miss the old one. */
+function makesRoom(statement: string, created: ReadonlySet<string>): boolean {
+  const name = /^alter (?:table|index) "?([a-z_]+)"? rename (?:to|constraint) /.exec(statement)?.[1];
+  return name !== undefined && created.has(name);
+}
+
 /** What the clauses of an `alter table` say; empty for other statements. */
 function alterations(statement: string): string {
   return /^alter table (?:if exists )?(?:only )?"?[a-z_]+"? (.*)$/.exec(statement)?.[1] ?? '';
@@ -111,7 +117,9 @@ export function brokenRules(statements: readonly string[]): { rule: string; reme
       .toLowerCase(),
   );
   const created = new Set(
-    plain.flatMap((statement) => /^create table (?:if not exists )?"?([a-z_]+)"?/.exec(statement)?.[1] ?? []),
+    plain.flatMap(
+      (statement) => /^create (?:table|index|unique index) (?:if not exists )?"?([a-z_]+)"?/.exec(statement)?.[1] ?? [],
+    ),
   );
   return plain.flatMap((statement) =>
     RULES.filter(({ breaks }) => breaks(statement, created)).map(({ name, remedy }) => ({

@@ -109,6 +109,20 @@ describe('migrations', () => {
     expect(brokenRules([statement])).toEqual([]);
   });
 
+  it('may put a new table, with its indexes, into the place of one that they rename', () => {
+    const exchange = [
+      'alter index notes_ix rename to old_notes_ix',
+      'alter table notes rename constraint notes_pk to old_notes_pk',
+      'alter table notes rename to old_notes',
+      'create table notes (id text not null)',
+      'create index notes_ix on notes (id)',
+    ];
+    expect(brokenRules(exchange)).toEqual([]);
+    expect(brokenRules(exchange.slice(0, 3)).map((broken) => broken.rule)).toEqual(Array(3).fill('renames'));
+    const column = 'alter table notes rename column id to name';
+    expect(brokenRules([...exchange, column]).map((broken) => broken.statement)).toEqual([column]);
+  });
+
   it('may do what they like to tables that they have just made', () => {
     const statements = [
       'create table notes (id text not null)',

@@ -85,7 +85,7 @@ const ENTITIES = [
   BudgetReservation,
 ];
 
-/** Everything that makes up the tables, as the catalogue words it; TypeORM quotes the defaults of a bigint. */
+/** Everything that makes up the tables, as the catalogue words it; TypeORM quotes the defaults of a bigint and knows no partitions. */
 const CATALOGUE = `
   select 'column' as kind, table_name as owner, column_name as name,
       concat_ws(' ', data_type, udt_name, collation_name, datetime_precision, is_nullable,
@@ -95,7 +95,7 @@ const CATALOGUE = `
   select 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid)
     from pg_constraint where connamespace = 'public'::regnamespace
   union all
-  select 'index', tablename, indexname, indexdef from pg_indexes where schemaname = 'public'
+  select 'index', tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') from pg_indexes where schemaname = 'public'
   order by 1, 2, 3`;
 
 interface Part {

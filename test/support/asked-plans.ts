@@ -8,6 +8,9 @@ export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Rows Removed by Filter'?: number;
+  /** 0 where it was not looked at. */
+  'Actual Loops': number;
+  'Actual Rows': number;
   'Total Cost': number;
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;

@@ -3,7 +3,14 @@ import type { ServiceEnv } from '@app/platform/config';
 import { SyncWorker } from '@app/knowledge';
 import { type Logger, Metrics, NestLogger, startTracing } from '@app/platform/observability';
 import { JobWorker } from '@app/platform/queue';
-import { MailboxWatchers, RunRetention, ScheduleKeeper, TriggerRetention, WorkerLifecycle } from '@app/runs';
+import {
+  MailboxWatchers,
+  MonthKeeper,
+  RunRetention,
+  ScheduleKeeper,
+  TriggerRetention,
+  WorkerLifecycle,
+} from '@app/runs';
 import { WebhookPublisher, WebhookRetention } from '@app/webhooks';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -34,6 +41,7 @@ export class Worker {
     app.get(ScheduleKeeper).start();
     app.get(TriggerRetention).start();
     app.get(RunRetention).start();
+    app.get(MonthKeeper).start();
     app.get(DocumentClearing).start();
     app.get(IndexWorker).start();
     app.get(WebhookPublisher).start();
@@ -58,6 +66,7 @@ export class Worker {
       this.app.get(ScheduleKeeper).stop(),
       this.app.get(TriggerRetention).stop(),
       this.app.get(RunRetention).stop(),
+      this.app.get(MonthKeeper).stop(),
       this.app.get(DocumentClearing).stop(),
       this.app.get(IndexWorker).stop(),
       this.app.get(WebhookPublisher).stop(DRAIN_MILLIS),

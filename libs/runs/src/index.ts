@@ -38,6 +38,7 @@ export { checkInvariants, type Violation } from './invariants/check-invariants.j
 export { InvariantsModule } from './invariants/invariants.module.js';
 export { migrateSchema } from './migrate-schema.js';
 export { QueueMetricsModule } from './queue-metrics.module.js';
+export { MonthKeeper } from './retention/month-keeper.service.js';
 export { RetentionModule } from './retention/retention.module.js';
 export { RunRetention } from './retention/run-retention.service.js';
 export { RevealedRuns } from './privacy/revealed-runs.service.js';

@@ -37,9 +37,11 @@ const NOT_SEALED = new Set([
   'trigger_receipts.fingerprint',
 ]);
 
+/** Of the tables that are named in statements: their partitions have the same columns. */
 const COLUMNS = `
   select c.table_name || '.' || c.column_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
+    join pg_class p on p.relname = c.table_name and p.relnamespace = 'public'::regnamespace and not p.relispartition
   where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type in ('bytea', 'json', 'jsonb')
   order by 1`;
 

@@ -33,7 +33,7 @@ export class RunForgetting {
     return this.walked(EVENTS, [range.after, range.before, limit]);
   }
 
-  /** How many lines. */
+  /** How many lines, of those that are older than the months of the log. */
   async auditEvents(before: string, limit: number): Promise<number> {
     return this.counted(AUDIT, [before, limit]);
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId, systemClock } from '@app/kernel';
+import { lowestId, newId, systemClock } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import { createLogger, Metrics } from '@app/platform/observability';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
@@ -170,13 +170,14 @@ describe('retention', () => {
   });
 
   it('forgets the audit log only up to where it is told to', async () => {
-    for (const id of ['evt_1', 'evt_2', 'evt_3']) {
+    const ids = [1, 2, 3].map((millis) => lowestId('event', millis));
+    for (const id of ids) {
       const add = `insert into audit_events (id, workspace_id, actor, action) values ($1, $2, 'ann', 'x')`;
       await machine.query(add, [id, machine.workspaceId]);
     }
-    expect(await forgetting.auditEvents('evt_3', 1)).toBe(1);
-    expect(await forgetting.auditEvents('evt_3', 10)).toBe(1);
-    expect(await machine.query('select id from audit_events')).toEqual([{ id: 'evt_3' }]);
+    expect(await forgetting.auditEvents(ids[2]!, 1)).toBe(1);
+    expect(await forgetting.auditEvents(ids[2]!, 10)).toBe(1);
+    expect(await machine.query('select id from audit_events')).toEqual([{ id: ids[2] }]);
   });
 
   it('leaves everything where its operator wants it for ever', async () => {

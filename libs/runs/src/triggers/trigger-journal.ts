@@ -159,7 +159,7 @@ export class TriggerJournal {
     return row!.forgotten;
   }
 
-  /** Forgets at most `limit` lines of the log from before this event id; how many it was. */
+  /** Forgets at most `limit` lines of the log from before this event id that are older than its months; how many it was. */
   async forgetEvents(beforeId: string, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ forgotten: number }>(FORGET_EVENTS, [beforeId, limit]);
     return row!.forgotten;

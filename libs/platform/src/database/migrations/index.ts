@@ -24,6 +24,7 @@ import { Judgements1765200000100 } from './1765200000100-judgements.js';
 import { TracesOfRuns1766200000000 } from './1766200000000-traces-of-runs.js';
 import { ForgottenTraces1766200000100 } from './1766200000100-forgotten-traces.js';
 import { WebhookClaims1766300000000 } from './1766300000000-webhook-claims.js';
+import { MonthlyPartitions1766500000000 } from './1766500000000-monthly-partitions.js';
 import { SourceAuthorizations1766100000000 } from './1766100000000-source-authorizations.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   TracesOfRuns1766200000000,
   ForgottenTraces1766200000100,
   WebhookClaims1766300000000,
+  MonthlyPartitions1766500000000,
 ];
