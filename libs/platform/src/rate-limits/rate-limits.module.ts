@@ -10,6 +10,8 @@ function connect(url: string, logger: Logger): Redis {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 100,
+    // Requests of one turn of the event loop are counted by one message.
+    enableAutoPipelining: true,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 8), 1_000),
   });
   redis.on('error', (err: unknown) => logger.debug({ err }, 'the connection for rate limits failed'));
