@@ -24,7 +24,7 @@ export class RunExecutor {
     const free = await this.slots.acquire();
     try {
       const run = await this.claims.claim(runId);
-      if (run) await this.carryOut(run);
+      if (run) await this.carryOut(run, free);
     } finally {
       free();
     }
@@ -42,10 +42,10 @@ export class RunExecutor {
         free();
         return;
       }
-      void this.carryOut(run).then(() => {
-        free();
-        void this.takeDueRuns();
-      });
+      const leave = (): void => {
+        if (free()) void this.takeDueRuns();
+      };
+      void this.carryOut(run, leave).then(leave);
     }
   }
 
@@ -58,11 +58,14 @@ export class RunExecutor {
     }
   }
 
-  /** Never rejects: what cannot be written is left to the attempt after this one, which the lease sees to. */
-  private carryOut(run: ClaimedRun): Promise<void> {
+  /**
+   * Never rejects: what cannot be written is left to the attempt after this one, which the lease sees to. Its slot is free for
+   * another run while its own end is written down: then only the database has something to do.
+   */
+  private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
       try {
-        await this.traces.during(run, () => this.attempts.attempt(run));
+        await this.traces.during(run, () => this.attempts.attempt(run, leave));
       } catch (error) {
         this.logger.error({ err: error }, 'an attempt at a run broke off');
         await this.claims.abandon(run).catch((failure: unknown) => {

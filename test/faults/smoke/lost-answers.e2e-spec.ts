@@ -61,6 +61,21 @@ describe('an answer of the database that is lost after the commit', () => {
       }),
   );
 
+  it('or an end that is long in being written down keeps no slot from the next run', () =>
+    scene.scenario(async () => {
+      await scene.stack.endWorkers();
+      await scene.stack.addWorker({ WORKER_CONCURRENCY: '1' });
+      const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
+      const [first = ''] = await scene.startRuns(agent, 1);
+      await end.sprung;
+      const [second = ''] = await scene.startRuns(agent, 1);
+      await eventually(async () => expect(await scene.statuses([second])).toEqual({ succeeded: 1 }));
+      expect(await scene.statuses([first])).toEqual({ running: 1 });
+      end.release();
+      expect(await scene.settled([first, second])).toEqual({ succeeded: 2 });
+      await scene.stack.endWorkers();
+    }));
+
   it('or a claim that arrives after its worker has given up on it, leaves no run behind without anybody at work', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();

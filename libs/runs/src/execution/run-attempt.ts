@@ -31,6 +31,8 @@ export interface AttemptHost {
   gate: StartGate;
   writes: PersistentWrites;
   activeRuns: Pick<ActiveRuns, 'isDraining' | 'now'>;
+  /** Told when all that is left to do is to write down how the run ended. */
+  ending: () => void;
 }
 
 /**
@@ -282,6 +284,7 @@ export class RunAttempt {
 
   private async end(ending: Ending): Promise<void> {
     await this.inFlight.all();
+    this.host.ending();
     await this.records.end(ending);
   }
 

@@ -20,14 +20,17 @@ export class RunAttempts {
     private readonly gate: StartGate,
   ) {}
 
-  /** Carries the run out until it ends or has to be let go; its I/O is aborted when its active time is used up. */
-  async attempt(run: ClaimedRun): Promise<void> {
+  /**
+   * Carries the run out until it ends or has to be let go; its I/O is aborted when its active time is used up. `ending` is called
+   * when all that is left to do is to write down how the run ended.
+   */
+  async attempt(run: ClaimedRun, ending: () => void): Promise<void> {
     const definition = await this.writes.insist(() =>
       this.versions.complete(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.writes.insist(() => this.journals.open(run, definition));
     const { outbound, gate, writes, activeRuns } = this;
-    const host: AttemptHost = { journal: opened.journal, outbound, gate, writes, activeRuns };
+    const host: AttemptHost = { journal: opened.journal, outbound, gate, writes, activeRuns, ending };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     await this.activeRuns.during(run, remaining, (signal) =>
       new RunAttempt(host, opened.run, definition, signal).carryOut(),

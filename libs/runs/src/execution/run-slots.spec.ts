@@ -13,6 +13,14 @@ describe('run slots', () => {
     expect(two.tryAcquire()).toBeDefined();
   });
 
+  it('are given back once, however often it is said', () => {
+    const one = slots(1);
+    const free = one.tryAcquire();
+    expect([free?.(), free?.()]).toEqual([true, false]);
+    expect(one.tryAcquire()).toBeDefined();
+    expect(one.tryAcquire()).toBeUndefined();
+  });
+
   it('pass straight to whoever has waited the longest, past those who only try', async () => {
     const one = slots(1);
     const free = one.tryAcquire();

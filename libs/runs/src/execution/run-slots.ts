@@ -1,8 +1,8 @@
 import { ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Gives the slot back. Called once. */
-export type FreeSlot = () => void;
+/** Gives the slot back; whether it had not been given back before. */
+export type FreeSlot = () => boolean;
 
 /** How many runs this process carries out at a time, whether the queue or the poller found them. */
 @Injectable()
@@ -29,11 +29,15 @@ export class RunSlots {
   }
 
   private occupied(): FreeSlot {
+    let isGivenBack = false;
     return () => {
+      if (isGivenBack) return false;
+      isGivenBack = true;
       // A slot passes straight on to whoever waits for one.
       const next = this.waiting.shift();
       if (next) next();
       else this.free += 1;
+      return true;
     };
   }
 }
