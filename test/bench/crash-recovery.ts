@@ -14,6 +14,8 @@ const CALL_MS = 1_000;
  */
 export const crashRecovery: ServiceScenario = {
   name: 'crash-recovery',
+  // Leases are kept in Postgres, whatever the queue.
+  onlyWith: 'redis',
   async run(bench, service): Promise<void> {
     const agent = await service.stack.client.createAgent({
       ...benchAgent('one-tool', service.ledger.url),

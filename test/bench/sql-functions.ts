@@ -7,12 +7,17 @@ import { type AgentKind, RUN_INPUT, TOOL_ANSWER } from './bench-agents.js';
 import { quantile } from './figures.js';
 
 const CONNECTIONS = 8;
+/** As many as a worker has slots. */
+const TOGETHER = 16;
 const RUNS = 3_000;
 const LEASE_MILLIS = 600_000;
 
+type Journal = RunMachine['journal'];
+
 /**
  * The ceiling of finished runs: the same SQL functions in the same order with the same contents as the service writes them,
- * called one after the other on 8 connections. No HTTP, no queue, no tool, no interpreter.
+ * called one after the other on 8 connections, each call with a commit of its own. No HTTP, no queue, no tool, no interpreter. And
+ * what they do where 16 runs at a time share statements and commits, as those of one worker do.
  */
 export const sqlFunctions: CeilingScenario = {
   name: 'sql-functions',
@@ -21,10 +26,14 @@ export const sqlFunctions: CeilingScenario = {
     try {
       const worker = await machine.aWorker(LEASE_MILLIS);
       for (const kind of ['one-tool', 'four-step'] as const) {
-        await drive(machine, worker, kind, RUNS / 10);
-        for (let repetition = 0; repetition < bench.repetitions; repetition++)
-          await measure(bench, machine, worker, kind);
-        await measureAlone(bench, machine, worker, kind);
+        const apart = Array.from({ length: CONNECTIONS }, () => machine.inOtherProcess().journal);
+        const together = Array.from({ length: TOGETHER }, () => machine.journal);
+        await drive({ machine, worker, kind }, apart, RUNS / 10);
+        for (let repetition = 0; repetition < bench.repetitions; repetition++) {
+          await measure(bench, { machine, worker, kind }, { name: kind, journals: apart });
+          await measure(bench, { machine, worker, kind }, { name: `${kind}, sharing commits`, journals: together });
+        }
+        await measureAlone(bench, { machine, worker, kind });
       }
     } finally {
       await machine.close();
@@ -32,45 +41,55 @@ export const sqlFunctions: CeilingScenario = {
   },
 };
 
-async function measure(bench: Bench, machine: RunMachine, worker: string, kind: AgentKind): Promise<void> {
+interface Driven {
+  machine: RunMachine;
+  worker: string;
+  kind: AgentKind;
+}
+
+async function measure(
+  bench: Bench,
+  driven: Driven,
+  { name, journals }: { name: string; journals: readonly Journal[] },
+): Promise<void> {
   const runs = RUNS / bench.divisor;
-  const walBefore = await walPosition(machine);
+  const walBefore = await walPosition(driven.machine);
   const started = performance.now();
-  await drive(machine, worker, kind, runs);
+  await drive(driven, journals, runs);
   const seconds = (performance.now() - started) / 1000;
-  const wal = (await walPosition(machine)) - walBefore;
-  bench.figures.add('sql-functions', null, `finished, ${kind}`, 'runs/s', runs / seconds);
-  bench.figures.add('sql-functions', null, `WAL per run, ${kind}`, 'bytes', wal / runs);
+  const wal = (await walPosition(driven.machine)) - walBefore;
+  bench.figures.add('sql-functions', null, `finished, ${name}`, 'runs/s', runs / seconds);
+  bench.figures.add('sql-functions', null, `WAL per run, ${name}`, 'bytes', wal / runs);
 }
 
 /** The time that one run spends in the database when nothing competes. */
-async function measureAlone(bench: Bench, machine: RunMachine, worker: string, kind: AgentKind): Promise<void> {
+async function measureAlone(bench: Bench, driven: Driven): Promise<void> {
   const millis: number[] = [];
   for (let run = 0; run < RUNS / 10 / bench.divisor; run++) {
     const started = performance.now();
-    await carryOut(machine, worker, kind);
+    await carryOut(driven, driven.machine.journal);
     millis.push(performance.now() - started);
   }
   millis.sort((a, b) => a - b);
-  bench.figures.add('sql-functions', null, `one run alone, ${kind}, p50`, 'ms', quantile(millis, 0.5));
+  bench.figures.add('sql-functions', null, `one run alone, ${driven.kind}, p50`, 'ms', quantile(millis, 0.5));
 }
 
-async function drive(machine: RunMachine, worker: string, kind: AgentKind, runs: number): Promise<void> {
+/** One run after the other with each of the journals. */
+async function drive(driven: Driven, journals: readonly Journal[], runs: number): Promise<void> {
   let begun = 0;
-  const loop = async (): Promise<void> => {
-    while (begun++ < runs) await carryOut(machine, worker, kind);
+  const loop = async (journal: Journal): Promise<void> => {
+    while (begun++ < runs) await carryOut(driven, journal);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, loop));
+  await Promise.all(journals.map(loop));
 }
 
 /** One run: k + 3 calls, here with k = 1. */
-async function carryOut(machine: RunMachine, worker: string, kind: AgentKind): Promise<void> {
-  const { journal } = machine;
+async function carryOut({ machine, worker, kind }: Driven, journal: Journal): Promise<void> {
   const creation = machine.aCreation({ input: RUN_INPUT });
   await journal.create(creation);
   const run = await journal.claim(creation.id, worker, randomUUID());
   if (!run) throw new Error(`The run ${creation.id} could not be claimed.`);
-  const step = await begin(machine, run);
+  const step = await begin(journal, run);
   const detail = { http_status: 200, response_summary: `200 application/json: ${JSON.stringify(TOOL_ANSWER)}` };
   const output = kind === 'one-tool' ? null : { order: 'A-1001', net: 100 };
   const verdict = await journal.finish(run, randomUUID(), {
@@ -81,7 +100,7 @@ async function carryOut(machine: RunMachine, worker: string, kind: AgentKind): P
   if (verdict !== 'ok') throw new Error(`The run ${run.id} could not be finished: ${verdict}`);
 }
 
-async function begin(machine: RunMachine, run: ClaimedRun): Promise<number> {
+async function begin(journal: Journal, run: ClaimedRun): Promise<number> {
   const intent = {
     path: 'order',
     type: 'tool_call',
@@ -90,7 +109,7 @@ async function begin(machine: RunMachine, run: ClaimedRun): Promise<number> {
     effect: 'read',
     request: { id: 'A-1001' },
   } as const;
-  const advanced = await machine.journal.advance(run, randomUUID(), { results: [], notes: [], intents: [intent] });
+  const advanced = await journal.advance(run, randomUUID(), { results: [], notes: [], intents: [intent] });
   const n = advanced.verdict === 'ok' ? advanced.steps[0]?.n : undefined;
   if (n === undefined) throw new Error(`The run ${run.id} could not go on: ${advanced.verdict}`);
   return n;
