@@ -127,7 +127,7 @@ describe('a service that was told of a collector', () => {
     });
     await stage.client.expect('POST', `/v1/runs/${id}/approvals/${approval}`, { decision: 'approve' });
     await stage.ended(id);
-    const spans = await receiver.trace(trace.id, ['execute_tool erp.get']);
+    const spans = await receiver.trace(trace.id, ['invoke_agent', 'invoke_agent', 'execute_tool erp.get']);
     const attempts = spans
       .filter(({ name }) => name === 'invoke_agent')
       .map((span) => span.attributes['aas.run.attempt']);

@@ -57,7 +57,8 @@ export class ActiveRuns {
     try {
       await work(active.controller.signal);
     } finally {
-      over.abort();
+      // With a reason of its own no error is made, whose stack nobody would read.
+      over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }
   }
