@@ -73,8 +73,9 @@ export class OtlpReceiver {
     return eventually(
       () => {
         const spans = this.spans.filter((span) => span.traceId === traceId && !('aas.call.outcome' in span.attributes));
-        const left = spans.map(({ name }) => name);
-        const missing = names.filter((name) => left.splice(left.indexOf(name) >>> 0, 1).length === 0);
+        const count = (all: readonly string[], name: string) => all.filter((each) => each === name).length;
+        const received = spans.map(({ name }) => name);
+        const missing = names.filter((name) => count(received, name) < count(names, name));
         if (missing.length === 0) return spans;
         throw new Error(
           `Not received of ${traceId}: ${missing.join(', ')}; received: ${spans.map((s) => s.name).join(', ')}`,
