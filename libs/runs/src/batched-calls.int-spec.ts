@@ -135,6 +135,19 @@ describe('calls of the run journal that are made at the same time', () => {
     await stopped.close();
   });
 
+  it('do not wait long for a key that somebody else holds', async () => {
+    const idempotency = { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') };
+    await somebody.query('begin');
+    await somebody.query(
+      `insert into idempotency_keys (workspace_id, endpoint, key, fingerprint, resource_id) values ($1, $2, $3, $4, 'run')`,
+      [machine.workspaceId, idempotency.endpoint, idempotency.key, idempotency.fingerprint],
+    );
+    const waiting = [start({ idempotency }), start(), start()];
+    expect(await Promise.all(waiting.slice(1))).toMatchObject([{ verdict: 'created' }, { verdict: 'created' }]);
+    await somebody.query('rollback');
+    expect(await waiting[0]).toMatchObject({ verdict: 'created' });
+  });
+
   it('fail for the one that is wrong alone', async () => {
     const [first, wrong, third] = (await claimedTogether(3)) as [ClaimedRun, ClaimedRun, ClaimedRun];
     await advance(wrong);

@@ -71,7 +71,7 @@ end $$;
 create or replace function run_machine.advance_batch(
   p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
 ) returns table (call integer, verdict text, epoch bigint, steps jsonb)
-language plpgsql volatile as $$
+language plpgsql volatile set lock_timeout = '50ms' as $$
 begin
   for i in 1 .. cardinality(p_runs) loop
     continue when not run_machine.lock_at_once(p_runs[i], p_workspaces[i]);

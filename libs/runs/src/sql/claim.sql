@@ -39,7 +39,7 @@ create or replace function run_machine.claim_batch(p_runs text[], p_workers text
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
   initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
-language plpgsql volatile as $$
+language plpgsql volatile set lock_timeout = '50ms' as $$
 begin
   for i in 1 .. cardinality(p_runs) loop
     continue when not run_machine.lock_at_once(p_runs[i], null) or not run_machine.may_ask_concurrency(p_runs[i]);

@@ -42,7 +42,7 @@ create or replace function run_machine.claim_next_batch(p_workers text[], p_ops 
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
   initiator text, attempt integer, active_ms bigint, created_at timestamptz, steps jsonb)
-language plpgsql volatile as $$
+language plpgsql volatile set lock_timeout = '50ms' as $$
 declare
   due text;
 begin

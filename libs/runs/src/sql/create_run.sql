@@ -88,7 +88,7 @@ create or replace function run_machine.create_run_batch(
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],
   p_endpoints text[], p_keys text[], p_fingerprints bytea[], p_limits jsonb[]
 ) returns table (call integer, verdict text, run_id text, version integer, created_at timestamptz)
-language plpgsql volatile as $$
+language plpgsql volatile set lock_timeout = '50ms' as $$
 declare
   i integer;
 begin

@@ -21,7 +21,7 @@ end $$;
 create or replace function run_machine.finish_batch(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
 ) returns table (call integer, verdict text)
-language plpgsql volatile as $$
+language plpgsql volatile set lock_timeout = '50ms' as $$
 begin
   for i in 1 .. cardinality(p_runs) loop
     continue when not run_machine.lock_at_once(p_runs[i], null);

@@ -118,7 +118,7 @@ create or replace function run_machine.take_event_batch(
   p_runs text[], p_modes text[], p_run_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],
   p_limits jsonb[]
 ) returns table (call integer, verdict text, run_id text, version integer, created_at timestamptz)
-language plpgsql volatile as $$
+language plpgsql volatile set lock_timeout = '50ms' as $$
 declare
   i integer;
 begin
