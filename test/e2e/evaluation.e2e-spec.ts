@@ -26,7 +26,7 @@ interface EvaluationAnswer {
 
 const WITHIN = { within: 60_000 };
 /** EVALUATION_PARALLELISM as it is unless told. */
-const SIDE_BY_SIDE = 32;
+const SIDE_BY_SIDE = 48;
 
 /** A desk that looks an order up and refunds it; people decide about large sums. */
 const aDesk = (url: string, name: string, { refunds, ...more }: JsonObject & { refunds: string }): JsonObject => ({

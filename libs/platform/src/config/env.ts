@@ -203,7 +203,7 @@ function readWorker(read: EnvReader): WorkerEnv {
   const worker = {
     leaseMillis,
     workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 16, min: 1, max: 1_000 }),
-    evaluationParallelism: read.integer('EVALUATION_PARALLELISM', { fallback: 32, min: 1, max: 1_000 }),
+    evaluationParallelism: read.integer('EVALUATION_PARALLELISM', { fallback: 48, min: 1, max: 1_000 }),
     workerPort: read.integer('WORKER_PORT', { fallback: 0, min: 0, max: 65_535 }),
     workers: read.integer('WORKERS', { fallback: 1, min: 1, max: 64 }),
     beatMillis: millis('WORKER_BEAT_MS', Math.min(5_000, Math.ceil(leaseMillis / 3))),
