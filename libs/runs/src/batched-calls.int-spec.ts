@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { Client } from 'pg';
+import { countDeadlocks, findDeadlocksSoon } from '../../../test/support/deadlocks.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { ClaimedRun, Creation, QueueRules } from './journal-entries.js';
 import { anIntent, RunMachine } from './testing/run-machine.js';
@@ -16,6 +17,7 @@ describe('calls of the run journal that are made at the same time', () => {
     database = await createTestDatabase();
     somebody = new Client({ connectionString: database.url });
     await somebody.connect();
+    await findDeadlocksSoon((text) => somebody.query(text));
   });
   beforeEach(async () => {
     machine = await RunMachine.open(database.url, { poolSize: 8 });
@@ -168,7 +170,7 @@ describe('calls of the run journal that are made at the same time', () => {
       expect(verdicts.filter(({ verdict }) => verdict === 'created')).toHaveLength(4);
       expect(new Set(verdicts.map((verdict) => ('runId' in verdict ? verdict.runId : verdict.verdict))).size).toBe(4);
     }
-    expect(await deadlocks()).toBe(0);
+    expect(await countDeadlocks((text) => machine.query(text))).toBe(0);
   });
 
   it('keep to the limits of an agent: of runs that begin, and of those that are refused', async () => {
@@ -217,11 +219,4 @@ describe('calls of the run journal that are made at the same time', () => {
     expect(used).toEqual([{ turns: 3, cost_micros: 21 }]);
     expect(await commits('runs', 'id', places(runs))).toBe(3);
   });
-
-  async function deadlocks(): Promise<number> {
-    const [row] = await machine.query<{ deadlocks: number }>(
-      'select deadlocks::integer from pg_stat_database where datname = current_database()',
-    );
-    return row!.deadlocks;
-  }
 });
