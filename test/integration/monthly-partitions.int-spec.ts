@@ -144,7 +144,8 @@ describe('a log that is divided into months', () => {
     for (const log of LOGS) for (const id of ids) await write(log, id);
     const { options } = createDataSource({ url: database.url, poolSize: 2, applicationName: 'after' });
     const after = await new DataSource(options).initialize();
-    await after.undoLastMigration({ transaction: 'each' });
+    const undone = MIGRATIONS.slice(MIGRATIONS.indexOf(MonthlyPartitions1766500000000));
+    for (let n = 0; n < undone.length; n++) await after.undoLastMigration({ transaction: 'each' });
     await after.destroy();
     for (const log of LOGS) expect([await kind(log), await read(log)]).toEqual(['r', ids]);
     await migrate();

@@ -40,6 +40,7 @@ import { AuditEvent } from '../../libs/workspace/src/audit-event.entity.js';
 import { Member } from '../../libs/workspace/src/member.entity.js';
 import { Secret } from '../../libs/workspace/src/secret.entity.js';
 import { Workspace } from '../../libs/workspace/src/workspace.entity.js';
+import { ROW_CHECKS } from '../../libs/platform/src/database/migrations/1766600000000-one-check-per-row.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ENTITIES = [
@@ -133,6 +134,8 @@ describe('the schema', () => {
 
   it('has the columns, indexes and constraints of the entities exactly as the entities word them', async () => {
     const generated = await connect(createEmptyTestDatabase(), ENTITIES);
+    await generated.query('create schema run_machine');
+    for (const { definition } of ROW_CHECKS) await generated.query(definition);
     await generated.synchronize();
     const migrated = await connect(createTestDatabase());
     const wanted = await generated.query<Part[]>(CATALOGUE);

@@ -42,17 +42,7 @@ export type StepType =
 
 /** One step of a run's trace, which is also the journal that the run resumes from. Written by the functions in sql/. */
 @Entity('run_steps')
-@Check('run_steps_n_ck', 'n >= 2')
-@Check('run_steps_effect_ck', `effect in ('read', 'idempotent', 'at_most_once')`)
-@Check(
-  'run_steps_state_ck',
-  `state in ('awaiting_approval', 'ready', 'started', 'interrupted', 'in_doubt', 'succeeded', 'failed', 'denied', 'rejected', 'simulated', 'cancelled', 'waiting')`,
-)
-@Check(
-  'run_steps_end_ck',
-  `(state in ('awaiting_approval', 'ready', 'started', 'in_doubt', 'waiting')) = (ended_at is null)`,
-)
-@Check('run_steps_due_ck', `state <> 'waiting' or due_at is not null`)
+@Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
 @Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
 @Index('run_steps_model_calls_ix', ['workspaceId', 'runId'], { where: `type = 'model_call'` })
 export class RunStep {

@@ -5,14 +5,11 @@ import type { RunMode, RunStatus } from './run-status.js';
 
 /** One execution of one version of an agent. Written by the functions in sql/ and by nothing else. */
 @Entity('runs')
+// One function for all of a row: see the migration of it.
 @Check(
-  'runs_status_ck',
-  `status in ('queued', 'running', 'waiting_approval', 'succeeded', 'handed_off', 'failed', 'cancelled')`,
+  'runs_row_ck',
+  'run_machine.is_sound_run(mode, status, worker_id is not null, wake_at is not null, ended_at is not null)',
 )
-@Check('runs_mode_ck', `mode in ('production', 'test')`)
-@Check('runs_owner_ck', `(status = 'running') = (worker_id is not null)`)
-@Check('runs_wake_ck', `(status = 'queued') = (wake_at is not null)`)
-@Check('runs_end_ck', `(status in ('succeeded', 'handed_off', 'failed', 'cancelled')) = (ended_at is not null)`)
 @Index('runs_list_ix', ['workspaceId', 'id'])
 @Index('runs_agent_ix', ['agentId', 'id'])
 @Index('runs_queued_ix', ['workspaceId', 'id'], { where: `status = 'queued'` })

@@ -19,7 +19,7 @@ begin
   update runs r
      set status = 'running', attempt = r.attempt + 1, worker_id = p_worker, claim_op = p_op, claimed_at = clock_timestamp(),
          wake_at = null
-   -- Only queued runs have a wake time (runs_wake_ck). Were their status asked for as well, a session that planned this while
+   -- Only queued runs have a wake time (runs_row_ck). Were their status asked for as well, a session that planned this while
    -- the table was small would go by the index of queued runs, which does not begin with the id.
    where r.id = p_run and r.wake_at <= clock_timestamp()
      and exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active')

@@ -25,6 +25,7 @@ import { TracesOfRuns1766200000000 } from './1766200000000-traces-of-runs.js';
 import { ForgottenTraces1766200000100 } from './1766200000100-forgotten-traces.js';
 import { WebhookClaims1766300000000 } from './1766300000000-webhook-claims.js';
 import { MonthlyPartitions1766500000000 } from './1766500000000-monthly-partitions.js';
+import { OneCheckPerRow1766600000000 } from './1766600000000-one-check-per-row.js';
 import { SourceAuthorizations1766100000000 } from './1766100000000-source-authorizations.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   ForgottenTraces1766200000100,
   WebhookClaims1766300000000,
   MonthlyPartitions1766500000000,
+  OneCheckPerRow1766600000000,
 ];
