@@ -1,9 +1,10 @@
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { TenantBelt } from '@app/platform/database';
 import { Metrics, NestLogger, Tracing } from '@app/platform/observability';
 import { type ApiDependencies, ApiModule } from './api.module.js';
+import { ApiHttpAdapter } from './http/api-http-adapter.js';
 import { hardenHttpServer } from './http/http-server-limits.js';
 import { requestContext } from './http/request-context.js';
 import { assertEveryRouteIsGuarded } from './http/route-checks.js';
@@ -19,7 +20,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<NestExpr
   const { logger, clock } = dependencies;
   const app = await NestFactory.create<NestExpressApplication>(
     ApiModule.of(dependencies),
-    new ExpressAdapter(expressServer()),
+    new ApiHttpAdapter(expressServer()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger.child({}, { level: 'warn' })) },
   );
   app.use(requestContext(logger, app.get(Metrics), clock, app.get(Tracing)), securityHeaders());

@@ -24,8 +24,20 @@ export interface Acceptance {
  * is answered with, the first time and every time it is repeated.
  */
 export function acceptedRun(acceptance: Acceptance): Run {
+  const { id, workspaceId, agentId, version, mode, trigger, input, labels, initiator, currency, createdAt } =
+    acceptance;
   return {
-    ...acceptance,
+    id,
+    workspaceId,
+    agentId,
+    version,
+    mode,
+    trigger,
+    input,
+    labels,
+    initiator,
+    currency,
+    createdAt,
     replayOf: acceptance.replayOf ?? null,
     status: 'queued',
     output: null,
@@ -40,7 +52,7 @@ export function acceptedRun(acceptance: Acceptance): Run {
     claimedAt: null,
     stepN: 1,
     recoveries: 0,
-    wakeAt: acceptance.createdAt,
+    wakeAt: createdAt,
     activeMs: '0',
     endedAt: null,
     queueDeadline: null,

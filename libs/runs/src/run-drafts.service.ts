@@ -49,7 +49,7 @@ export class RunDrafts {
     const input = privacy.sealedObject(request.input, ['input']);
     const { type = null } = trigger;
     const headStartMs = this.shares.headStart(workspaceId);
-    const rules = { ...queueRules(definition, request.input, trigger), headStartMs };
+    const rules = { headStartMs, ...queueRules(definition, request.input, trigger) };
     return {
       id,
       workspaceId,

@@ -83,7 +83,7 @@ export class RunIntake {
     switch (verdict.verdict) {
       case 'created':
         if (!this.backpressure.hasBacklog(request.workspaceId)) this.queue.ring(executeRun, { runId: verdict.runId });
-        return { run: acceptedRun({ ...creation, createdAt: verdict.createdAt }), replayed: false };
+        return { run: acceptedRun({ createdAt: verdict.createdAt, ...creation }), replayed: false };
       case 'replayed':
         return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };
       case 'key_reused':

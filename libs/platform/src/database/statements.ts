@@ -82,7 +82,7 @@ export class Statements {
   }
 
   private async send<Row extends QueryResultRow>({ name, text }: Statement, values: CallValues): Promise<Row[]> {
-    const prepared = this.prepares ? { name } : {};
-    return (await this.pool.query<Row>({ ...prepared, text, values: [...values] })).rows;
+    const query = { name: this.prepares ? name : undefined, text, values: [...values] };
+    return (await this.pool.query<Row>(query)).rows;
   }
 }

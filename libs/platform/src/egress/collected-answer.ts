@@ -25,7 +25,7 @@ export class CollectedAnswer implements AnswerReader {
     const coding = (head.headers['content-encoding'] ?? '').trim().toLowerCase();
     this.collector = new BodyCollector(coding, this.maxBytes, {
       finished: (body, truncated) => {
-        this.resolve({ ...head, body, truncated });
+        this.resolve({ body, truncated, ...head });
         feed.finish(truncated);
       },
       failed: (cause) => feed.cancel('protocol', 'The compressed body is damaged.', cause),

@@ -62,7 +62,7 @@ export class EgressClient implements OnApplicationShutdown {
       for (let hop = 0; ; hop++) {
         const response = await this.exchange(next, ending, hop > 0);
         const target = redirect === 'follow' ? redirectTarget(response, next) : undefined;
-        if (target === undefined) return { ...response, url: next.url.href };
+        if (target === undefined) return { url: next.url.href, ...response };
         if (hop === MAX_REDIRECTS)
           throw new EgressError('too_many_redirects', `More than ${MAX_REDIRECTS} redirects.`, { sent: true });
         next = redirectedRequest(next, response.status, parseTarget(target, true));

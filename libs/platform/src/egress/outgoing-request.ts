@@ -73,7 +73,7 @@ export function parseTarget(text: string, sent: boolean): URL {
 }
 
 function completeHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
-  const headers: Record<string, string> = { ...DEFAULT_HEADERS };
+  const headers: Record<string, string> = Object.assign({}, DEFAULT_HEADERS);
   for (const name of Object.keys(given)) {
     const value = given[name]!;
     if (!TOKEN.test(name) || NOT_IN_A_VALUE.test(value)) {

@@ -27,8 +27,7 @@ const GRACE_MILLIS = 1_000;
 @Injectable()
 export class JobWorker implements OnApplicationShutdown {
   private readonly entries = new Map<string, Entry>();
-  /** One for each job in hand: a signal that all shared would collect their listeners for ever. */
-  private readonly inHand = new Set<AbortController>();
+  private inHand = 0;
   private handsAreEmpty = (): void => undefined;
   private readonly outage: OutageLog;
   private readonly jobs: ReturnType<typeof jobCounter>;
@@ -74,8 +73,8 @@ export class JobWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Takes no further job and gives those in hand `drainMillis` to end. After that their signal aborts, and one or two
-   * seconds later this resolves in any case.
+   * Takes no further job and gives those in hand `drainMillis` to end. One or two seconds after that this resolves in any case,
+   * without those that have not ended.
    */
   close({ drainMillis }: { drainMillis: number }): Promise<void> {
     this.closed ??= this.drain(drainMillis);
@@ -91,16 +90,14 @@ export class JobWorker implements OnApplicationShutdown {
     await this.pause();
     const drained = Promise.all(this.consumers.map((consumer) => consumer.close()));
     // A consumer whose store is away would go on closing for as long as that lasts; jobs are what is worth waiting for.
-    if (!(await settlesWithin(Promise.race([drained, this.jobsEnd()]), millis))) {
-      for (const job of this.inHand) job.abort(new Error('The worker process is ending'));
-    }
+    await settlesWithin(Promise.race([drained, this.jobsEnd()]), millis);
     await settlesWithin(drained, GRACE_MILLIS);
     if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);
   }
 
   /** Resolves when no job is in hand. */
   private jobsEnd(): Promise<void> {
-    return this.inHand.size === 0 ? Promise.resolve() : new Promise((resolve) => (this.handsAreEmpty = resolve));
+    return this.inHand === 0 ? Promise.resolve() : new Promise((resolve) => (this.handsAreEmpty = resolve));
   }
 
   private async process(queue: string, name: string, data: unknown): Promise<void> {
@@ -111,18 +108,17 @@ export class JobWorker implements OnApplicationShutdown {
       this.jobs.inc({ queue, job: 'unknown', outcome: 'dropped' });
       return;
     }
-    const abort = new AbortController();
-    this.inHand.add(abort);
+    this.inHand += 1;
     try {
       // The publisher's type for this name; of the shape at run time only flatness is known.
-      await entry.process(data as never, abort.signal);
+      await entry.process(data as never);
       this.jobs.inc({ queue, job: name, outcome: 'done' });
     } catch (error) {
       this.logger.error({ err: error, queue, job: name, payload: data }, 'A job failed');
       this.jobs.inc({ queue, job: name, outcome: 'failed' });
     } finally {
-      this.inHand.delete(abort);
-      if (this.inHand.size === 0) this.handsAreEmpty();
+      this.inHand -= 1;
+      if (this.inHand === 0) this.handsAreEmpty();
     }
   }
 }

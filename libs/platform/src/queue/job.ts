@@ -23,10 +23,9 @@ export type PayloadOf<Entry> = Entry extends Job<infer Payload> ? Payload : neve
 
 /**
  * Does one job. It may be called twice for one ring, at the same time even, and not at all for another, so it has to ask
- * Postgres for permission before it acts. `signal` aborts when the process must end before the job did.
- * What it throws is logged and counted; nothing is retried.
+ * Postgres for permission before it acts. What it throws is logged and counted; nothing is retried.
  */
-export type JobProcessor<Payload extends object> = (payload: Payload, signal: AbortSignal) => Promise<void>;
+export type JobProcessor<Payload extends object> = (payload: Payload) => Promise<void>;
 
 /** One processor for each job of the catalog: with one missing the worker does not compile. */
 export type JobProcessors<Catalog extends JobCatalog> = {

@@ -175,19 +175,18 @@ function behavesLikeADoorbell(): void {
     expect(events).toEqual(['begun', 'ended', 'closed']);
   });
 
-  it('aborts jobs that outlast the drain, and closes without them', async () => {
+  it('closes without jobs that outlast the drain', async () => {
     const { queue, worker, onCount } = aProcess();
-    let signal: AbortSignal | undefined;
-    onCount((_n, given) => {
-      signal = given;
+    let begun = false;
+    onCount(() => {
+      begun = true;
       return new Promise<void>(() => undefined);
     });
     queue.ring(COUNT, { n: 1 });
-    await eventually(() => expect(signal).toBeDefined());
+    await eventually(() => expect(begun).toBe(true));
     const started = performance.now();
     await worker.close({ drainMillis: 100 });
     expect(performance.now() - started).toBeLessThan(4_000);
-    expect(signal?.aborted).toBe(true);
   });
 
   it('drops rings after it was closed, without a word', async () => {

@@ -68,7 +68,7 @@ function withFurther(found: Match, further: readonly Match[]): Match {
 /** What expressions about a call see: policies, and what an approval shows. */
 export function valuesAbout({ operation, request }: JudgedCall, facts: RunFacts): JsonObject {
   const { fullName: name, scope, effect } = operation;
-  return { ...facts, tool: { name, scope, effect }, request };
+  return { tool: { name, scope, effect }, request, ...facts };
 }
 
 function match(definition: CompiledDefinition, policy: CompiledPolicy, values: JsonObject): Match[] {

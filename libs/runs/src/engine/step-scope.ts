@@ -23,7 +23,7 @@ export class StepScope {
 
   /** What an expression evaluated here sees. */
   get values(): Scope {
-    return { ...this.names, steps: this.outputs };
+    return { steps: this.outputs, ...this.names };
   }
 
   /** The path under which a step of this place is recorded. */

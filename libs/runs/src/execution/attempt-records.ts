@@ -32,18 +32,18 @@ export class AttemptRecords {
 
   /** Goes one step forward. Undefined: the run is no longer ours to work on, or has left for a while. */
   async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<Recorded | undefined> {
-    const write = { ...this.take(), intents, pauseMs };
+    const write = { intents, pauseMs, ...this.take() };
     const op = randomUUID();
     return this.host.writes.insist(async () => {
       const permission = this.host.gate.ask();
       const verdict = await this.host.journal.advance(this.run, op, write);
-      return verdict.verdict === 'ok' ? { ...verdict, permission } : undefined;
+      return verdict.verdict === 'ok' ? { permission, ...verdict } : undefined;
     });
   }
 
   async end(ending: Ending): Promise<void> {
     const op = randomUUID();
-    const write = { ...this.take(), ending };
+    const write = { ending, ...this.take() };
     await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
   }
 

@@ -29,13 +29,14 @@ export class OpenedJournals {
     const calls = await this.journal.recordedCalls(claimed);
     const recordedCalls = calls?.map((call) => opened(call, privacy));
     const mocks = await this.mocksOf(claimed);
+    const { input, trigger, steps, ...same } = claimed;
     const run: ClaimedRun = {
-      ...claimed,
       mocks,
-      input: privacy.openedObject(claimed.input),
-      trigger: privacy.openedObject(claimed.trigger),
-      steps: claimed.steps.map((step) => opened(step, privacy)),
       recordedCalls,
+      input: privacy.openedObject(input),
+      trigger: privacy.openedObject(trigger),
+      steps: steps.map((step) => opened(step, privacy)),
+      ...same,
     };
     return { run, journal: privacy.redactsNothing ? this.journal : new PrivateJournal(this.journal, privacy, run) };
   }

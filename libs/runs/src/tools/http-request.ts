@@ -35,7 +35,7 @@ export function buildHttpRequest(tool: HttpSide, call: HttpCall, request: JsonOb
     .join('');
   const url = new URL(tool.baseUrl + path);
   const own = { accept: 'application/json', 'user-agent': 'agent-automation-service' };
-  const headers = { ...own, ...headersOf(tool, facts) };
+  const headers: Record<string, string> = Object.assign(own, headersOf(tool, facts));
   if (call.placement === 'described') return describedRequest(call, url, headers, rest);
   if (call.placement === 'body') {
     const body = JSON.stringify(Object.fromEntries(rest));

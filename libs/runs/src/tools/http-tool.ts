@@ -26,11 +26,13 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
     const baseUrl = tool.baseUrl ?? http?.baseUrl;
     if (!http || typeof baseUrl !== 'string') return undescribed(tool);
     try {
-      const request = buildHttpRequest({ ...tool, baseUrl }, http, call.request, call.facts);
+      const side = { baseUrl, headers: tool.headers, auth: tool.auth };
+      const { method, url, headers, body } = buildHttpRequest(side, http, call.request, call.facts);
       const answer = await this.egress.request({
-        ...request,
-        headers: { ...request.headers, ...identification(call) },
-        body: request.body ?? undefined,
+        method,
+        url,
+        headers: Object.assign(headers, identification(call)),
+        body: body ?? undefined,
         signal: call.signal,
         timeoutMs: call.timeoutMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,

@@ -28,13 +28,14 @@ export class ToolDispatcher {
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
     const redaction = new SecretRedaction(values.values());
-    const facts = { ...call.facts, request: call.request, secrets: Object.fromEntries(values) };
+    const { facts: runFacts, mayStart: mayStillStart, ...same } = call;
+    const facts = { request: call.request, secrets: Object.fromEntries(values), ...runFacts };
     const gate = { closed: false };
     const mayStart = (): boolean => {
-      gate.closed = !call.mayStart();
+      gate.closed = !mayStillStart();
       return !gate.closed;
     };
-    const result = await callWith(this.adapters, tool, { ...call, facts, redaction, mayStart });
+    const result = await callWith(this.adapters, tool, { facts, redaction, mayStart, ...same });
     // What the adapter makes of a call that was held back at the last moment does not matter: nothing was sent.
     return gate.closed ? { kind: 'not_started' } : redacted(result, redaction);
   }

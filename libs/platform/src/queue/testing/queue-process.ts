@@ -17,7 +17,7 @@ export interface QueueProcess {
   /** Levels and messages, oldest first. */
   logged: { level: string; msg: string }[];
   /** Starts the worker with a processor for {@link COUNT}. */
-  onCount(process: (n: number, signal: AbortSignal) => Promise<void> | void, options?: JobWorkerOptions): void;
+  onCount(process: (n: number) => Promise<void> | void, options?: JobWorkerOptions): void;
   /** How many rings ended like this so far. */
   rings(outcome: 'sent' | 'merged' | 'dropped' | 'failed'): Promise<number>;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export function aQueueProcess(settings: QueueSettings): QueueProcess {
     connection,
     logged,
     onCount: (process, options) => {
-      const processors: JobProcessors<typeof catalog> = { count: async ({ n }, signal) => process(n, signal) };
+      const processors: JobProcessors<typeof catalog> = { count: async ({ n }) => process(n) };
       worker.start(catalog, processors, options);
     },
     rings: async (outcome) => {
