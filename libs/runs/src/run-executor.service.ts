@@ -19,12 +19,15 @@ export class RunExecutor {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Carries out the run if it is there to be had. Calling it twice for one run is harmless: one of them gets it. */
+  /**
+   * Carries out the run if it is there to be had. Calling it twice for one run is harmless: one of them gets it. Resolves when
+   * there is a slot again, which is before the end of the run is written down.
+   */
   async execute(runId: string): Promise<void> {
     const free = await this.slots.acquire();
     try {
       const run = await this.claims.claim(runId);
-      if (run) await this.carryOut(run, free);
+      if (run) await new Promise<void>((resolve) => this.begin(run, resolve));
     } finally {
       free();
     }
@@ -45,8 +48,13 @@ export class RunExecutor {
       const leave = (): void => {
         if (free()) void this.takeDueRuns();
       };
-      void this.carryOut(run, leave).then(leave);
+      this.begin(run, leave);
     }
+  }
+
+  /** `leave` is called as soon as the slot can be given back, and once more at the end. */
+  private begin(run: ClaimedRun, leave: () => void): void {
+    void this.carryOut(run, leave).then(leave);
   }
 
   private async nextDueRun(): Promise<ClaimedRun | undefined> {
