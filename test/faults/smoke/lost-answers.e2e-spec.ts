@@ -64,8 +64,9 @@ describe('an answer of the database that is lost after the commit', () => {
   it('or an end that is long in being written down keeps no slot from the next run', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
-      // It hears of runs from the queue alone, which must not keep its slot either.
+      // After its first one it hears of runs from the queue alone, which must not keep its slot either.
       await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_POLL_MS: '60000' });
+      await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
       const [first = ''] = await scene.startRuns(agent, 1);
       await end.sprung;
