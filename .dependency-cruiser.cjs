@@ -180,10 +180,16 @@ const technologies = [
   ),
   error(
     'outbound-only-through-egress',
-    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children; a worker answers probes.)',
+    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children; an api and the probes of a worker answer.)',
     {
       path: PRODUCT,
-      pathNot: ['^libs/platform/src/egress/', '^apps/standalone/', '^apps/worker/src/probe-server\\.ts$', TEST_CODE],
+      pathNot: [
+        '^libs/platform/src/egress/',
+        '^apps/standalone/',
+        '^apps/api/src/http/api-http-adapter\\.ts$',
+        '^apps/worker/src/probe-server\\.ts$',
+        TEST_CODE,
+      ],
     },
     {
       path: [
