@@ -58,6 +58,7 @@ export class FaultScene {
     private readonly database: Pool,
     private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },
     private readonly ends: (() => Promise<void>)[],
+    private readonly endsOfScenario: (() => Promise<void>)[] = [],
   ) {}
 
   static async start(options: FaultSceneOptions = {}): Promise<FaultScene> {
@@ -125,7 +126,14 @@ export class FaultScene {
     } catch (error) {
       console.warn(await diagnosis(this.database, this.stack.programs));
       throw error;
+    } finally {
+      await endAll(this.endsOfScenario.splice(0));
     }
+  }
+
+  /** What goes on beside the scenario ends with it, also where it fails. */
+  atEndOfScenario(end: () => Promise<void>): void {
+    this.endsOfScenario.push(end);
   }
 
   /** Between two scenarios: the workers end in order, the ledger is empty. */

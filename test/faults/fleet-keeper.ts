@@ -4,7 +4,7 @@ import type { FaultScene } from './fault-scene.js';
 
 const LOOK_EVERY_MS = 100;
 
-/** Does what a supervisor of processes does: puts a new worker into the place of one that has ended, until it is told to end. */
+/** Does what a supervisor of processes does: puts a new worker into the place of one that has ended, until it is told to end or its scenario has. */
 export class FleetKeeper {
   /** How many workers ended meanwhile. */
   replaced = 0;
@@ -20,7 +20,9 @@ export class FleetKeeper {
 
   /** Of the workers that the scene has now. They may lose their lease (exit 9) or be killed; any other end is a problem. */
   static begin(scene: FaultScene, env: Readonly<Record<string, string>> = {}): FleetKeeper {
-    return new FleetKeeper(scene, env);
+    const keeper = new FleetKeeper(scene, env);
+    scene.atEndOfScenario(() => keeper.end());
+    return keeper;
   }
 
   async end(): Promise<void> {

@@ -120,6 +120,11 @@ const PASS_TIME = call(
    update runs set wake_at = clock_timestamp() where id = $1 and status = 'queued' and wake_at <> 'infinity'`,
 );
 
+const END_BACKOFF = call(
+  'end_backoff',
+  `update runs set wake_at = clock_timestamp() where id = $1 and status = 'queued' and wake_at <> 'infinity'`,
+);
+
 /** The real thing behind the model: the functions of the state machine on a database, and a hand on its clock. */
 export class RunDatabase {
   readonly journal: RunJournal;
@@ -225,6 +230,11 @@ export class RunDatabase {
 
   async makeApprovalOverdue(runId: string): Promise<void> {
     await this.statements.query(OVERDUE, [runId]);
+  }
+
+  /** How long a recovered run has to wait is left to chance, and no part of the model. */
+  async endBackoff(runId: string): Promise<void> {
+    await this.statements.query(END_BACKOFF, [runId]);
   }
 
   async passTime(runId: string): Promise<void> {

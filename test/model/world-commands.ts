@@ -11,8 +11,10 @@ export const recover: Command = command('Recover', isLost, recoverRun);
 
 export const recoverAnyway: Command = command('RecoverAnyway', always, recoverRun);
 
-async function recoverRun({ run, runId }: World, { journal }: RunDatabase): Promise<void> {
-  agree('recover', await journal.recover(runId, MAX_RECOVERIES), run.recover());
+async function recoverRun({ run, runId }: World, database: RunDatabase): Promise<void> {
+  const answered = await database.journal.recover(runId, MAX_RECOVERIES);
+  agree('recover', answered, run.recover());
+  if (answered === 'requeued') await database.endBackoff(runId);
 }
 
 export const cancel: Command = command('Cancel', always, async ({ run, runId, workspaceId }, { journal }) => {

@@ -292,6 +292,29 @@ describe('the run journal', () => {
       expect(await machine.journal.recover(run.id, 5)).toBe('noop');
     });
 
+    it('brings a run back at once the first time, and apart from those that were lost with it when that happens again', async () => {
+      const lost = await Promise.all(Array.from({ length: 24 }, () => lose(anIntent('read'))));
+      const ids = lost.map(({ id }) => id);
+      const waits = async (recoveries: number): Promise<number[]> => {
+        await machine.query(
+          `update runs set status = 'running', worker_id = 'lost', wake_at = null, recoveries = $2 where id = any ($1)`,
+          [ids, recoveries],
+        );
+        const [before] = await machine.query<{ now: Date }>('select clock_timestamp() as now');
+        for (const id of ids) expect(await machine.journal.recover(id, 5)).toBe('requeued');
+        const rows = await machine.query<{ wait: number }>(
+          `select extract(epoch from wake_at - $2)::float8 as wait from runs where id = any ($1) and wake_at > clock_timestamp() order by 1`,
+          [ids, before?.now],
+        );
+        return rows.map(({ wait }) => wait);
+      };
+      expect(await waits(0)).toEqual([]);
+      const later = await waits(4);
+      expect(later.length).toBeGreaterThan(0);
+      expect(later.at(-1)! - later[0]!).toBeGreaterThan(2);
+      expect(later.at(-1)).toBeLessThan(16 + 4);
+    });
+
     it('fails a run that loses worker after worker', async () => {
       const lost = await lose(anIntent('read'));
       await machine.query('update runs set recoveries = 5 where id = $1', [lost.id]);

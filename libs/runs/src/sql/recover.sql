@@ -1,6 +1,8 @@
 -- Takes a run from a worker whose lease is over. Reads and idempotent writes that were under way get another try; a write
 -- that must not happen twice may have happened: it is in doubt, and the next owner finds out or asks a person.
--- A run that lost more than p_max_recoveries workers is failed: it may be what kills them.
+-- A run that lost more than p_max_recoveries workers is failed: it may be what kills them. Until then it is due again at once the
+-- first time, and later at a random moment of the next 2, 4, 8, ... seconds: so it meets its death apart from those that were
+-- lost with it, which would otherwise be claimed and lost together every time.
 -- verdict: requeued | failed | noop
 create or replace function run_machine.recover(p_run text, p_max_recoveries integer)
 returns table (verdict text)
@@ -28,7 +30,12 @@ begin
     return query select 'failed';
   else
     update runs r set recoveries = r.recoveries + 1 where r.id = p_run;
-    perform run_machine.give_back(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
+    if exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active') then
+      perform run_machine.requeue(p_run,
+        clock_timestamp() + case v.recoveries when 0 then 0 else random() * 2 ^ v.recoveries end * interval '1 second');
+    else
+      perform run_machine.suspend(p_run);
+    end if;
     return query select 'requeued';
   end if;
 end $$;
