@@ -50,6 +50,8 @@ export function preloading(file: string, env: Readonly<Record<string, string>>):
 
 /** The whole service between two things that can be trusted: a ledger behind it, and the database seen past every fault. */
 export class FaultScene {
+  private readonly endsOfScenario: (() => Promise<void>)[] = [];
+
   private constructor(
     readonly stack: Stack,
     readonly ledger: Ledger,
@@ -58,7 +60,6 @@ export class FaultScene {
     private readonly database: Pool,
     private readonly own: { postgres?: OwnPostgres; redis?: RedisServer; redisNetwork?: ChaosProxy },
     private readonly ends: (() => Promise<void>)[],
-    private readonly endsOfScenario: (() => Promise<void>)[] = [],
   ) {}
 
   static async start(options: FaultSceneOptions = {}): Promise<FaultScene> {
