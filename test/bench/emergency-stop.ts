@@ -24,6 +24,9 @@ export const emergencyStop: ServiceScenario = {
     const load = await Load.begin(service, agent);
     await measure(bench, service, 'under load', BETWEEN_MS);
     await load.end();
+    // Far more was accepted than the worker carries out in this time: nobody waits for the rest.
+    await service.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
+    await service.stack.client.expect('POST', '/v1/workspace/resume', { queued_runs: 'cancel' });
     await untilAllEnded(bench, service);
   },
 };
