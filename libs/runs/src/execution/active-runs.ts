@@ -49,16 +49,17 @@ export class ActiveRuns {
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const active: ActiveRun = { id, workspaceId, attempt, controller: new AbortController() };
+    const over = new AbortController();
     this.runs.set(id, active);
-    // Does nothing where it was aborted before: then the sleep has ended because of that.
-    void this.clock
-      .sleep(limitMillis, active.controller.signal)
-      .then(() => active.controller.abort('timeout' satisfies AbortReason));
+    void this.clock.sleep(limitMillis, over.signal).then(() => {
+      if (!over.signal.aborted) active.controller.abort('timeout' satisfies AbortReason);
+    });
     try {
       await work(active.controller.signal);
     } finally {
-      // What is left of it ends, the sleep at least. With a reason no error is made, whose stack nobody would read.
-      active.controller.abort('over');
+      // Not the signal of the run: whoever still listens to that would take the end for a cancellation. With a reason no error is
+      // made, whose stack nobody would read.
+      over.abort('over');
       if (this.runs.get(id) === active) this.runs.delete(id);
     }
   }
