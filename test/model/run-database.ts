@@ -114,16 +114,12 @@ const OVERDUE = call(
   'overdue',
   `update approvals set expires_at = clock_timestamp() - interval '1 day' where run_id = $1 and status = 'open'`,
 );
+const DUE_NOW = `update runs set wake_at = clock_timestamp() where id = $1 and status = 'queued' and wake_at <> 'infinity'`;
 const PASS_TIME = call(
   'pass_time',
-  `with steps as (update run_steps set due_at = clock_timestamp() where run_id = $1 and state = 'waiting')
-   update runs set wake_at = clock_timestamp() where id = $1 and status = 'queued' and wake_at <> 'infinity'`,
+  `with steps as (update run_steps set due_at = clock_timestamp() where run_id = $1 and state = 'waiting') ${DUE_NOW}`,
 );
-
-const END_BACKOFF = call(
-  'end_backoff',
-  `update runs set wake_at = clock_timestamp() where id = $1 and status = 'queued' and wake_at <> 'infinity'`,
-);
+const END_BACKOFF = call('end_backoff', DUE_NOW);
 
 /** The real thing behind the model: the functions of the state machine on a database, and a hand on its clock. */
 export class RunDatabase {

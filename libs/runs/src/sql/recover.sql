@@ -29,13 +29,12 @@ begin
     perform run_machine.end_run(v, null, run_machine.ending_note('error', 'failed', '', v_error), 'failed', null, v_error);
     return query select 'failed';
   else
-    update runs r set recoveries = r.recoveries + 1 where r.id = p_run;
-    if exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active') then
-      perform run_machine.requeue(p_run,
-        clock_timestamp() + case v.recoveries when 0 then 0 else random() * 2 ^ v.recoveries end * interval '1 second');
-    else
-      perform run_machine.suspend(p_run);
-    end if;
+    perform run_machine.give_back(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
+    -- What waits for a resume goes on waiting: infinity and some seconds is infinity.
+    update runs r
+       set recoveries = r.recoveries + 1,
+           wake_at = r.wake_at + case v.recoveries when 0 then 0 else random() * 2 ^ v.recoveries end * interval '1 second'
+     where r.id = p_run;
     return query select 'requeued';
   end if;
 end $$;
