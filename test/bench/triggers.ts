@@ -8,7 +8,7 @@ import { cpuMillis, postgresCpuMillis } from './process-usage.js';
 import { startRequest, untilAllEnded } from './throughput.js';
 
 const CONNECTIONS = 50;
-const CALLS = 1_000;
+const CALLS = 3_000;
 const WARM_UP = 300;
 
 /** Calls of a webhook beside runs started by request, one after the other in the same minute, when nobody carries runs out. */
