@@ -3,6 +3,7 @@
 -- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
 -- production version, else nothing is written and the verdict is `version_changed` (with the version to validate against).
 -- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms, traceparent}, each optional.
+-- Without reject_conflict nobody looks whether there is a place, nor waits for those who do.
 -- Calling it again with the same p_run after a lost answer changes nothing.
 --
 -- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown | conflict (concurrency, on_conflict: reject)
@@ -47,7 +48,7 @@ begin
   elsif not agent.version_exists then
     return query select 'version_unknown', null::text, null::integer, null::timestamptz;
     return;
-  elsif (p_limits ->> 'reject_conflict')::boolean and run_machine.has_concurrency_conflict(p_agent, p_limits) then
+  elsif coalesce((p_limits ->> 'reject_conflict')::boolean, false) and run_machine.has_concurrency_conflict(p_agent, p_limits) then
     return query select 'conflict', null::text, null::integer, null::timestamptz;
     return;
   end if;
