@@ -216,10 +216,33 @@ describe('a web site as a source', () => {
     expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
   }, 120_000);
 
+  it('with more pages than max_pages has none deleted, until it is read to its end again', async () => {
+    const paths = ['/a', '/b', '/c', '/d'];
+    const start = (links: string[]) => scene.site.set('/', aPage('Start', 'Where it begins', links));
+    start(paths);
+    for (const path of paths) scene.site.set(path, aPage(`Page ${path}`, `This is what ${path} says.`));
+    const source = await aSite({ max_pages: 5 });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', error: null, progress: { added: 5 } });
+
+    scene.site.set('/new', aPage('New', 'What is new.'));
+    start(['/new', ...paths]);
+    const cut = await scene.sync(source);
+    expect(cut).toMatchObject({
+      status: 'completed_with_errors',
+      error: { code: 'too_many_pages' },
+      progress: { seen: 5, added: 1, deleted: 0 },
+    });
+    expect(await scene.titles(source)).toEqual(['New', 'Page /a', 'Page /b', 'Page /c', 'Page /d', 'Start']);
+
+    start(['/new', ...paths.slice(1)]);
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', error: null, progress: { deleted: 1 } });
+    expect(await scene.titles(source)).not.toContain('Page /a');
+  }, 120_000);
+
   it('is read within its paths, depth and number of pages', async () => {
     publish(30);
     const few = await scene.sync(await aSite({ max_pages: 5 }));
-    expect(few).toMatchObject({ status: 'succeeded', progress: { added: 5 } });
+    expect(few).toMatchObject({ error: { code: 'too_many_pages' }, progress: { added: 5, total: 5 } });
     const flat = await aSite({ max_depth: 1, exclude_paths: ['/page/2'] });
     await scene.sync(flat);
     expect(await scene.titles(flat)).toEqual(['Page 1', 'Page 10', 'Page 3', 'Page 4', 'Page 5', 'Page 6', 'Page 7', 'Page 8', 'Page 9', 'Start']); // prettier-ignore

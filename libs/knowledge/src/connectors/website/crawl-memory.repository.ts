@@ -6,19 +6,20 @@ export interface FoundPage {
   depth: number;
 }
 
-/** As many as there is room for below the limit of pages. */
+/** As many as there is room for below the limit of pages, and one beyond it, which is never read: it says that there are more. */
 const ADD: Statement = {
   name: 'knowledge_crawl_pages.add',
   text: `insert into knowledge_crawl_pages (sync_id, url, depth)
     select $1, found.url, $3 from unnest($2::text[]) with ordinality as found (url, n)
      where not exists (select from knowledge_crawl_pages known where known.sync_id = $1 and known.url = found.url)
      order by found.n
-     limit greatest(0, $4 - (select count(*) from knowledge_crawl_pages every where every.sync_id = $1))
+     limit greatest(0, $4 + 1 - (select count(*) from knowledge_crawl_pages every where every.sync_id = $1))
     on conflict do nothing`,
 };
 const NEXT: Statement = {
   name: 'knowledge_crawl_pages.next',
-  text: 'select url, depth from knowledge_crawl_pages where sync_id = $1 and not visited order by n limit $2',
+  text: `select url, depth from knowledge_crawl_pages where sync_id = $1 and not visited order by n
+    limit greatest(0, least($2, $3 - (select count(*) from knowledge_crawl_pages over where over.sync_id = $1 and over.visited)))`,
 };
 const COUNT: Statement = {
   name: 'knowledge_crawl_pages.count',
@@ -47,14 +48,14 @@ const KEEP_LINKS: Statement = {
 export class CrawlMemory {
   constructor(private readonly statements: Statements) {}
 
-  /** Pages that are known already stay as they are; beyond `mostPages` in all none is added. */
+  /** Pages that are known already stay as they are; beyond `mostPages` in all only one is added, so that it shows. */
   async add(syncId: string, urls: readonly string[], depth: number, mostPages: number): Promise<void> {
     if (urls.length > 0) await this.statements.query(ADD, [syncId, urls, depth, mostPages]);
   }
 
-  /** Not visited yet, in the order in which they were found. */
-  next(syncId: string, limit: number): Promise<FoundPage[]> {
-    return this.statements.query<FoundPage>(NEXT, [syncId, limit]);
+  /** Not visited yet, in the order in which they were found, until `mostPages` have been visited. */
+  next(syncId: string, limit: number, mostPages: number): Promise<FoundPage[]> {
+    return this.statements.query<FoundPage>(NEXT, [syncId, limit, mostPages]);
   }
 
   /** Pages that the crawl began with, where those have moved to included. */
@@ -62,6 +63,7 @@ export class CrawlMemory {
     return (await this.statements.query<{ url: string }>(BEGINNINGS, [syncId])).map(({ url }) => url);
   }
 
+  /** More than the limit of pages: there are some that are not read. */
   async count(syncId: string): Promise<number> {
     const [row] = await this.statements.query<{ count: number }>(COUNT, [syncId]);
     return row!.count;

@@ -63,11 +63,16 @@ export class SiteCrawl {
 
   async *batches(): AsyncGenerator<ItemBatch> {
     const { syncId } = this.visit.scope;
+    const { maxPages } = this.plan;
     for (;;) {
-      const pages = await this.memory.next(syncId, BATCH);
-      if (pages.length === 0) return;
+      const pages = await this.memory.next(syncId, BATCH, maxPages);
+      const found = await this.memory.count(syncId);
+      if (pages.length === 0) {
+        if (found > maxPages) this.visit.isIncomplete(tooManyPages(maxPages));
+        return;
+      }
       const visited = pages.map(({ url }) => url);
-      yield { items: pages.map((page) => this.item(page)), visited, total: await this.memory.count(syncId) };
+      yield { items: pages.map((page) => this.item(page)), visited, total: Math.min(found, maxPages) };
     }
   }
 
@@ -177,4 +182,11 @@ export class SiteCrawl {
     const { workspaceId, sourceId } = this.visit.scope;
     return this.memory.links(workspaceId, sourceId, url);
   }
+}
+
+function tooManyPages(most: number): { code: string; message: string } {
+  return {
+    code: 'too_many_pages',
+    message: `The site has more than max_pages (${most}) pages, so nothing is deleted.`,
+  };
 }

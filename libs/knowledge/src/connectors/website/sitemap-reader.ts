@@ -11,10 +11,10 @@ const PAGES_AT_ONCE = 1_000;
 
 export interface SitemapReading {
   signal: AbortSignal;
+  /** Told why not every page that sitemaps name is known. */
+  onIncomplete: (error: { code: string; message: string }) => void;
   /** The source is more than its sitemaps: one that is not there is passed over. Without it everything fails the reading. */
   optional?: {
-    /** Told why one that may be there cannot be read: what it names is not known then. */
-    onUnreadable: (error: SourceError) => void;
     /** Nobody has named the first one, so what is found there may be anything. */
     isGuess: boolean;
   };
@@ -42,7 +42,14 @@ export async function* readSitemap(
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { pages, sitemaps } = await contentsAt(egress, next, reading, next === url);
     for (const further of sitemaps) {
-      if (known.has(further) || known.size >= MOST_SITEMAPS) continue;
+      if (known.has(further)) continue;
+      if (known.size >= MOST_SITEMAPS) {
+        reading.onIncomplete({
+          code: 'too_many_sitemaps',
+          message: `${url} leads to more than ${MOST_SITEMAPS} sitemaps.`,
+        });
+        break;
+      }
       known.add(further);
       waiting.push(further);
     }
@@ -55,7 +62,7 @@ const NOTHING: Contents = { pages: [], sitemaps: [] };
 async function contentsAt(
   egress: EgressClient,
   url: string,
-  { signal, optional }: SitemapReading,
+  { signal, onIncomplete, optional }: SitemapReading,
   isFirst: boolean,
 ): Promise<Contents> {
   try {
@@ -65,7 +72,7 @@ async function contentsAt(
     throw new SourceError('sitemap_unreadable', `${url} answers ${status}.`);
   } catch (error) {
     if (!optional || !(error instanceof SourceError)) throw error;
-    optional.onUnreadable(error);
+    onIncomplete({ code: 'sitemap_unreadable', message: error.message });
     return NOTHING;
   }
 }

@@ -8,7 +8,7 @@ import { pageAddress, siteOf } from './page-address.js';
 import { PageFetcher } from './page-fetcher.js';
 import { RobotsRules } from './robots-rules.js';
 import { SiteCrawl } from './site-crawl.js';
-import { readSitemap } from './sitemap-reader.js';
+import { readSitemap, type SitemapReading } from './sitemap-reader.js';
 import type { SitemapConfig, WebsiteConfig } from './website-config.js';
 
 type CrawlConfig = Omit<WebsiteConfig, 'start_urls' | 'max_depth'>;
@@ -65,12 +65,10 @@ export class WebsiteConnector implements Connector {
     starts: readonly string[],
   ): Promise<void> {
     const sites = new Map(starts.map((url) => [siteOf(url), url]));
-    const onUnreadable = ({ message }: SourceError): void =>
-      visit.isIncomplete({ code: 'sitemap_unreadable', message: `${message} Pages that only it names are not known, so nothing is deleted.` }); // prettier-ignore
     for (const start of sites.values()) {
       const named = await robots.sitemaps(start);
       const isGuess = named.length === 0;
-      const reading = { signal: visit.signal, optional: { onUnreadable, isGuess } };
+      const reading = { ...readingOf(visit), optional: { isGuess } };
       for (const url of isGuess ? [new URL('/sitemap.xml', start).href] : named) {
         for await (const pages of readSitemap(this.egress, url, reading)) await crawl.add(pages, 1);
       }
@@ -94,10 +92,17 @@ export class SitemapConnector implements Connector {
     const { crawl } = this.tools.crawl(visit, config, 0);
     crawl.allowSites(config.sitemap_urls);
     for (const url of config.sitemap_urls) {
-      for await (const pages of readSitemap(this.egress, url, { signal: visit.signal })) await crawl.add(pages, 1);
+      for await (const pages of readSitemap(this.egress, url, readingOf(visit))) await crawl.add(pages, 1);
     }
     yield* crawl.batches();
   }
+}
+
+/** Pages that are not known are not taken for gone. */
+function readingOf(visit: SourceVisit): SitemapReading {
+  const onIncomplete = ({ code, message }: { code: string; message: string }): void =>
+    visit.isIncomplete({ code, message: `${message} Pages that only sitemaps name are not all known, so nothing is deleted.` }); // prettier-ignore
+  return { signal: visit.signal, onIncomplete };
 }
 
 function refusedByRobots(starts: readonly string[]): SourceError {
