@@ -171,6 +171,8 @@ describe('a call that needs a person', () => {
       error: { code: 'approval_rejected', step: 'refund' },
     });
     expect(sent()).toEqual([]);
+    const { steps } = await admin().trace(waiting.run);
+    expect(steps.find(({ type }) => type === 'tool_call')).toMatchObject({ status: 'denied', duration_ms: 0 });
     const late = await decide(bob, waiting, { decision: 'approve' });
     expect(late).toMatchObject({
       status: 409,

@@ -157,6 +157,11 @@ describe('an emergency stop of a fleet', () => {
     expect(scene.ledger.callsOf('/slow')).toHaveLength(2);
     expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
     await client.cancel(paid);
+    const { steps } = await client.trace(paid);
+    expect(steps.find(({ type }) => type === 'tool_call')).toMatchObject({
+      status: 'in_doubt',
+      duration_ms: expect.any(Number),
+    });
   });
 
   it('reaches workers that hear no signal with their next beat', async () => {

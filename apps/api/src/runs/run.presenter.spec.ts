@@ -159,6 +159,15 @@ describe('a trace on the wire', () => {
     ]);
   });
 
+  it('shows how long a call in doubt was under way, and not how long people thought about it', () => {
+    const detail = { response_summary: 'aborted', duration_ms: 300 };
+    const steps = [aStep({ state: 'in_doubt', endedAt: null, detail }), aStep({ n: 3, detail })];
+    expect(presentTrace({ run: aRun(), steps }, 1).steps).toMatchObject([
+      { status: 'in_doubt', duration_ms: 300 },
+      { status: 'succeeded', duration_ms: 300 },
+    ]);
+  });
+
   it('calls a rejected call denied, and leaves tools out of other steps', () => {
     const steps = [aStep({ state: 'rejected' }), aStep({ n: 3, type: 'output', detail: { output: { a: 1 } } })];
     const [rejected, output] = presentTrace({ run: aRun(), steps }, 1).steps;

@@ -16,7 +16,13 @@ export class TraceStepResource {
   @ApiProperty({ format: 'date-time' })
   at: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null while the step is under way.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Null while the step is under way. Of a call in doubt until it became doubtful, of one that was never sent 0: what is ' +
+      'waited for people is the time of `approval` and `in_doubt`.',
+  })
   duration_ms: number | null;
 
   @ApiProperty({

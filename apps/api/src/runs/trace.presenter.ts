@@ -34,6 +34,7 @@ function presentStep(step: RunStep): TraceStepResource {
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
+    // A call that is in doubt, or was never sent, says here how long it took.
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),

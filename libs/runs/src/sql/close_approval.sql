@@ -53,7 +53,8 @@ language sql volatile as $$
 $$;
 
 -- Gives the step that the approval was about its state, and the step of the trace that stands for the approval its end.
--- A lost call that nobody said anything about stays in doubt: nothing is known about it.
+-- A lost call that nobody said anything about stays in doubt: nothing is known about it. A call that is never made took no time:
+-- what was waited is the time of the step that stands for the approval.
 create or replace function run_machine.settle_approval_steps(p_approval text, p_decision text, p_consequence text, p_error jsonb) returns void
 language plpgsql volatile as $$
 declare
@@ -68,7 +69,12 @@ begin
     else case when p_consequence = 'raise' then 'failed' when a.kind = 'in_doubt' then 'in_doubt' else 'rejected' end end;
   update run_steps s
      set state = v_state, ended_at = case when v_state in ('ready', 'in_doubt') then null else clock_timestamp() end,
-         error = case when v_refused or p_decision = 'mark_failed' then p_error when p_decision = 'retry' then s.error end
+         error = case when v_refused or p_decision = 'mark_failed' then p_error when p_decision = 'retry' then s.error end,
+         detail = case
+           when v_state <> 'ready' and a.kind = 'tool_call' then coalesce(s.detail, '{}') || '{"duration_ms": 0}'
+           when p_decision in ('mark_succeeded', 'mark_failed') then coalesce(s.detail, '{}')
+             || jsonb_build_object('response_summary', run_machine.marked_summary(a.decisions -> -1, s.detail))
+           else s.detail end
    where s.run_id = a.run_id and s.n = a.n and s.type <> 'approval';
   update run_steps s
      set state = case when not v_refused then 'succeeded' when p_consequence = 'raise' then 'failed' else 'rejected' end,
@@ -77,6 +83,13 @@ begin
            'decided_by', (select coalesce(jsonb_agg(distinct d -> 'by'), '[]') from jsonb_array_elements(a.decisions) d))
    where s.run_id = a.run_id and s.type in ('approval', 'in_doubt') and s.state = 'awaiting_approval';
 end $$;
+
+-- The summary of a call in doubt that p_decision {by, decision} settles: who said what became of it, and what was known before.
+create or replace function run_machine.marked_summary(p_decision jsonb, p_detail jsonb) returns text
+language sql immutable as $$
+  select format('%s marked it as %s.', p_decision ->> 'by', case p_decision ->> 'decision' when 'mark_succeeded' then 'succeeded' else 'failed' end)
+    || coalesce(' Before that: ' || nullif(run_machine.shown_value(p_detail -> 'response_summary') #>> '{}', ''), '')
+$$;
 
 -- How the run ended because of the approval, for the trace, as the engine says it where it ends one.
 create or replace function run_machine.ending_note(p_type text, p_state text, p_path text, p_detail jsonb) returns jsonb

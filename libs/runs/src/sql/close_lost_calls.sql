@@ -17,7 +17,8 @@ begin
   loop
     update run_steps s
        set state = case when s.effect = 'at_most_once' then 'in_doubt' else 'cancelled' end,
-           ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end
+           ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end,
+           detail = case when s.effect = 'at_most_once' then run_machine.with_duration(s.detail, s.started_at) else s.detail end
      where s.run_id = v_run and s.state = 'started';
     get diagnostics v_closed = row_count;
     v_all := v_all + v_closed;

@@ -13,7 +13,9 @@ begin
     v_n := run_machine.record_notes(v.id, v.workspace_id, v.attempt, coalesce(p_op, gen_random_uuid()),
       run_machine.active_epoch(v.workspace_id), v_n, p_notes);
   end if;
-  update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
+  update run_steps s
+     set state = 'cancelled', ended_at = clock_timestamp(),
+         detail = case when run_machine.is_unsent(s) then coalesce(s.detail, '{}') || '{"duration_ms": 0}' else s.detail end
    where s.run_id = v.id and s.state in ('awaiting_approval', 'ready', 'waiting');
   update approvals a set status = 'cancelled', decided_at = clock_timestamp() where a.run_id = v.id and a.status = 'open';
   update runs r
@@ -33,3 +35,10 @@ begin
     perform run_machine.free_concurrency(v);
   end if;
 end $$;
+
+-- Whether nothing of this call, which waits to begin, was ever sent. One that is ready may have started a run that it waits for.
+create or replace function run_machine.is_unsent(s run_steps) returns boolean
+language sql stable as $$
+  select s.type = 'tool_call'
+    and not exists (select from child_runs c where c.parent_run_id = s.run_id and c.call_key = s.run_id || '/' || s.path)
+$$;

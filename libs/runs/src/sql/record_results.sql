@@ -1,13 +1,15 @@
 -- Writes what became of calls that attempt p_attempt had begun, and of waits: [{n, state, output, error, detail, cost}]. The state
 -- `ready` takes a call back whose bytes never left: the caller vouches for that. In a run that has ended it is cancelled.
 -- Done whatever happened to the run meanwhile, so that the trace tells the truth about calls that were made. When a worker
--- that was taken for dead answers the very question that a person was asked, the question is withdrawn.
+-- that was taken for dead answers the very question that a person was asked, the question is withdrawn, and the call took until then.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin
   if p_results @? '$[*].cost' then perform run_machine.record_costs(p_run, p_results); end if;
   update run_steps s
-     set state = x.state, output = x.output, error = x.error, detail = coalesce(s.detail || x.detail, s.detail, x.detail),
+     set state = x.state, output = x.output, error = x.error,
+         detail = case when x.state = 'in_doubt' then run_machine.with_duration(x.detail, s.started_at)
+           else coalesce((s.detail - 'duration_ms') || x.detail, s.detail, x.detail) end,
          ended_at = case when x.state in ('ready', 'in_doubt') then null else clock_timestamp() end
     from runs r, lateral (
       select y.n, case when y.state = 'ready' and r.ended_at is not null then 'cancelled' else y.state end as state, y.output, y.error, y.detail

@@ -21,7 +21,8 @@ begin
   end if;
   update run_steps s
      set state = case when s.effect = 'at_most_once' then 'in_doubt' else 'interrupted' end,
-         ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end
+         ended_at = case when s.effect = 'at_most_once' then null else clock_timestamp() end,
+         detail = case when s.effect = 'at_most_once' then run_machine.with_duration(s.detail, s.started_at) else s.detail end
    where s.run_id = p_run and s.state = 'started';
   if v.recoveries >= p_max_recoveries then
     v_error := jsonb_build_object('code', 'worker_lost', 'step', null,
