@@ -362,10 +362,24 @@ describe('sources', () => {
       connector: 'sitemap',
       config: { sitemap_urls: [`${scene.site.url}/index.xml`] },
     });
-    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 2 } });
+    const missing = (path: string) => ({ key: `${scene.site.url}${path}`, code: 'page_missing' });
+    const first = await scene.sync(source);
+    expect(first).toMatchObject({ status: 'completed_with_errors', progress: { added: 2, failed: 1 } });
+    expect(first.failures).toMatchObject([missing('/gone')]);
     expect(await scene.titles(source)).toEqual(['One', 'Two']);
+    await scene.expect('PATCH', `/${source.split('/').slice(1, 3).join('/')}`, {
+      settings: { deletion_guard: { max_ratio: 1 } },
+    });
+    scene.site.remove('/two');
+    const second = await scene.sync(source);
+    expect(second).toMatchObject({
+      status: 'completed_with_errors',
+      error: null,
+      progress: { unchanged: 1, deleted: 1 },
+    });
+    expect(second.failures.map(({ key }) => key).sort()).toEqual([missing('/gone').key, missing('/two').key]);
     scene.site.set('/index.xml', { body: '<html>', type: 'text/html' });
     expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'sitemap_unreadable' } });
-    expect(await scene.titles(source)).toHaveLength(2);
+    expect(await scene.titles(source)).toHaveLength(1);
   }, 90_000);
 });

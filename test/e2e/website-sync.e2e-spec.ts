@@ -120,12 +120,49 @@ describe('a web site as a source', () => {
     expect(await scene.titles(source)).toEqual(['Start']);
 
     scene.site.remove('/robots.txt');
-    scene.site.remove('/');
-    scene.site.remove('/b');
+    const hidden = '<meta name="robots" content="noindex"><p>Where it begins</p>';
+    scene.site.set('/', { body: hidden });
     expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'empty_enumeration' } });
     scene.site.set('/', aPage('Start', 'Where it begins'));
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
     expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
+  }, 120_000);
+
+  it('whose start pages answer errors names them, and loses nothing of what they led to', async () => {
+    const answer = (status: number) => scene.site.set('/b', (_, response) => void response.writeHead(status).end());
+    answer(500);
+    const start_urls = [`${scene.site.url}/`, `${scene.site.url}/b`];
+    const source = await aSite({ start_urls });
+    const first = await scene.sync(source);
+    expect(first).toMatchObject({ status: 'failed', error: { code: 'page_missing' }, progress: { failed: 2 } });
+    expect(first.failures.map(({ key, code }) => [key, code]).sort()).toEqual([
+      [start_urls[0], 'page_missing'],
+      [start_urls[1], 'bad_answer'],
+    ]);
+
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/page']));
+    scene.site.set('/page', aPage('Page', 'What a page says.', ['/dead']));
+    scene.site.set('/b', redirect('/c'));
+    scene.site.set('/c', aPage('C', 'Where it has moved to.', ['/behind']));
+    scene.site.set('/behind', aPage('Behind', 'Nothing else leads here.'));
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 4, failed: 0 } });
+
+    answer(404);
+    const partly = await scene.sync(source);
+    expect(partly).toMatchObject({
+      status: 'completed_with_errors',
+      error: { code: 'page_missing' },
+      progress: { unchanged: 2, deleted: 0, failed: 1 },
+    });
+    expect(partly.failures).toEqual([{ key: start_urls[1], code: 'page_missing', message: expect.any(String) }]);
+    scene.site.remove('/');
+    expect(await scene.sync(source)).toMatchObject({ status: 'failed', progress: { deleted: 0, failed: 2 } });
+    expect(await scene.titles(source)).toEqual(['Behind', 'C', 'Page', 'Start']);
+
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/page']));
+    scene.site.set('/b', redirect('/c'));
+    scene.site.remove('/behind');
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', error: null, progress: { deleted: 1 } });
   }, 120_000);
 
   it('whose robots.txt refuses some pages lists those that are indexed and those that it begins with, and keeps them', async () => {

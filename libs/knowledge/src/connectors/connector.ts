@@ -18,8 +18,14 @@ export interface SourceVisit {
   isIncomplete(error: { code: string; message: string }): void;
 }
 
-/** What became of one item. `unchanged`: what is indexed is what the source has. `absent`: there is no document (any more). */
-export type Brought = { kind: 'document'; document: IncomingDocument } | { kind: 'unchanged' } | { kind: 'absent' };
+/**
+ * What became of one item. `unchanged`: what is indexed is what the source has. `absent`: there is no document (any more); with a
+ * failure where the source says that there is one.
+ */
+export type Brought =
+  | { kind: 'document'; document: IncomingDocument }
+  | { kind: 'unchanged' }
+  | { kind: 'absent'; failure?: { code: string; message: string } };
 
 /** Something that may be a document. */
 export interface SourceItem {
@@ -32,7 +38,10 @@ export interface SourceItem {
 /** Items that are carried out together, before the next batch is asked for. */
 export interface ItemBatch {
   items: readonly SourceItem[];
-  /** Where a visit goes on once these have been carried out. Without one it begins anew; what the sync has met is passed over. */
+  /**
+   * Where a visit goes on once these have been carried out: what the items add to it is recorded with them. Without one it begins anew;
+   * what the sync has met is passed over.
+   */
   checkpoint?: JsonObject;
   /** Pages of a crawl that are over once these items have been carried out. */
   visited?: readonly string[];

@@ -75,14 +75,16 @@ export class BatchRunner {
       this.take(item, await item.bring(known), harvest);
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      harvest.seen += 1;
-      harvest.failures.push({ key: item.key.slice(0, 2_000), code: error.code, message: error.message });
+      fail(item, error, harvest);
       if (known) harvest.kept.push(item.key);
     }
   }
 
   private take(item: SourceItem, brought: Brought, harvest: Harvest): void {
-    if (brought.kind === 'absent') return;
+    if (brought.kind === 'absent') {
+      if (brought.failure) fail(item, brought.failure, harvest);
+      return;
+    }
     if (brought.kind === 'unchanged') {
       harvest.seen += 1;
       harvest.unchanged += 1;
@@ -139,4 +141,9 @@ export class BatchRunner {
     const { added, updated, unchanged } = await this.index.putMany(scope, documents, transaction);
     return { ...NO_ADVANCE, seen: added + updated + unchanged, added, updated, unchanged };
   }
+}
+
+function fail({ key }: SourceItem, { code, message }: SyncError, harvest: Harvest): void {
+  harvest.seen += 1;
+  harvest.failures.push({ key: key.slice(0, 2_000), code, message });
 }

@@ -18,7 +18,7 @@ const ADD: Statement = {
 };
 const NEXT: Statement = {
   name: 'knowledge_crawl_pages.next',
-  text: `select url, depth from knowledge_crawl_pages where sync_id = $1 and not visited order by n
+  text: `select url, depth from knowledge_crawl_pages where sync_id = $1 and not visited and depth <= $4 order by n
     limit greatest(0, least($2, $3 - (select count(*) from knowledge_crawl_pages over where over.sync_id = $1 and over.visited)))`,
 };
 const COUNT: Statement = {
@@ -53,9 +53,9 @@ export class CrawlMemory {
     if (urls.length > 0) await this.statements.query(ADD, [syncId, urls, depth, mostPages]);
   }
 
-  /** Not visited yet, in the order in which they were found, until `mostPages` have been visited. */
-  next(syncId: string, limit: number, mostPages: number): Promise<FoundPage[]> {
-    return this.statements.query<FoundPage>(NEXT, [syncId, limit, mostPages]);
+  /** Not visited yet, in the order in which they were found, until `mostPages` have been visited; none is deeper than `deepest`. */
+  next(syncId: string, limit: number, mostPages: number, deepest: number): Promise<FoundPage[]> {
+    return this.statements.query<FoundPage>(NEXT, [syncId, limit, mostPages, deepest]);
   }
 
   /** Pages that the crawl began with, where those have moved to included. */

@@ -16,7 +16,7 @@ export type FetchedPage =
   | { kind: 'page'; url: string; response: EgressResponse }
   | { kind: 'unchanged' }
   /** Not there (404, 410). */
-  | { kind: 'gone' }
+  | { kind: 'gone'; status: number }
   /** It is another page now; whether that is wanted is not for the fetcher to say. */
   | { kind: 'moved'; to: string };
 
@@ -36,7 +36,7 @@ export class PageFetcher {
     const response = await this.patient(url, known);
     const { status } = response;
     if (status === 304) return { kind: 'unchanged' };
-    if (status === 404 || status === 410) return { kind: 'gone' };
+    if (status === 404 || status === 410) return { kind: 'gone', status };
     if (REDIRECTS.has(status)) return { kind: 'moved', to: target(url, response) };
     if (status === 401 || status === 403)
       throw new DocumentError('access_denied', `The site refuses the page (${status}).`);

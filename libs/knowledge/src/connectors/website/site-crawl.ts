@@ -3,7 +3,7 @@ import type { KnownDocument } from '../../documents/document-marks.repository.js
 import type { ExtractedText } from '../../extraction/extracted-text.js';
 import { essenceOf, mediaKind } from '../../extraction/media-kind.js';
 import type { Brought, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
-import { DocumentError } from '../source-error.js';
+import { DocumentError, SourceError } from '../source-error.js';
 import type { CrawlMemory, FoundPage } from './crawl-memory.repository.js';
 import { isWanted, pageAddress, siteOf, type SiteRules } from './page-address.js';
 import { type FetchedPage, type PageFetcher, validatorOf } from './page-fetcher.js';
@@ -20,12 +20,23 @@ export interface CrawlPlan {
   maxPages: number;
   /** Links away from where it began; 0: links are not followed at all. */
   maxDepth: number;
+  /** Somebody keeps a list of the pages: one of them that is not there is told of. */
+  isListed: boolean;
 }
+
+/** What a checkpoint holds. */
+type CrawlState = {
+  /** One of the pages that the crawl began with could be read. */
+  hasBegun: boolean;
+  /** Why one of them could not. */
+  failure: { code: string; message: string } | null;
+};
 
 /** Goes through the pages of a site: what is read leads to what is read next. */
 export class SiteCrawl {
   /** Pages that led elsewhere, and where to. */
   private readonly moves = new Map<string, string>();
+  private readonly state: CrawlState;
 
   constructor(
     private readonly visit: SourceVisit,
@@ -33,7 +44,10 @@ export class SiteCrawl {
     private readonly memory: CrawlMemory,
     private readonly fetcher: PageFetcher,
     private readonly robots: RobotsRules,
-  ) {}
+  ) {
+    this.state = (visit.checkpoint as CrawlState | null) ?? { hasBegun: false, failure: null };
+    this.noteFailure();
+  }
 
   /**
    * Pages to begin with: they are read for what they lead to, whether they are wanted themselves or not. Says how many robots.txt
@@ -61,18 +75,31 @@ export class SiteCrawl {
     await this.memory.add(syncId, [...allowed, ...read], depth, this.plan.maxPages);
   }
 
+  /** The pages that it begins with, and where they have moved to. @throws SourceError where none of them can be read */
+  async *beginnings(): AsyncGenerator<ItemBatch> {
+    yield* this.downTo(0);
+    const { hasBegun, failure } = this.state;
+    if (failure && !hasBegun) throw new SourceError(failure.code, `No start page can be read. ${failure.message}`);
+  }
+
+  /** All the others, and what they lead to. */
   async *batches(): AsyncGenerator<ItemBatch> {
+    const { maxPages, maxDepth } = this.plan;
+    // What a sitemap names is one step away, also where no links are followed.
+    yield* this.downTo(Math.max(maxDepth, 1));
+    if ((await this.memory.count(this.visit.scope.syncId)) > maxPages) this.visit.isIncomplete(tooManyPages(maxPages));
+  }
+
+  private async *downTo(depth: number): AsyncGenerator<ItemBatch> {
     const { syncId } = this.visit.scope;
     const { maxPages } = this.plan;
     for (;;) {
-      const pages = await this.memory.next(syncId, BATCH, maxPages);
-      const found = await this.memory.count(syncId);
-      if (pages.length === 0) {
-        if (found > maxPages) this.visit.isIncomplete(tooManyPages(maxPages));
-        return;
-      }
+      const pages = await this.memory.next(syncId, BATCH, maxPages, depth);
+      if (pages.length === 0) return;
+      const items = pages.map((page) => this.item(page));
       const visited = pages.map(({ url }) => url);
-      yield { items: pages.map((page) => this.item(page)), visited, total: Math.min(found, maxPages) };
+      const total = Math.min(await this.memory.count(syncId), maxPages);
+      yield { items, visited, total, checkpoint: this.state };
     }
   }
 
@@ -83,11 +110,26 @@ export class SiteCrawl {
   /** A page that fails leads where it led before: what lies behind it is not taken for gone. */
   private async bring(page: FoundPage, known: KnownDocument | undefined): Promise<Brought> {
     try {
-      return await this.read(page, known);
+      const brought = await this.read(page, known);
+      if (page.depth === 0 && !this.moves.has(page.url)) this.state.hasBegun = true;
+      return brought;
     } catch (error) {
-      if (error instanceof DocumentError) await this.goOn(page, await this.linksBefore(page.url));
+      if (!(error instanceof DocumentError)) throw error;
+      if (page.depth === 0) {
+        this.state.failure ??= { code: error.code, message: `${page.url}: ${error.message}` };
+        this.noteFailure();
+      }
+      await this.goOn(page, await this.linksBefore(page.url));
       throw error;
     }
+  }
+
+  /** What a start page would have led to may not be known, and is not taken for gone. */
+  private noteFailure(): void {
+    const { failure } = this.state;
+    if (!failure) return;
+    const message = `A start page cannot be read, so nothing is deleted. ${failure.message}`;
+    this.visit.isIncomplete({ code: failure.code, message });
   }
 
   private async read(page: FoundPage, known: KnownDocument | undefined): Promise<Brought> {
@@ -95,13 +137,20 @@ export class SiteCrawl {
     const before = known ? await this.linksBefore(page.url) : undefined;
     // Without knowing where it leads, the page has to be read in any case.
     const fetched = await this.fetcher.fetch(page.url, before && known?.validator);
-    if (fetched.kind === 'gone') return { kind: 'absent' };
+    if (fetched.kind === 'gone') return this.gone(page, fetched.status);
     if (fetched.kind === 'moved') return this.move(page, fetched.to);
     if (fetched.kind === 'unchanged') {
       await this.goOn(page, before);
       return { kind: 'unchanged' };
     }
     return this.document(page, fetched, before && known);
+  }
+
+  /** Nobody has promised a page that a link leads to. */
+  private gone({ depth }: FoundPage, status: number): Brought {
+    const failure = { code: 'page_missing', message: `The page is not there (${status}).` };
+    if (depth === 0) throw new DocumentError(failure.code, failure.message);
+    return this.plan.isListed ? { kind: 'absent', failure } : { kind: 'absent' };
   }
 
   /** What is indexed of it stays: it is not gone. */

@@ -7,7 +7,7 @@ import { CrawlMemory } from './crawl-memory.repository.js';
 import { pageAddress, siteOf } from './page-address.js';
 import { PageFetcher } from './page-fetcher.js';
 import { RobotsRules } from './robots-rules.js';
-import { SiteCrawl } from './site-crawl.js';
+import { type CrawlPlan, SiteCrawl } from './site-crawl.js';
 import { readSitemap, type SitemapReading } from './sitemap-reader.js';
 import type { SitemapConfig, WebsiteConfig } from './website-config.js';
 
@@ -25,10 +25,14 @@ export class CrawlTools {
     private readonly clock: Clock,
   ) {}
 
-  crawl(visit: SourceVisit, config: CrawlConfig, maxDepth: number): { robots: RobotsRules; crawl: SiteCrawl } {
+  crawl(
+    visit: SourceVisit,
+    config: CrawlConfig,
+    reach: Pick<CrawlPlan, 'maxDepth' | 'isListed'>,
+  ): { robots: RobotsRules; crawl: SiteCrawl } {
     const robots = new RobotsRules(this.egress, config.respect_robots, visit.signal);
     const rules = { hosts: new Set<string>(), includePaths: config.include_paths, excludePaths: config.exclude_paths };
-    const plan = { rules, maxPages: config.max_pages, maxDepth };
+    const plan = { rules, maxPages: config.max_pages, ...reach };
     const fetcher = new PageFetcher(this.egress, robots, this.clock, visit.signal);
     return { robots, crawl: new SiteCrawl(visit, plan, this.memory, fetcher, robots) };
   }
@@ -47,9 +51,10 @@ export class WebsiteConnector implements Connector {
 
   async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
     const config = visit.config as WebsiteConfig;
-    const { robots, crawl } = this.tools.crawl(visit, config, config.max_depth);
+    const { robots, crawl } = this.tools.crawl(visit, config, { maxDepth: config.max_depth, isListed: false });
     const starts = config.start_urls.flatMap((url) => pageAddress(url) ?? []);
     if ((await crawl.begin(starts)) === 0) throw refusedByRobots(starts);
+    yield* crawl.beginnings();
     if (config.max_depth > 0) await this.addSitemaps(visit, crawl, robots, starts);
     yield* crawl.batches();
   }
@@ -89,7 +94,7 @@ export class SitemapConnector implements Connector {
 
   async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
     const config = visit.config as SitemapConfig;
-    const { crawl } = this.tools.crawl(visit, config, 0);
+    const { crawl } = this.tools.crawl(visit, config, { maxDepth: 0, isListed: true });
     crawl.allowSites(config.sitemap_urls);
     for (const url of config.sitemap_urls) {
       for await (const pages of readSitemap(this.egress, url, readingOf(visit))) await crawl.add(pages, 1);
