@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'an approval is given while the workspace is stopped',
     file: 'decide.sql',
-    text: `elsif fence.state <> 'active' and p_decision <> 'reject' then`,
+    text: `elsif fence.state <> 'active' and p_decision not in ('reject', 'mark_failed') then`,
     instead: `elsif false then`,
   },
   {

@@ -122,7 +122,7 @@ export class RunModel {
     if (isSaidAgain(approval, decision, by)) return 'repeated';
     if (approval.status !== 'open') return 'closed';
     if (!isAllowed(approval, decision)) return 'not_allowed';
-    if (this.stopped && decision !== 'reject') return 'stopped';
+    if (this.stopped && decision !== 'reject' && decision !== 'mark_failed') return 'stopped';
     if (edited) {
       approval.request = this.step(approval.n).request = edited;
       approval.decisions = [];

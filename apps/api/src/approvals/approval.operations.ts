@@ -55,7 +55,8 @@ export const APPROVAL_OPERATIONS = {
       description:
         'Only members of one of its `approvers` groups may. The first rejection ends it; an approval takes `required` ' +
         'different people. What then runs is the stored `request` and nothing else. Saying the same again changes nothing. ' +
-        'Somebody else may edit the request meanwhile: with `If-Match` the decision counts only for the one that was read.',
+        'Somebody else may edit the request meanwhile: with `If-Match` the decision counts only for the one that was read. ' +
+        'While the workspace is stopped only `reject` and `mark_failed` are taken.',
       answers: [{ description: 'The approval after the decision.', type: ApprovalResource }],
       problems: [
         ...JSON_BODY_PROBLEMS,

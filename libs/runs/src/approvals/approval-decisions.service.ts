@@ -68,7 +68,7 @@ function refuseUnlessRecorded(verdict: DecisionVerdict, approval: Approval): voi
     case 'stopped':
       throw new DomainError(
         'workspace_stopped',
-        'The workspace is stopped: until an admin resumes it, an approval can only be rejected.',
+        'The workspace is stopped: until an admin resumes it, an approval can only be rejected, and a call in doubt only be marked as failed.',
       );
     case 'not_found':
       throw notFound('approval', approval.id);

@@ -63,6 +63,20 @@ describe('an approval', () => {
   const claimAgain = async (runId: string): Promise<ClaimedRun> =>
     (await machine.journal.claim(runId, await machine.aWorker(), randomUUID()))!;
 
+  /** A run whose write was lost with its worker, and that waits for a person who knows what became of it. */
+  const aDoubtfulRun = async (overrides: Partial<Gate> = {}, initiator = 'ann@example.com') => {
+    const runId = await machine.aQueuedRun({ initiator });
+    const worker = await machine.aWorker();
+    const lost = (await machine.journal.claim(runId, worker, randomUUID()))!;
+    await intend(lost, [{ ...aWrite('pay'), request: { amount: 900 } }]);
+    await machine.endLease(worker);
+    await machine.journal.recover(runId, 5);
+    const run = await claimAgain(runId);
+    const gate = aGate({ kind: 'in_doubt', policy: 'in_doubt', show: {}, ...overrides });
+    expect(await intend(run, [{ ...aWrite('pay'), resumes: 2, gate }])).toEqual({ verdict: 'paused' });
+    return { lost, approval: await approvalOf(runId) };
+  };
+
   const stepsOf = (runId: string) => machine.stepsOf(runId);
   const runOf = async (runId: string) => {
     const sql = 'select status, error, output from runs where id = $1';
@@ -400,16 +414,19 @@ describe('an approval', () => {
       }
     });
 
-    it('can only be rejected while the workspace is stopped, and its clock stands still', async () => {
+    it('can only be answered with no while the workspace is stopped, and its clock stands still', async () => {
       const { run, approval } = await aWaitingRun();
       const { run: going, approval: rejected } = await aWaitingRun(aGate({ onReject: 'continue' }));
+      const { lost, approval: doubt } = await aDoubtfulRun();
       await setState('stopped');
       try {
+        for (const word of ['mark_succeeded', 'retry'] as const)
+          expect(await decide(doubt, eve, say(word))).toBe('stopped');
+        expect(await decide(doubt, eve, say('mark_failed'))).toBe('decided');
         for (const entry of [say('approve'), edit(1)]) expect(await decide(approval, eve, entry)).toBe('stopped');
         expect(await decide(rejected, eve, say('reject'))).toBe('decided');
-        expect(await machine.query('select wake_at::text as at from runs where id = $1', [going.id])).toEqual([
-          { at: 'infinity' },
-        ]);
+        const sql = `select from runs where id = any ($1) and status = 'queued' and wake_at = 'infinity'`;
+        expect(await machine.query(sql, [[going.id, lost.id]])).toHaveLength(2);
         await makeOverdue(approval);
         expect(await machine.approvals.due(100)).not.toContainEqual(expect.objectContaining({ runId: run.id }));
         expect(await machine.approvals.expire({ approvalId: approval.id, runId: run.id })).toBe(false);
@@ -422,18 +439,6 @@ describe('an approval', () => {
   });
 
   describe('about a call in doubt', () => {
-    const aDoubtfulRun = async (overrides: Partial<Gate> = {}, initiator = 'ann@example.com') => {
-      const runId = await machine.aQueuedRun({ initiator });
-      const worker = await machine.aWorker();
-      const lost = (await machine.journal.claim(runId, worker, randomUUID()))!;
-      await intend(lost, [{ ...aWrite('pay'), request: { amount: 900 } }]);
-      await machine.endLease(worker);
-      await machine.journal.recover(runId, 5);
-      const run = await claimAgain(runId);
-      const gate = aGate({ kind: 'in_doubt', policy: 'in_doubt', show: {}, ...overrides });
-      expect(await intend(run, [{ ...aWrite('pay'), resumes: 2, gate }])).toEqual({ verdict: 'paused' });
-      return { lost, approval: await approvalOf(runId) };
-    };
     const payment = async (runId: string) => (await claimAgain(runId)).steps.filter(({ path }) => path === 'pay');
 
     it('is answered by what became of it, and the run goes on with that', async () => {

@@ -324,9 +324,13 @@ describe('the emergency stop', () => {
       const run = await machine.aClaimedRun();
       await advance(run, [{ ...aWrite('pay'), gate: A_GATE }]);
       const before = await secondsLeft(run.id);
+      const expiresAt = () =>
+        valueOf<string>(`select expires_at::text as value from approvals where run_id = $1`, run.id);
       for (const times of [1, 2]) {
+        const shown = await expiresAt();
         await stop();
         await stop();
+        expect(await expiresAt()).toBe(shown);
         await aWhileAgo();
         await resume();
         await resume();

@@ -30,7 +30,7 @@ begin
     perform run_machine.end_run(v, null, run_machine.ending_note('hand_off', 'succeeded', coalesce(v_error ->> 'step', ''), v_hand_off),
       'handed_off', v_hand_off, null);
   else
-    -- A rejection while the workspace is stopped is recorded; the run goes on after the resume.
+    -- A rejection (or mark_failed) while the workspace is stopped is recorded; the run goes on after the resume.
     update runs r set status = 'queued',
         wake_at = case when exists (select from workspaces w where w.id = r.workspace_id and w.state = 'active') then clock_timestamp() else 'infinity' end
      where r.id = a.run_id and r.status = 'waiting_approval';

@@ -5,6 +5,8 @@
 -- A person has one voice: a second approval of the same request does not count again. An edit makes another request, so it
 -- ends what was approved before. An approval whose time is over is expired here, if the reconciler has not come by.
 --
+-- While the workspace is stopped people may say no: reject, or mark_failed of a call in doubt. Nothing begins because of it.
+--
 -- verdict: decided | recorded (more approvers are needed) | repeated (the same person said the same, and it stands)
 --          | closed | stopped | not_found | not_an_approver | self_approval | not_allowed (the decision's word)
 --          | changed (p_revisions: the request that the person saw had one of these numbers; null: whatever it is)
@@ -46,7 +48,7 @@ begin
     return query select 'not_allowed';
   elsif not a.request_revision::text = any (p_revisions) then
     return query select 'changed';
-  elsif fence.state <> 'active' and p_decision <> 'reject' then
+  elsif fence.state <> 'active' and p_decision not in ('reject', 'mark_failed') then
     return query select 'stopped';
   else
     if p_decision = 'edit' then
