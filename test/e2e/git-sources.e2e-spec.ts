@@ -47,7 +47,7 @@ describe('sources of the connector git', () => {
     expect(await scene.text(source, 'docs/deep/page-7.md')).toContain('Something else.');
     expect(await scene.titles(source)).not.toContain('Gone');
 
-    await scene.expect('PATCH', source, { config: { web_url: 'https://mirror.example.com/' } });
+    await scene.expect('PATCH', source, { config: { web_url: 'https://mirror.example.com' } });
     expect(await scene.sync(source)).toMatchObject({ progress: { updated: 123, unchanged: 0 } });
     const moved = `select 1 from knowledge_documents where url = 'https://mirror.example.com/docs/deep/page-7.md'`;
     expect(await scene.stack.query(moved)).toHaveLength(1);

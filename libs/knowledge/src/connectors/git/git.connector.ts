@@ -83,13 +83,15 @@ function isWanted(path: string, { include_paths, exclude_paths }: GitConfig): bo
 }
 
 function itemOf({ path, oid }: GitFile, repository: GitRepository, config: GitConfig, visit: SourceVisit): SourceItem {
-  const cursor = cursorReader([config.web_url])(oid);
+  // With exactly one slash before the path.
+  const webUrl = config.web_url && `${config.web_url.replace(/\/+$/, '')}/`;
+  const cursor = cursorReader([webUrl])(oid);
   const bring = async (known: KnownDocument | undefined): Promise<Brought> => {
     if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
     const bytes = await repository.read(oid);
     if (bytes.length > LARGEST_FILE)
       throw new DocumentError('document_too_large', `The file is larger than ${LARGEST_FILE / 1024 / 1024} MiB.`);
-    const url = config.web_url === null ? null : config.web_url + path.split('/').map(encodeURIComponent).join('/');
+    const url = webUrl === null ? null : webUrl + path.split('/').map(encodeURIComponent).join('/');
     const contentType = mediaKind('', path) === 'markdown' ? 'text/markdown' : '';
     const { title, text } = await visit.extract({ bytes, contentType, url: path });
     const hash = sha256(Buffer.concat([bytes, Buffer.from(url ?? '')])).toString('hex');
