@@ -122,6 +122,24 @@ describe('a sync', () => {
     expect(await scene.source(source)).toMatchObject({ next_sync_at: null });
   }, 60_000);
 
+  it('says what its source is, also once that is not paused any more', async () => {
+    const config = { start_urls: [`${scene.site.url}/nowhere`] };
+    const source = await scene.aSource(base, { connector: 'website', config, schedule: 'daily' });
+    const paused = { status: 'paused', next_sync_at: null };
+    const change = (status: string) => scene.expect('PATCH', source, { status });
+    const { next_sync_at } = await scene.source(source);
+    expect(await change('paused')).toMatchObject(paused);
+    expect(await change('active')).toMatchObject({ status: 'pending', next_sync_at });
+    const { error } = await scene.sync(source);
+    expect(await scene.source(source)).toMatchObject({ status: 'error', error });
+    expect(await change('paused')).toMatchObject({ ...paused, error });
+    expect(await change('active')).toMatchObject({ status: 'error', error, next_sync_at });
+    scene.site.set('/nowhere', aPage('Somewhere', 'It is there.'));
+    await change('paused');
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded' });
+    expect(await change('active')).toMatchObject({ status: 'active', error: null });
+  }, 60_000);
+
   it('tells subscribers how it ended', async () => {
     const types = async (source: string): Promise<[string, JsonObject][]> => {
       const text = `select type, data from events where data ->> 'source' = $1 order by id`;

@@ -133,7 +133,7 @@ export class SourceResource {
   @ApiProperty(SCHEDULE_SCHEMA)
   schedule: JsonValue;
 
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  @ApiProperty({ format: 'date-time', nullable: true, type: String, description: 'Null while it is paused, too.' })
   next_sync_at: string | null;
 
   @ApiProperty({ nullable: true, type: SyncResource, description: 'The latest one that was asked for.' })

@@ -21,7 +21,7 @@ export function presentSource({ source, lastSync }: SourceWithSync): SourceResou
     status,
     authorization: authorizationState,
     schedule,
-    next_sync_at: nextSyncAt?.toISOString() ?? null,
+    next_sync_at: status === 'paused' ? null : (nextSyncAt?.toISOString() ?? null),
     last_sync: lastSync && presentSync(lastSync),
     document_count: source.documentCount,
     error: source.error,

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import { KnowledgeSource } from './knowledge-source.entity.js';
+import { STATUS_BY_SYNCS } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
 
 export type NewSource = Pick<
@@ -11,7 +12,9 @@ export type NewSource = Pick<
   'id' | 'workspaceId' | 'knowledgeBaseId' | 'connector' | 'config' | 'schedule' | 'nextSyncAt' | 'createdBy'
 >;
 
-export type SourceChange = Partial<Pick<KnowledgeSource, 'config' | 'schedule' | 'nextSyncAt' | 'status'>>;
+export type SourceChange = Partial<Pick<KnowledgeSource, 'config' | 'schedule' | 'nextSyncAt'>> & {
+  status?: 'active' | 'paused';
+};
 
 /** Where a source is: every read and write names all three. */
 export type SourcePlace = Pick<KnowledgeSource, 'workspaceId' | 'knowledgeBaseId' | 'id'>;
@@ -31,9 +34,10 @@ const INSERT = `insert into knowledge_sources (id, workspace_id, knowledge_base_
 
 const BASE_IS_THERE = 'select 1 from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null';
 
-/** What is null stays; the next fire time goes with the schedule. */
+/** What is null stays; the next fire time goes with the schedule, and only a paused source becomes active, or what its syncs make of it. */
 const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config), schedule = coalesce($4::jsonb, schedule),
-    next_sync_at = case when $4::jsonb is null then next_sync_at else $5::timestamptz end, status = coalesce($6, status),
+    next_sync_at = case when $4::jsonb is null then next_sync_at else $5::timestamptz end,
+    status = case when $6::text = 'paused' then $6 when $6 = 'active' and status = 'paused' then ${STATUS_BY_SYNCS} else status end,
     updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2`;
 

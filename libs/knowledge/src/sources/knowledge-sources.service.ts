@@ -113,11 +113,8 @@ export class KnowledgeSources {
     transaction: Transaction,
   ): Promise<SourceChange> {
     const now = await this.sources.now(transaction);
-    const change: SourceChange = await this.settings.change(source, wanted, now, transaction);
-    if (wanted.status === 'paused') change.status = 'paused';
-    if (wanted.status === 'active' && source.status === 'paused')
-      change.status = source.lastSyncId ? 'active' : 'pending';
-    return change;
+    const change = await this.settings.change(source, wanted, now, transaction);
+    return { ...change, ...(wanted.status && { status: wanted.status }) };
   }
 
   private gone(id: string): never {

@@ -3,6 +3,7 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
+import { STATUS_BY_SYNCS } from '../sources/source-status.js';
 import { KnowledgeSync } from './knowledge-sync.entity.js';
 
 export type NewSync = Pick<KnowledgeSync, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
@@ -26,7 +27,7 @@ const CANCEL_OPEN = `update knowledge_syncs set cancel_requested = true, status 
     worker = null, attempt = attempt + 1
   where workspace_id = $1 and source_id = $2 and ended_at is null`;
 
-const AFTER_CANCEL = `update knowledge_sources set status = case status when 'paused' then status else 'active' end
+const AFTER_CANCEL = `update knowledge_sources set status = case status when 'paused' then status else ${STATUS_BY_SYNCS} end
   where workspace_id = $1 and id = $2 and deleted_at is null`;
 
 const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletions_confirmed_at = clock_timestamp(), deleted = deleted + $4

@@ -1,5 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { STATUS_BY_SYNCS } from '../sources/source-status.js';
 import type { ClaimedSync } from './claimed-sync.js';
 import { SourceSyncs } from './source-syncs.service.js';
 import type { SyncEnd } from './sync-journal.repository.js';
@@ -13,7 +14,7 @@ const SOURCE = `update knowledge_sources set error = $4,
 
 /** A cancelled sync says nothing about the source. */
 const AFTER_CANCEL = `update knowledge_sources set
-    status = case when status = 'paused' then status when error is not null then 'error' else 'active' end
+    status = case when status = 'paused' then status else ${STATUS_BY_SYNCS} end
   where workspace_id = $1 and id = $2 and deleted_at is null`;
 
 const BASE = 'update knowledge_bases set last_synced_at = $3 where workspace_id = $1 and id = $2';
