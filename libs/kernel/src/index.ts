@@ -20,7 +20,7 @@ export {
   canonicalJson,
   findUnsafeJson,
   isJsonObject,
-  type JsonLimits,
+  MAX_JSON_DEPTH,
   type JsonObject,
   jsonPointer,
   type JsonValue,

@@ -23,41 +23,44 @@ export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-export interface JsonLimits {
-  maxDepth: number;
-  maxKeys: number;
-}
+/** Most levels of nesting of data from outside: far below what recursion and Postgres survive, also inside of what is made of it. */
+export const MAX_JSON_DEPTH = 200;
 
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // Postgres stores neither in jsonb.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 // How JSON.stringify writes them; a text that tells of such an escape matches as well.
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * The first thing in parsed JSON that the service refuses to carry: nesting or size beyond the limits, a key that
- * reaches for a prototype, a number beyond the range of doubles, or text with a NUL character or half a surrogate pair, which Postgres
- * cannot store. Undefined when there is none.
- * Iterative, because the value comes from outside and may be nested deeper than the stack.
+ * The first thing in parsed JSON that the service refuses to carry: nesting beyond `maxDepth`, a number beyond the range of
+ * doubles, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined when there is none.
+ * Every key is data, `__proto__` and `constructor` too: whoever copies an object defines its members and never assigns them.
  */
-export function findUnsafeJson(root: unknown, limits: JsonLimits): { pointer: string; detail: string } | undefined {
-  const pending: { value: unknown; path: readonly (string | number)[] }[] = [{ value: root, path: [] }];
-  let keys = 0;
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { value, path } = next;
-    const problem = (detail: string) => ({ pointer: jsonPointer(path), detail });
-    if (typeof value === 'string' && UNSTORABLE.test(value))
-      return problem('Text must not contain NUL characters or half a surrogate pair.');
-    // `1e400` is read as one that JSON has no notation for, and would be written down as null.
-    if (typeof value === 'number' && !Number.isFinite(value)) return problem('The number is too large.');
-    if (typeof value !== 'object' || value === null) continue;
-    if (path.length >= limits.maxDepth) return problem(`Nested deeper than ${limits.maxDepth} levels.`);
-    for (const [key, member] of Object.entries(value)) {
-      if (++keys > limits.maxKeys) return problem(`More than ${limits.maxKeys} values.`);
-      if (FORBIDDEN_KEYS.has(key) || UNSTORABLE.test(key))
-        return problem(`The key ${JSON.stringify(key)} is not allowed.`);
-      pending.push({ value: member, path: [...path, Array.isArray(value) ? Number(key) : key] });
-    }
+export function findUnsafeJson(
+  root: unknown,
+  maxDepth = MAX_JSON_DEPTH,
+): { pointer: string; detail: string } | undefined {
+  const found = unsafePlace(root, 0, maxDepth);
+  return found && { pointer: jsonPointer(found.path.reverse()), detail: found.detail };
+}
+
+/** What is wrong, and the path to it from its end: it is put together on the way back. Recursion ends at `maxDepth`. */
+function unsafePlace(
+  value: unknown,
+  depth: number,
+  maxDepth: number,
+): { path: (string | number)[]; detail: string } | undefined {
+  const here = (detail: string) => ({ path: [], detail });
+  if (typeof value === 'string' && UNSTORABLE.test(value))
+    return here('Text must not contain NUL characters or half a surrogate pair.');
+  // `1e400` is read as one that JSON has no notation for, and would be written down as null.
+  if (typeof value === 'number' && !Number.isFinite(value)) return here('The number is too large.');
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= maxDepth) return here(`Nested deeper than ${maxDepth} levels.`);
+  for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (typeof key === 'string' && UNSTORABLE.test(key)) return here(`The key ${JSON.stringify(key)} is not allowed.`);
+    const found = unsafePlace(member, depth + 1, maxDepth);
+    if (found) return { ...found, path: [...found.path, key] };
   }
   return undefined;
 }

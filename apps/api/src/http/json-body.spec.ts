@@ -23,21 +23,20 @@ describe('a JSON body', () => {
   });
 
   it.each([
-    ['reaches for a prototype', '{"input": {"__proto__": {"polluted": 1}}}', '/input'],
-    ['names a constructor', '{"constructor": 1}', ''],
     ['carries a NUL', '{"a": "x\\u0000"}', '/a'],
     ['carries half a surrogate pair', '{"a": ["\\ud800"]}', '/a/0'],
-    ['is nested too deeply', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`, `/a${'/0'.repeat(31)}`],
+    ['is nested too deeply', `{"a":${'['.repeat(201)}${']'.repeat(201)}}`, `/a${'/0'.repeat(199)}`],
   ])('that %s is refused with a pointer', (_what, text, pointer) => {
     expect(() => parseJsonObject(text)).toThrow(
       expect.objectContaining({ code: 'invalid_request', errors: [expect.objectContaining({ pointer })] }),
     );
-    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('with more than 10 000 values is refused', () => {
-    const many = JSON.stringify({ list: Array.from({ length: 10_001 }, () => 0) });
-    expect(() => parseJsonObject(many)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  it('may have any keys and any number of values: they are data', () => {
+    const lines = Array.from({ length: 20_000 }, () => 0);
+    const text = `{"__proto__":{"polluted":1},"constructor":{"prototype":2},"lines":${JSON.stringify(lines)}}`;
+    expect(JSON.stringify(parseJsonObject(text))).toBe(text);
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
   it('nested a hundred thousand times is refused and does not exhaust the stack', () => {

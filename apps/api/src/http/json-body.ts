@@ -1,8 +1,6 @@
 import { DomainError, findUnsafeJson, isJsonObject, type JsonObject } from '@app/kernel';
 import { findJsonSyntaxError } from './json-syntax.js';
 
-const LIMITS = { maxDepth: 32, maxKeys: 10_000 };
-
 /**
  * A JSON object from the text of a body, free of what the service refuses to carry.
  * @throws DomainError `invalid_json` with the position, or `invalid_request` with a pointer
@@ -12,7 +10,7 @@ export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);
   if (!isJsonObject(value))
     throw new DomainError('invalid_request', `The body is ${kindOf(value)}. A JSON object is needed.`);
-  const unsafe = findUnsafeJson(value, LIMITS);
+  const unsafe = findUnsafeJson(value);
   if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
   return value;
 }

@@ -33,6 +33,12 @@ describe('a schema of a definition', () => {
     for (const { detail } of errors) expect(detail).not.toMatch(/must NOT|must have required|must match/);
   });
 
+  it('asks for a property that the data has itself', () => {
+    const { validate } = schemaValidator({ type: 'object', required: ['constructor'] });
+    expect(validate({})).toMatchObject([{ pointer: '/constructor' }]);
+    expect(validate({ constructor: 1 })).toEqual([]);
+  });
+
   it('matches user patterns in linear time', () => {
     const slow = schemaValidator({ type: 'string', pattern: '^(a+)+$' });
     const validate = () => expect(slow.validate(`${'a'.repeat(50_000)}!`)).toHaveLength(1);

@@ -22,6 +22,8 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: options.allErrors,
     strict: false,
+    // `constructor` is a property where the data says so, not where every object has one.
+    ownProperties: true,
     logger: false,
     verbose: true,
     code: { regExp },

@@ -1,5 +1,5 @@
 import { type HttpCall, type HttpParameter, scalarText } from '@app/agents/definition';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue } from '@app/kernel';
 
 export interface HttpRequest {
   method: string;
@@ -20,7 +20,7 @@ export function describedRequest(
 ): HttpRequest {
   const sent = { ...headers };
   const cookies: string[] = [];
-  const members: JsonObject = {};
+  const members: [string, JsonValue][] = [];
   let whole: JsonValue | undefined;
   for (const parameter of parameters) {
     const { property, name } = parameter;
@@ -31,11 +31,11 @@ export function describedRequest(
     else if (parameter.in === 'header') sent[name.toLowerCase()] ??= joined(value, ',');
     else if (parameter.in === 'cookie') cookies.push(`${name}=${encodeURIComponent(joined(value, ','))}`);
     else if (name === '') whole = value;
-    else if (parameter.in === 'body') members[name] = value;
+    else if (parameter.in === 'body') members.push([name, value]);
   }
-  for (const [name, value] of rest) members[name] = value;
+  members.push(...rest);
   if (cookies.length > 0) sent.cookie = cookies.join('; ');
-  const body = whole ?? (Object.keys(members).length > 0 ? members : undefined);
+  const body = whole ?? (members.length > 0 ? Object.fromEntries(members) : undefined);
   if (body === undefined) return { method, url: url.href, headers: sent, body: null };
   return {
     method,

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, type JsonValue, storableText } from '@app/kernel';
+import { type JsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
 import type { SecretRedaction } from './secret-redaction.js';
 
 // What a trace keeps of one response (contract, section 12); the summary is for people who skim.
 export const RECORDED_BYTES = 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
-const MAX_DEPTH = 128;
 
 /** Thrown by {@link storable}. */
 class NestedTooDeep extends Error {}
@@ -53,7 +52,7 @@ export function truncated(body: Buffer, redaction: SecretRedaction): JsonObject 
 export function storable(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return storableText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === MAX_DEPTH) throw new NestedTooDeep();
+  if (depth === MAX_JSON_DEPTH) throw new NestedTooDeep();
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
   const members = Object.entries(value).map(([key, member]) => [storableText(key), storable(member, depth + 1)]);
   return Object.fromEntries(members) as JsonObject;

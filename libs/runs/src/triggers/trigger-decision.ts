@@ -94,7 +94,7 @@ function startWith(definition: CompiledDefinition, rule: EventRule, trigger: Jso
 /** What was mapped has been made here, so it has yet to show that it can be stored. Pointers begin at the input. */
 function inputErrors({ input: schema }: CompiledDefinition, rule: EventRule, input: JsonValue): ErrorPlace[] {
   if (!rule.map) return schema?.validate(input) ?? [];
-  const unsafe = findUnsafeJson(input, { maxDepth: Infinity, maxKeys: Infinity });
+  const unsafe = findUnsafeJson(input, Infinity);
   if (unsafe) return [unsafe];
   if (Buffer.byteLength(JSON.stringify(input)) > MAX_INPUT_BYTES)
     return [{ pointer: '', detail: `The input is larger than ${MAX_INPUT_BYTES / 1024} KiB.` }];

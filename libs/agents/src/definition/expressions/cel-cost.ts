@@ -61,7 +61,7 @@ function isEvaluable(node: ASTNode): node is EvaluableNode {
 function weigh(value: unknown): void {
   if (typeof value === 'string') return spend(value.length >> 6);
   if (typeof value !== 'object' || value === null) return;
-  const members = Array.isArray(value) ? value : Object.values(value);
+  const members = Array.isArray(value) ? value : value instanceof Map ? [...value.values()] : Object.values(value);
   spend(members.length);
   for (const member of members) if (typeof member === 'object' || typeof member === 'string') weigh(member);
 }

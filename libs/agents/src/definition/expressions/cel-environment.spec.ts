@@ -111,6 +111,18 @@ describe('an expression', () => {
     expect(failureOf(() => compileExpression('process.exit(1)', scope)).code).toBe('unknown_name');
   });
 
+  it.each<[string, string]>([
+    ['input.made', '{"constructor":{"name":"Ada"},"__proto__":{"n":1}}'],
+    ['input.made.constructor.name == "Ada" && size(input.made) == 2', 'true'],
+    ['has(input.made.constructor) && input.made["__proto__"].n == 1.0', 'true'],
+    ['input.made == input.made && "constructor" in input.made', 'true'],
+    ['input.made.filter(key, key != "constructor")', '["__proto__"]'],
+    ['has(input.constructor)', 'false'],
+  ])('sees members whose names every object has: %s', (source, expected) => {
+    const input = JSON.parse('{"made":{"constructor":{"name":"Ada"},"__proto__":{"n":1}}}') as JsonObject;
+    expect(JSON.stringify(evaluate(source, { input }))).toBe(expected);
+  });
+
   it('gives copies, so that nothing changes the data of the run', () => {
     const result = evaluate('input.tags');
     expect(result).toEqual(values.input.tags);

@@ -1,5 +1,6 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { MAX_EVALUATION_COST, meterNode, spend, withBudget } from './cel-cost.js';
+import { engineScope } from './cel-data.js';
 import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
 import { toJson } from './cel-json.js';
 import { checkNames, type ExpressionScope } from './cel-names.js';
@@ -97,7 +98,7 @@ function metered(parsed: ReturnType<Environment['parse']>): (values: Scope) => u
   return (values) => {
     if (!isMetered) for (const { node, scan, isBinder } of visitsOf(parsed.ast)) if (!isBinder) meterNode(node, scan);
     isMetered = true;
-    const result: unknown = parsed(values);
+    const result: unknown = parsed(engineScope(values));
     return result;
   };
 }

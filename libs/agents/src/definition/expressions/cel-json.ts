@@ -1,11 +1,12 @@
-import { isJsonObject, type JsonValue, storableText } from '@app/kernel';
+import { isJsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
 import { spend } from './cel-cost.js';
 
 /** Why a result cannot be written as JSON. */
 export class NotJson extends Error {}
 
 const MAX_RESULT_CHARACTERS = 4 * 1024 * 1024;
-const MAX_RESULT_DEPTH = 64;
+/** What was sent fits, inside of an object or two that an expression makes around it. */
+const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
 /**
  * The JSON of an expression's result: whole numbers become numbers, timestamps RFC 3339 text, half of a
@@ -33,17 +34,18 @@ function convert(value: unknown, budget: { characters: number }, depth: number):
   if (depth >= MAX_RESULT_DEPTH) throw new NotJson(`The result is nested deeper than ${MAX_RESULT_DEPTH} levels.`);
   spend(1);
   if (Array.isArray(value)) return value.map((item) => convert(item, budget, depth + 1));
+  if (value instanceof Map) return convertObject(Object.fromEntries<unknown>(value), budget, depth);
   if (isPlainObject(value)) return convertObject(value, budget, depth);
   throw new NotJson(notJsonReason(value));
 }
 
 function convertObject(value: Record<string, unknown>, budget: { characters: number }, depth: number): JsonValue {
-  const copy: Record<string, JsonValue> = {};
-  for (const [key, member] of Object.entries(value)) {
-    budget.characters -= key.length;
-    copy[storableText(key)] = convert(member, budget, depth + 1);
-  }
-  return copy;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      budget.characters -= key.length;
+      return [storableText(key), convert(member, budget, depth + 1)];
+    }),
+  );
 }
 
 function wholeNumber(value: bigint): number {
