@@ -259,7 +259,7 @@ steps: [{ id: a, tool: shop.g, with: {} }, { id: b, tool: helper.run, with: {} }
       const viewer = await api.call('POST', '/v1/definitions/validate', { key, headers: YAML, body: unknown });
       expect(viewer).toMatchObject({
         status: 200,
-        body: { valid: true, errors: [], unchecked: ['tools', 'agents', 'secrets', 'knowledge'] },
+        body: { valid: true, errors: [], unchecked: ['tools', 'agents', 'secrets', 'knowledge', 'groups'] },
       });
     });
 
@@ -278,6 +278,24 @@ steps:
       const expected = [
         expect.objectContaining({ pointer: '/knowledge/2/base', line: 4 }),
         expect.objectContaining({ pointer: '/steps/1/retrieve/base', line: 7, column: 32 }),
+      ];
+      expect(await validate(text)).toMatchObject({ body: { valid: true, warnings: expected } });
+      expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });
+    });
+
+    it('that ask a group that is not there are taken with a warning at its place', async () => {
+      await call('POST', '/v1/groups', { body: { name: 'finance', members: [] } });
+      const text = `name: asker
+approvals:
+  release: { approvers: [finance, nobody-there], timeout: 1h }
+steps: [{ id: ask, approval: release }]
+`;
+      const expected = [
+        expect.objectContaining({
+          pointer: '/approvals/release/approvers/1',
+          line: 3,
+          suggestion: expect.stringContaining('/v1/groups'),
+        }),
       ];
       expect(await validate(text)).toMatchObject({ body: { valid: true, warnings: expected } });
       expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });

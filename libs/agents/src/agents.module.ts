@@ -28,6 +28,7 @@ import { DefinitionReader } from './definition-reader.service.js';
 import { DefinitionValidation } from './definition-validation.service.js';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { LateDescriptions } from './late-descriptions.service.js';
+import { NamedGroups } from './named-groups.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import { ToolDescriber } from './tool-describer.service.js';
 
@@ -47,6 +48,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     AgentRepository,
     AgentVersionRepository,
     CalledAgents,
+    NamedGroups,
     NamedSecrets,
     AgentsService,
     AgentVersionsService,

@@ -2,6 +2,7 @@ import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { parseDefinition } from './definition/index.js';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
+import { NamedGroups } from './named-groups.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriber } from './tool-describer.service.js';
@@ -23,6 +24,7 @@ export class DefinitionReader {
     private readonly describer: ToolDescriber,
     private readonly secrets: NamedSecrets,
     private readonly knowledge: KnowledgeDirectory,
+    private readonly groups: NamedGroups,
   ) {}
 
   /** @throws DomainError what {@link readDefinition} throws */
@@ -34,6 +36,7 @@ export class DefinitionReader {
     const absent = [
       ...(await this.secrets.warnings(workspaceId, submitted.secrets)),
       ...(await this.knowledge.warnings(workspaceId, submitted.knowledge)),
+      ...(await this.groups.warnings(workspaceId, submitted.groups)),
     ];
     if (problems.length === 0 && Object.keys(descriptions).length === 0)
       return { ...submitted, warnings: [...submitted.warnings, ...absent], descriptions, refusal: null };

@@ -2,12 +2,13 @@ import type { ErrorPlace } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from './definition/index.js';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
+import { NamedGroups } from './named-groups.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriber } from './tool-describer.service.js';
 
-/** What creation asks others about, beside the text itself: tool servers, agents that are tools, secrets, knowledge bases. */
-export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge'] as const;
+/** What creation asks others about, beside the text itself: tool servers, agents that are tools, secrets, knowledge bases, groups. */
+export const ASKED_AT_CREATION = ['tools', 'agents', 'secrets', 'knowledge', 'groups'] as const;
 
 export interface ValidatedDefinition {
   /** Why it cannot become a version; none: it can. */
@@ -24,6 +25,7 @@ export class DefinitionValidation {
     private readonly describer: ToolDescriber,
     private readonly secrets: NamedSecrets,
     private readonly knowledge: KnowledgeDirectory,
+    private readonly groups: NamedGroups,
   ) {}
 
   /**
@@ -43,6 +45,7 @@ export class DefinitionValidation {
     if (!again.ok) return { errors: again.errors, warnings: [], unchecked: [] };
     const missing = await this.secrets.warnings(workspaceId, parsed.secrets);
     const unknown = await this.knowledge.warnings(workspaceId, parsed.knowledge);
-    return { errors: [], warnings: [...again.warnings, ...missing, ...unknown], unchecked: [] };
+    const nobody = await this.groups.warnings(workspaceId, parsed.groups);
+    return { errors: [], warnings: [...again.warnings, ...missing, ...unknown, ...nobody], unchecked: [] };
   }
 }

@@ -5,6 +5,7 @@ import {
   type DefinitionFormat,
   type DefinitionWarning,
   parseDefinition,
+  type GroupMention,
   type KnowledgeMention,
   type SecretUse,
 } from './definition/index.js';
@@ -31,6 +32,8 @@ export interface SubmittedDefinition {
   secrets: readonly SecretUse[];
   /** Each mention of a knowledge base. */
   knowledge: readonly KnowledgeMention[];
+  /** Each mention of a group. */
+  groups: readonly GroupMention[];
   warnings: readonly DefinitionWarning[];
 }
 
@@ -41,7 +44,7 @@ export interface SubmittedDefinition {
 export function readDefinition({ text, format }: DefinitionSource): SubmittedDefinition {
   const parsed = parseDefinition(text, format);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
-  const { compiled, definition, canonical, secrets, knowledge, warnings } = parsed;
+  const { compiled, definition, canonical, secrets, knowledge, groups, warnings } = parsed;
   return {
     compiled,
     name: compiled.name,
@@ -50,6 +53,7 @@ export function readDefinition({ text, format }: DefinitionSource): SubmittedDef
     record: { source: text, sourceFormat: format, definition, definitionHash: sha256(canonical).toString('hex') },
     secrets,
     knowledge,
+    groups,
     warnings,
   };
 }

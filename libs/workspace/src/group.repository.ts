@@ -2,7 +2,7 @@ import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { GroupMember } from './group-member.entity.js';
 import { Group } from './group.entity.js';
 import { pageOfNamed } from './named-rows.repository.js';
@@ -28,6 +28,13 @@ export class GroupRepository {
 
   find(workspaceId: string, name: string): Promise<Group | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
+  }
+
+  /** Those of the names that groups have. */
+  async known(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+    const where = { workspaceId, name: In([...names]) };
+    const found = await orUnavailable(this.table.find({ select: { name: true }, where }));
+    return new Set(found.map((group) => group.name));
   }
 
   /** Up to `limit + 1` groups by creation. */

@@ -53,6 +53,13 @@ export class Groups {
     return this.groups.namesOfMember(workspaceId, memberId);
   }
 
+  /** Those of the names that the workspace has no group for. */
+  async missing(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+    if (names.length === 0) return new Set();
+    const known = await this.groups.known(workspaceId, names);
+    return new Set(names.filter((name) => !known.has(name)));
+  }
+
   /** @throws DomainError `name_taken`, `unknown_reference` (an address that no member has) */
   async create(actor: Principal, name: string, emails: readonly string[]): Promise<GroupWithMembers> {
     const { workspaceId } = actor;

@@ -36,7 +36,7 @@ export class PresentedValidation {
     enum: ASKED_AT_CREATION,
     isArray: true,
     description:
-      'What creation asks about and this answer leaves open: tool servers, agents that are tools, secrets, knowledge bases. All of it where the text is wrong already, or where the key may not create agents.',
+      'What creation asks about and this answer leaves open: tool servers, agents that are tools, secrets, knowledge bases, groups. All of it where the text is wrong already, or where the key may not create agents.',
   })
   unchecked: (typeof ASKED_AT_CREATION)[number][];
 }

@@ -101,6 +101,7 @@ export {
   parseDefinition,
   type ParsedDefinition,
   type ParseOptions,
+  type GroupMention,
   type KnowledgeMention,
   type SecretUse,
 } from './parse-definition.js';

@@ -36,6 +36,11 @@ export interface KnowledgeMention extends Mention {
   readonly base: string;
 }
 
+/** Where a definition names a group whose members approve. */
+export interface GroupMention extends Mention {
+  readonly group: string;
+}
+
 export type ParsedDefinition =
   | {
       readonly ok: true;
@@ -48,6 +53,8 @@ export type ParsedDefinition =
       readonly secrets: readonly SecretUse[];
       /** Each mention of a knowledge base: whether there is one is for the caller to ask as well. */
       readonly knowledge: readonly KnowledgeMention[];
+      /** Each mention of a group, likewise. */
+      readonly groups: readonly GroupMention[];
       readonly warnings: DefinitionWarning[];
     }
   | {
@@ -100,7 +107,8 @@ export function parseDefinition(text: string, format: DefinitionFormat, options:
     place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetInside(path, name, 0)) }),
   }));
   const knowledge = knowledgeMentions(root, source);
-  return { ok: true, definition, canonical, compiled, secrets, knowledge, warnings };
+  const groups = groupMentions(root, source);
+  return { ok: true, definition, canonical, compiled, secrets, knowledge, groups, warnings };
 }
 
 function knowledgeMentions(root: DefinitionNode, source: SourceDocument): KnowledgeMention[] {
@@ -111,6 +119,20 @@ function knowledgeMentions(root: DefinitionNode, source: SourceDocument): Knowle
     const place = () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) });
     return { base: node.text('base'), place };
   });
+}
+
+function groupMentions(root: DefinitionNode, source: SourceDocument): GroupMention[] {
+  return root.entries('approvals').flatMap(([, value, path]) =>
+    DefinitionNode.at(value, path)
+      .texts('approvers')
+      .map((group, index) => {
+        const item = [...path, 'approvers', index];
+        return {
+          group,
+          place: () => ({ pointer: jsonPointer(item), ...source.position(source.offsetOf(item, 'value')) }),
+        };
+      }),
+  );
 }
 
 function reportDescription(root: DefinitionNode, problem: DescriptionProblem, problems: Problems): void {
