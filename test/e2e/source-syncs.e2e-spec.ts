@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { eventually } from '../support/eventually.js';
 import { SyncScene } from '../support/sync-scene.js';
-import { aPage } from '../support/site-server.js';
+import { aPage, redirect, SiteServer } from '../support/site-server.js';
 
 /** Real api, real worker; a real Postgres, web site and JSON API to read from. */
 describe('sources', () => {
@@ -269,6 +269,7 @@ describe('sources', () => {
   });
 
   it('of the connector http_api are read page by page, with their key', async () => {
+    const stranger = await SiteServer.start();
     await secret('API_KEY', 'let-me-in');
     const answer = (ids: number[], next: string | null) => ({ data: { items: ids.map((id) => ({ id, name: `Item ${id}`, text: `**Item** ${id}` })), next } }); // prettier-ignore
     const pages: Record<string, object> = { '/items': answer([1, 2], 'b'), '/items?cursor=b': answer([3], null) };
@@ -294,6 +295,22 @@ describe('sources', () => {
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { seen: 3, added: 3 } });
     expect(await scene.titles(source)).toEqual(['Item 1', 'Item 2', 'Item 3']);
     expect(JSON.stringify(await scene.source(source))).not.toContain('API_KEY');
+
+    scene.site.set('/moved', redirect('/items'));
+    scene.site.set('/moved?cursor=b', redirect('/items?cursor=b'));
+    await scene.expect('PATCH', source, { config: { base_url: `${scene.site.url}/moved` } });
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 3 } });
+    // Another origin: it is asked, without the key.
+    scene.site.set('/moved', redirect(`${stranger.url}/items`));
+    const asked: (string | undefined)[] = [];
+    stranger.set('/items', ({ headers }, response) => {
+      asked.push(headers.authorization);
+      response.writeHead(401).end();
+    });
+    expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'access_denied' } });
+    expect(asked).toEqual([undefined]);
+    await stranger.stop();
+    await scene.expect('PATCH', source, { config: { base_url: `${scene.site.url}/items` } });
     pages['/items?cursor=b'] = {};
     scene.site.set('/items?cursor=b', { body: '{"data": {}}', type: 'application/json' });
     expect(await scene.sync(source)).toMatchObject({

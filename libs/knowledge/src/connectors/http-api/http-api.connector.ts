@@ -59,8 +59,8 @@ export class HttpApiConnector implements Connector {
 
   private async request(url: string, config: HttpApiConfig, signal: AbortSignal): Promise<EgressResponse> {
     try {
-      const request = authorized(url, config);
-      // Never followed: the credentials are for this host.
+      // Followed without the credentials where a redirect leads to another origin: they are for this one.
+      const request = { ...authorized(url, config), redirect: 'follow' } as const;
       return await this.egress.request({ ...request, maxResponseBytes: LARGEST_PAGE, timeoutMs: 60_000, signal });
     } catch (cause) {
       signal.throwIfAborted();
