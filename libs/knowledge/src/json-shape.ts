@@ -35,7 +35,7 @@ export function invalidRequest(errors: readonly ErrorPlace[]): DomainError {
 
 function placeOf({ keyword, instancePath, params, parentSchema, message }: ErrorObject, at: string): ErrorPlace {
   const place = `${at}${instancePath}`;
-  const name = instancePath.split('/').at(-1) || 'The value';
+  const name = nameOf(instancePath);
   switch (keyword) {
     case 'additionalProperties': {
       const unknown = String(params.additionalProperty);
@@ -56,4 +56,11 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
     default:
       return { pointer: place, detail: `${name} ${message ?? 'is not valid'}.` };
   }
+}
+
+/** The field, or which element of it. */
+function nameOf(instancePath: string): string {
+  const [list, last] = instancePath.split('/').slice(-2);
+  if (!last) return 'The value';
+  return list && /^\d+$/.test(last) ? `${list}[${last}]` : last;
 }

@@ -1,0 +1,23 @@
+import { DomainError, type JsonValue } from '@app/kernel';
+import { WEBSITE_SHAPE } from './connectors/website/website-config.js';
+
+describe('what is refused by a shape', () => {
+  const refusal = (value: JsonValue): unknown => {
+    try {
+      return WEBSITE_SHAPE.read(value, '/config');
+    } catch (error) {
+      return error instanceof DomainError ? error.errors : error;
+    }
+  };
+
+  it('is named: a field, an element of a list, the whole', () => {
+    const start_urls = ['https://example.com'];
+    expect(refusal({ start_urls, include_paths: ['/a', 'docs'] })).toEqual([
+      { pointer: '/config/include_paths/1', detail: 'include_paths[1] must match pattern "^/".' },
+    ]);
+    expect(refusal({ start_urls, max_pages: 0 })).toEqual([
+      { pointer: '/config/max_pages', detail: 'max_pages must be >= 1.' },
+    ]);
+    expect(refusal('site')).toEqual([{ pointer: '/config', detail: 'The value must be object.' }]);
+  });
+});
