@@ -351,6 +351,34 @@ describe('a call that needs a person', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it('is asked for alone, after what runs beside it has come to its end', async () => {
+    scene.ledger.script('/refunds', { hang: true });
+    const branches: JsonObject[] = [
+      { id: 'one', approval: 'finance' },
+      { id: 'two', approval: 'finance' },
+      { id: 'small', tool: 'orders.refund', with: { amount: 1 } },
+    ];
+    const steps: JsonObject[] = [
+      { id: 'together', parallel: branches.map((step) => ({ steps: [step] })) },
+      { id: 'result', output: { done: true } },
+    ];
+    const run = await startRefund(1, aRefundDesk(scene.ledger.url, {}, { steps }));
+    await scene.ledger.called('/refunds');
+    expect(await admin().run(run)).toMatchObject({ status: 'running', approvals: [] });
+    scene.ledger.release('/refunds');
+
+    const first = await openApproval(run);
+    expect(await admin().run(run)).toMatchObject({ approvals: [{ id: first.id }] });
+    await decide(eve, { run, approval: first }, { decision: 'approve' });
+    const second = await eventually(async () => {
+      const { approvals } = await admin().expect<{ approvals: ApprovalAnswer[] }>('GET', `/v1/runs/${run}`);
+      expect(approvals.map(({ status }) => status)).toEqual(['approved', 'open']);
+      return approvals[1]!;
+    });
+    await decide(eve, { run, approval: second }, { decision: 'approve' });
+    await ended(run, { status: 'succeeded' });
+  });
+
   it('and a step that is an approval waits alike, and shows what it is about', async () => {
     const steps: JsonObject[] = [
       { id: 'sum', let: { net: '${{ input.amount }}' } },
