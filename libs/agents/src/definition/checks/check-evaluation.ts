@@ -2,6 +2,7 @@ import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import { didYouMean } from '@app/kernel';
 import { furtherPassesNeeded } from '../wilson.js';
+import { checkAgainstInput } from './check-against-input.js';
 import type { CheckInput } from './check-input.js';
 import { requireUnique, resolveOperation } from './references.js';
 
@@ -29,16 +30,7 @@ export function checkEvaluation(input: CheckInput): void {
 
 function checkCase(node: DefinitionNode, input: CheckInput): void {
   const { compiled, problems } = input;
-  // By a schema that is wrong itself nothing is checked.
-  const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
-  for (const place of schema?.validate(node.child('input').value) ?? []) {
-    const inner = place.pointer.split('/').slice(1);
-    problems.error(
-      [...node.pathOf('input'), ...inner],
-      `The input schema refuses this: ${place.detail}`,
-      place.suggestion,
-    );
-  }
+  checkAgainstInput(node.child('input'), input);
   for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
   for (const assertion of node.items('assert')) checkAssertion(assertion, input);
 }

@@ -2,11 +2,13 @@ import { didYouMean, type JsonObject } from '@app/kernel';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import { neverFires } from '../schedule/fire-times.js';
+import { checkAgainstInput } from './check-against-input.js';
 import type { CheckInput } from './check-input.js';
 import { requireUnique } from './references.js';
 
 /** What starts runs: schedules that can fire, and inputs that the definition takes. */
-export function checkTriggers({ root, compiled, problems }: CheckInput): void {
+export function checkTriggers(input: CheckInput): void {
+  const { root, compiled, problems } = input;
   const triggers = root.items('triggers');
   requireUnique(
     triggers.map((node) => ({ name: node.text('id'), path: node.pathOf('id') })),
@@ -14,9 +16,13 @@ export function checkTriggers({ root, compiled, problems }: CheckInput): void {
     problems,
   );
   for (const node of triggers) {
-    if (node.text('type') === 'schedule') checkSchedule(node, problems);
-    const key = node.text('type') === 'schedule' ? 'input' : 'map';
-    if (compiled.input) checkInput(node, key, compiled.input.schema, problems);
+    const isSchedule = node.text('type') === 'schedule';
+    if (isSchedule) checkSchedule(node, problems);
+    if (!compiled.input) continue;
+    // What is filled in when it fires has no type before.
+    if (isSchedule && node.has('input') && !JSON.stringify(node.raw('input')).includes('${{'))
+      checkAgainstInput(node.child('input'), input);
+    else checkInput(node, isSchedule ? 'input' : 'map', compiled.input.schema, problems);
   }
 }
 
