@@ -165,6 +165,14 @@ describe('the interpreter', () => {
     expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
   });
 
+  it('carries out on_failure where the output does not fit', () => {
+    const onFailure = [{ id: 'alarm', tool: 'shop.get', with: { id: '${{ error.code }}' } }];
+    const plan = interpret([{ id: 'end', output: 'no' }], { output: { type: 'object' }, onFailure });
+    const run = drive(plan, () => null);
+    expect(run.calls).toEqual(['alarm']);
+    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+  });
+
   describe('side by side', () => {
     const lines = {
       id: 'lines',

@@ -69,7 +69,8 @@ export class Interpreter {
     try {
       if (this.definition.kind === 'model') yield* this.askModel();
       else yield* this.carryOut(this.definition.steps, scope);
-      return this.succeed();
+      this.checkOutput();
+      return { status: 'succeeded', output: this.output };
     } catch (thrown) {
       if (thrown instanceof RunEnds) return thrown.ending;
       if (!(thrown instanceof StepFailure)) throw thrown;
@@ -98,11 +99,11 @@ export class Interpreter {
     return answer;
   }
 
-  private succeed(): Ending {
+  private checkOutput(): void {
     const problem = this.definition.output?.validate(this.output)[0];
-    if (!problem) return { status: 'succeeded', output: this.output };
+    if (!problem) return;
     const message = `The output does not fit the definition's schema at ${problem.pointer || 'its root'}: ${problem.detail}`;
-    return this.failed({ code: 'output_invalid', message, step: null });
+    throw new StepFailure({ code: 'output_invalid', message, step: null });
   }
 
   /** The steps of `on_failure` run once; whatever becomes of them, the run fails with its own error. */
