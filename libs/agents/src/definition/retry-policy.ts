@@ -11,6 +11,8 @@ export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
 export interface RetryPolicy {
   /** The first attempt included: 1 means no retry. */
   readonly maxAttempts: number;
+  /** The same where nobody answered, which says nothing about the request. */
+  readonly maxAttemptsUnanswered: number;
   readonly backoff: 'exponential' | 'constant';
   readonly initialMs: number;
   readonly maxMs: number;

@@ -2,9 +2,6 @@ import type { RetryPolicy, ToolOperation } from '@app/agents/definition';
 import { LONGEST_RETRY_AFTER_MS } from './retry-after.js';
 import type { CallError } from './run-error.js';
 
-// A connection that breaks says nothing about the request: such a call is worth this many tries without being asked to.
-const TRIES_WITHOUT_ANSWER = 3;
-
 /**
  * How many milliseconds after a failed try the next one may begin, or null when there is none. A call that must not
  * happen twice is never tried again, whatever the policy says; a server that asks to be left alone is left alone for as long,
@@ -18,7 +15,7 @@ export function retryDelay(
 ): number | null {
   const retryable: readonly string[] = policy.retryOn;
   if (operation.effect === 'at_most_once' || error.permanent === true) return null;
-  const maxTries = error.unanswered === true ? Math.max(policy.maxAttempts, TRIES_WITHOUT_ANSWER) : policy.maxAttempts;
+  const maxTries = error.unanswered === true ? policy.maxAttemptsUnanswered : policy.maxAttempts;
   if (tries >= maxTries || !retryable.includes(error.code)) return null;
   const asked = error.retryAfterMs ?? 0;
   if (asked > LONGEST_RETRY_AFTER_MS) return null;

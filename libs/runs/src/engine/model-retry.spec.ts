@@ -4,6 +4,7 @@ import type { CallError } from './run-error.js';
 
 const POLICY: RetryPolicy = {
   maxAttempts: 3,
+  maxAttemptsUnanswered: 3,
   backoff: 'exponential',
   initialMs: 1_000,
   maxMs: 1_500,

@@ -95,12 +95,8 @@ function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition
 function checkApprovals(root: DefinitionNode, problems: Problems): void {
   for (const [name, value, path] of root.entries('approvals')) {
     const node = DefinitionNode.at(value, path);
-    if (node.has('timeout') && node.durationOr('timeout', 0) < 1_000) {
-      problems.error(
-        node.pathOf('timeout'),
-        `Nobody decides \`${name}\` in less than a second.`,
-        'Write `24h`, for example.',
-      );
+    if (node.has('timeout') && node.durationOr('timeout', 0) === 0) {
+      problems.error(node.pathOf('timeout'), `Nobody decides \`${name}\` in no time.`, 'Write `24h`, for example.');
     }
   }
 }
@@ -126,9 +122,9 @@ function retriesOf(root: DefinitionNode): DefinitionNode[] {
 }
 
 function checkRetry(node: DefinitionNode, problems: Problems): void {
-  if (node.durationOr('initial', 1_000) > node.durationOr('max', 60_000)) {
+  if (node.durationOr('initial', 0) > node.durationOr('max', Infinity)) {
     problems.error(
-      node.has('initial') ? node.pathOf('initial') : node.pathOf('max'),
+      node.pathOf('initial'),
       'The first pause is longer than the longest one.',
       'Make `max` at least `initial`.',
     );

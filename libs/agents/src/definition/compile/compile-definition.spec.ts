@@ -28,8 +28,17 @@ describe('compileDefinition', () => {
       onError: 'require_approval',
       approval: null,
     });
-    expect(compiled.retry.maxAttempts).toBe(1);
+    expect(compiled.retry).toMatchObject({ maxAttempts: 1, maxAttemptsUnanswered: 3 });
     expect(compiled.input).toBeNull();
+  });
+
+  it('keeps to the attempts and pauses that a policy names, whatever is the default', () => {
+    const retryOf = (retry: JsonObject) =>
+      compileDefinition({ name: 'x', retry, steps: [{ id: 'a', output: 1 }] }).retry;
+    expect(retryOf({ max_attempts: 1 })).toMatchObject({ maxAttempts: 1, maxAttemptsUnanswered: 1 });
+    expect(retryOf({ initial: '5s' })).toMatchObject({ maxAttempts: 1, maxAttemptsUnanswered: 3, maxMs: 60_000 });
+    expect(retryOf({ max_attempts: 3, initial: '2m' })).toMatchObject({ initialMs: 120_000, maxMs: 120_000 });
+    expect(retryOf({ max_attempts: 3, max: '500ms' })).toMatchObject({ initialMs: 500, maxMs: 500 });
   });
 
   it('reads durations, amounts and rules', () => {
@@ -43,6 +52,7 @@ describe('compileDefinition', () => {
     });
     expect(retry).toMatchObject({
       maxAttempts: 3,
+      maxAttemptsUnanswered: 3,
       initialMs: 2_000,
       retryOn: ['timeout', 'provider_error', 'provider_rate_limited'],
     });
@@ -119,6 +129,7 @@ describe('compileDefinition', () => {
     expect(check?.kind === 'assert' && check.condition.evaluate({ line })).toBe(true);
     expect(steps.find((step) => step.id === 'invoice')?.retry).toMatchObject({
       maxAttempts: 4,
+      maxAttemptsUnanswered: 4,
       initialMs: 1_000,
       maxMs: 30_000,
     });

@@ -21,6 +21,8 @@ const DAY_MS = 86_400_000;
 
 const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 1,
+  // A connection that breaks: such a call is worth this many tries without being asked to.
+  maxAttemptsUnanswered: 3,
   backoff: 'exponential',
   initialMs: 1_000,
   maxMs: MINUTE_MS,
@@ -55,21 +57,23 @@ function amount(node: DefinitionNode, key: string): bigint | null {
 /** What applies to turns of a model: providers are busy now and then, and a turn changes nothing. */
 export const DEFAULT_TURN_RETRY: RetryPolicy = {
   maxAttempts: 3,
+  maxAttemptsUnanswered: 3,
   backoff: 'exponential',
   initialMs: 1_000,
   maxMs: 30_000,
   retryOn: ['provider_error', 'provider_rate_limited', 'timeout'],
 };
 
-/** What `node` leaves out is taken from `byDefault`. */
+/** What `node` leaves out is taken from `byDefault`; a pause of those gives way where it contradicts one that `node` names. */
 export function compileRetry(node: DefinitionNode | null, byDefault: RetryPolicy = DEFAULT_RETRY): RetryPolicy {
   if (!node) return byDefault;
   const retryOn = node.texts('retry_on');
   return {
     maxAttempts: node.numberOr('max_attempts', byDefault.maxAttempts),
+    maxAttemptsUnanswered: node.numberOr('max_attempts', byDefault.maxAttemptsUnanswered),
     backoff: node.choiceOr('backoff', ['exponential', 'constant'], byDefault.backoff),
-    initialMs: node.durationOr('initial', byDefault.initialMs),
-    maxMs: node.durationOr('max', byDefault.maxMs),
+    initialMs: node.durationOr('initial', Math.min(byDefault.initialMs, node.durationOr('max', Infinity))),
+    maxMs: node.durationOr('max', Math.max(byDefault.maxMs, node.durationOr('initial', 0))),
     retryOn: node.has('retry_on') ? RETRYABLE_ERRORS.filter((code) => retryOn.includes(code)) : byDefault.retryOn,
   };
 }
