@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { HeaderLines } from 'mailparser';
 import { plainLine } from './plain-text.js';
 
@@ -49,6 +50,37 @@ export function isBounce(headers: EmailHeaders, sender: string | null): boolean 
 /** The first `<…>` of a header that holds message ids. */
 export function messageIdsOf(value: string | undefined): string[] {
   return value?.match(/<[^<>\s]{1,996}>/g) ?? [];
+}
+
+/** Bytes. */
+const LONGEST_MESSAGE_ID = 998;
+
+/**
+ * The id in a `Message-ID` header: the first `<…>`, else what stands there, since some senders leave the brackets out; of an
+ * id that is longer than a line may be, a hash. Undefined where there is none.
+ */
+export function messageIdOf(value: string | undefined): string | undefined {
+  const text = value?.trim();
+  if (!text || /^<\s*>$/.test(text)) return undefined;
+  const id = /<[^<>\s]+>/.exec(text)?.[0] ?? text;
+  return Buffer.byteLength(id) <= LONGEST_MESSAGE_ID ? id : derivedMessageId([id]);
+}
+
+/** An id of the form that real ones have, in a domain that nobody can have (RFC 6761). */
+function derivedMessageId(parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return `<${hash.digest('hex')}@derived.invalid>`;
+}
+
+/** What relays and mailboxes put on top of a mail: another way, or another try, has others of them. */
+const TRACE_HEADERS =
+  /^(?:received(?:-spf)?|return-path|delivered-to|authentication-results|dkim-signature|domainkey-signature|arc-.+|x-received|x-original-to|x-google-.+|x-gm-.+|x-spam-.+|x-virus-.+|x-forefront-.+|x-ms-exchange-.+|x-microsoft-.+|envelope-to|x-envelope-.+|delivery-date)$/;
+
+/** An id for a mail that has none, made of what its sender wrote: the same whenever and whichever way it is sent again. */
+export function messageIdFrom(lines: HeaderLines, body: Uint8Array): string {
+  const written = lines.filter(({ key }) => !TRACE_HEADERS.test(key)).map(({ line }) => `${line}\r\n`);
+  return derivedMessageId([...written, '\r\n', body]);
 }
 
 /** The time in a `Date` header; null where it is none. Years beyond four digits are somebody's joke. */

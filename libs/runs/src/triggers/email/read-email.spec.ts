@@ -56,12 +56,46 @@ References: <9f1@example.com>
     expect(kept).toBe(html);
   });
 
-  it('without an id gets one from its bytes, the same each time', async () => {
-    const [one, again, other] = await Promise.all(['a', 'a', 'b'].map((text) => view(`Subject: x\n\n${text}`)));
-    expect(one?.message_id).toMatch(/^<[0-9a-f]{64}@derived\.invalid>$/);
-    expect(again?.message_id).toBe(one?.message_id);
-    expect(other?.message_id).not.toBe(one?.message_id);
+  it.each([
+    ['ABC.123@example.com', 'ABC.123@example.com'],
+    [' \n  20240101.42', '20240101.42'],
+    ['<a b@example.com>', '<a b@example.com>'],
+    ['(by hand) <a@example.com> <b@example.com>', '<a@example.com>'],
+    [`<${'x'.repeat(900)}@example.com>`, `<${'x'.repeat(900)}@example.com>`],
+  ])('has the id that is written: %.40s', async (written, id) => {
+    expect((await view(`Message-ID: ${written}\nSubject: x\n\ntext`)).message_id).toBe(id);
   });
+
+  it('with an id that no line can hold has a hash of it, whatever else the mail says', async () => {
+    const ids = await Promise.all(
+      [
+        ['x', 'a'],
+        ['x', 'b'],
+        ['é', 'a'],
+      ].map(([char = '', text]) => view(`Message-ID: <${char.repeat(990)}@example.com>\n\n${text}`)),
+    );
+    const [one, same, other] = ids.map(({ message_id: id }) => id);
+    expect(one).toMatch(/^<[0-9a-f]{64}@derived\.invalid>$/);
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  it.each(['', 'Message-ID:\n', 'Message-ID: <>\n'])(
+    'without an id (%j) gets one from what its sender wrote, whichever relays it has passed',
+    async (none) => {
+      const trace =
+        'Return-Path: <ann@example.com>\nDelivered-To: desk@example.com\nReceived: from a\n by b; Mon, 1 Jan 2024\n' +
+        'ARC-Seal: i=1\nDKIM-Signature: v=1\nReceived-SPF: pass\nAuthentication-Results: b; spf=pass\nX-Received: by c\n';
+      const mails = [`${none}Subject: x\n\na`, `${trace}${none}Subject: x\n\na`];
+      const others = [`${none}Subject: x\n\nb`, `${none}Subject: y\n\na`];
+      const [one, again, ...different] = await Promise.all(
+        [...mails, ...others].map(async (raw) => (await view(raw)).message_id),
+      );
+      expect(one).toMatch(/^<[0-9a-f]{64}@derived\.invalid>$/);
+      expect(again).toBe(one);
+      expect(new Set([one, ...different]).size).toBe(3);
+    },
+  );
 
   it('gives small attachments with their content, large ones without, none with a path', async () => {
     const large = 'x'.repeat(EMAIL_LIMITS.cut.attachment + 1);

@@ -1,8 +1,16 @@
-import { createHash } from 'node:crypto';
 import type { AddressObject, EmailAddress, ParsedMail } from 'mailparser';
 import { authenticationResults } from './authentication-results.js';
 import { emailAttachments } from './email-attachments.js';
-import { dateOf, EmailHeaders, isAutoSubmitted, isBounce, messageIdsOf, OWN_MAIL_HEADER } from './email-headers.js';
+import {
+  dateOf,
+  EmailHeaders,
+  isAutoSubmitted,
+  isBounce,
+  messageIdFrom,
+  messageIdOf,
+  messageIdsOf,
+  OWN_MAIL_HEADER,
+} from './email-headers.js';
 import { htmlText } from './html-text.js';
 import { cutToBytes, plainLine, plainText } from './plain-text.js';
 import { EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
@@ -78,7 +86,7 @@ function viewOf(
       .toWellFormed(),
     ...body.shown,
     date: dateOf(headers.first('date')),
-    message_id: messageIdsOf(headers.first('message-id'))[0] ?? derivedMessageId(raw),
+    message_id: messageIdOf(headers.first('message-id')) ?? messageIdFrom(mail.headerLines, bodyBytes(raw)),
     in_reply_to: messageIdsOf(headers.first('in-reply-to'))[0] ?? null,
     references: messageIdsOf(headers.first('references')).slice(-cut.references),
     auto_submitted: isAutoSubmitted(headers),
@@ -131,9 +139,9 @@ function headerLength(raw: Buffer): number {
   return Math.min(raw.length, ...ends);
 }
 
-/** A mail that is sent again has the same bytes, and so the same id. */
-function derivedMessageId(raw: Buffer): string {
-  return `<${createHash('sha256').update(raw).digest('hex')}@derived.invalid>`;
+/** What follows the header, as it came. */
+function bodyBytes(raw: Buffer): Buffer {
+  return raw.subarray(headerLength(raw));
 }
 
 function returnPathOf(headers: EmailHeaders): string | null {

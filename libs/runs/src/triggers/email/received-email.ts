@@ -20,7 +20,7 @@ export interface EmailView {
   html: string | null;
   /** RFC 3339. */
   date: string | null;
-  /** With its angle brackets; made from the bytes of the mail where it has none. */
+  /** As its header writes it, with angle brackets where it has them; made from the mail where it has none. */
   message_id: string;
   in_reply_to: string | null;
   references: string[];
