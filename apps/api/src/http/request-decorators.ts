@@ -14,7 +14,7 @@ import { readDefinitionBody } from './definition-body.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject } from './json-body.js';
 import { readTextBody } from './request-body.js';
-import { type RequestShape, validateRequest } from './request-validation.js';
+import { refuseParameters, type RequestShape, validateRequest } from './request-validation.js';
 
 const JSON_TYPES = ['application/json'];
 const LARGEST_JSON = 1024 * 1024;
@@ -80,6 +80,9 @@ export const StoredDefinition = createParamDecorator(
 
 /** The query parameters, validated against the parameter's class. */
 export const QueryParameters = (): ParameterDecorator => Query(queryPipe);
+
+/** For a route that takes no query parameters: one that is sent is refused and not passed over. */
+export const NoQueryParameters = (): ParameterDecorator => Query({ transform: refuseParameters });
 
 /** An id in the path. A malformed one is answered like an unknown one. */
 export const PathId = (parameter: string, kind: IdKind): ParameterDecorator =>

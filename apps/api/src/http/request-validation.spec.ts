@@ -1,5 +1,6 @@
 import { ListRunsQuery, StartRunBody } from '../runs/run.dto.js';
 import { ListAgentsQuery } from '../agents/agent.dto.js';
+import { CreateWebhookEndpointBody } from '../webhooks/webhook-endpoint.dto.js';
 import { ListAuditEventsQuery } from '../workspace/audit-event.dto.js';
 import { PageQuery } from './page.dto.js';
 import { type RequestShape, validateRequest } from './request-validation.js';
@@ -96,6 +97,16 @@ describe('a body', () => {
     [{ version: 2 ** 31 }, '/version'],
   ])('is refused with %j', (given, pointer) => {
     expect(() => validateRequest(StartRunBody, given, 'body')).toThrow(refusal([{ pointer }]));
+  });
+
+  it('is refused with the item of a list that may not be in it', () => {
+    const given = { url: 'https://example.com', events: ['run.completed', 'nope'] };
+    expect(() => validateRequest(CreateWebhookEndpointBody, given, 'body')).toThrow(
+      refusal([{ pointer: '/events/1', detail: expect.stringMatching(/^events must be one of .*, not "nope"\.$/) }]),
+    );
+    expect(() => validateRequest(CreateWebhookEndpointBody, { ...given, events: [] }, 'body')).toThrow(
+      refusal([{ pointer: '/events' }]),
+    );
   });
 
   it('is refused with an unknown field, whose name is escaped in the pointer', () => {

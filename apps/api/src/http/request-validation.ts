@@ -32,8 +32,14 @@ export function validateRequest<T extends object>(shape: RequestShape<T>, given:
   if (errors.length > 0) throw invalid(errors);
   const instance = part === 'query' ? plainToInstance(shape, { ...given }) : Object.assign(new shape(), given);
   const found = validateSync(instance, { stopAtFirstError: true, validationError: { target: false } });
-  if (found.length > 0) throw invalid(found.map((error) => wrongField(error, part)));
+  if (found.length > 0) throw invalid(found.map((error) => wrongItem(shape, error, part) ?? wrongField(error, part)));
   return instance;
+}
+
+/** @throws DomainError `invalid_request` with one place per parameter */
+export function refuseParameters(given: object): void {
+  const errors = Object.keys(given).map((name) => unknownField(name, new Set(), 'query'));
+  if (errors.length > 0) throw invalid(errors);
 }
 
 function unknownFields(shape: RequestShape, given: object, part: RequestPart): ErrorPlace[] {
@@ -58,6 +64,27 @@ function withNul(given: object): ErrorPlace[] {
   return Object.entries(given)
     .filter(([, value]) => [value].flat().some((text: unknown) => typeof text === 'string' && text.includes('\0')))
     .map(([name]) => ({ pointer: name, detail: `${name} must not contain NUL characters.` }));
+}
+
+/** The first of a list in a body that may not be in it: alone it is wrong as well. Undefined where the list itself is. */
+function wrongItem(
+  shape: RequestShape,
+  { property, value }: ValidationError,
+  part: RequestPart,
+): ErrorPlace | undefined {
+  if (part === 'query' || !Array.isArray(value)) return undefined;
+  for (const [at, item] of (value as unknown[]).entries()) {
+    const alone = Object.assign(new shape(), { [property]: [item] });
+    const messages = validateSync(alone, { stopAtFirstError: true })
+      .filter((error) => error.property === property)
+      .flatMap(({ constraints }) => Object.values(constraints ?? {}))
+      .filter((message) => message.startsWith('each value in '));
+    const [message] = messages;
+    if (message === undefined) continue;
+    const detail = `${inPlainWords(message)}, not ${JSON.stringify(item).slice(0, 64).toWellFormed()}.`;
+    return { pointer: jsonPointer([property, at]), detail };
+  }
+  return undefined;
 }
 
 function wrongField(error: ValidationError, part: RequestPart): ErrorPlace {

@@ -20,7 +20,7 @@ export const TRIGGER_OPERATIONS = {
       description:
         'Those of the production version, in the order of its definition; they are few, so there is one page.',
       answers: [{ description: 'All triggers.', type: TriggerListResource }],
-      problems: ['not_found'],
+      problems: ['invalid_request', 'not_found'],
     },
     AGENT_ID,
   ),
