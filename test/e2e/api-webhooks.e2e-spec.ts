@@ -109,7 +109,7 @@ describe('webhooks', () => {
     await trigger(agent, { iban, sum: iban });
     const { data } = (await call('GET', `/agents/${agent.id}/trigger-events?order=asc`)).body;
     expect(data).toMatchObject([
-      { outcome: 'refused', errors: [{ pointer: '/iban' }] },
+      { outcome: 'refused', errors: [{ pointer: '/input/iban' }] },
       { outcome: 'error', errors: [] },
     ]);
     expect(JSON.stringify(data)).not.toContain(iban);
@@ -134,8 +134,13 @@ describe('webhooks', () => {
       },
       { id: 'other', type: 'webhook', enabled: true, last_event_at: null, last_error: null, health: 'ok' },
     ]);
+    for (const query of ['limit=x', 'limit=1', 'nope=1'])
+      expect(codeOf(await call('GET', `/agents/${agent.id}/triggers?${query}`))).toBe('400 invalid_request');
     await trigger(agent, { kind: 'refund', order: '7' });
-    expect((await call('GET', `/agents/${agent.id}/triggers`)).body.data[0]).toMatchObject({ health: 'ok' });
+    expect((await call('GET', `/agents/${agent.id}/triggers`)).body.data[0]).toMatchObject({
+      health: 'ok',
+      last_error: null,
+    });
   });
 
   it.each([

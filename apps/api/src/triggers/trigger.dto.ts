@@ -35,7 +35,7 @@ export class TriggerResource {
   })
   last_event_at: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why the latest event that failed did.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why `health` is `error`; null while it is `ok`.' })
   last_error: string | null;
 
   @ApiProperty({ enum: ['ok', 'error'], description: '`error`: its latest event was refused or failed.' })
@@ -67,7 +67,7 @@ export class ListTriggerEventsQuery extends PageQuery {
 }
 
 class TriggerEventError {
-  @ApiProperty({ description: 'JSON Pointer into the input.' })
+  @ApiProperty({ description: 'JSON Pointer into what arrived, or below `/input` into what the trigger maps it to.' })
   pointer: string;
 
   @ApiProperty()

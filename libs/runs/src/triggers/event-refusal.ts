@@ -6,11 +6,8 @@ export function eventRefusal(outcome: EventOutcome): DomainError {
   switch (outcome.outcome) {
     case 'filtered':
     case 'refused':
-    case 'error': {
-      const prefix = outcome.isMapped ? '/input' : '';
-      const errors = outcome.errors.map((error) => ({ ...error, pointer: `${prefix}${error.pointer}` }));
-      return new DomainError('input_invalid', outcome.reason, { errors });
-    }
+    case 'error':
+      return new DomainError('input_invalid', outcome.reason, { errors: outcome.errors });
     case 'key_reused':
       return new DomainError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
     case 'secret_changed':

@@ -49,13 +49,12 @@ export type EventOutcome =
   | { outcome: 'started'; triggerId: string; run: Run }
   /** Decided before; `runId` null: it was filtered then. */
   | { outcome: 'duplicate'; triggerId: string; runId: string | null }
-  /** `isMapped`: the pointers of `errors` are about what the trigger's `map` made, else about what arrived. */
+  /** The pointers of `errors` lead into what arrived, or below `/input` into what the trigger's `map` made of it. */
   | {
       outcome: TurnDown['kind'];
       triggerId: string;
       reason: string;
       errors: readonly ErrorPlace[];
-      isMapped: boolean;
     }
   /**
    * busy: the agent has as many runs as its `concurrency` allows. key_reused: another event had this key. secret_changed: the
@@ -137,8 +136,9 @@ export class TriggerIntake {
     const [first, ...others] = event.rulesOf(definition);
     if (!first) return undefined;
     const { rule, ...decided } = decide(definition, [first, ...others], event);
-    const decision =
+    const drafted =
       decided.kind === 'start' ? this.draft(event, { ...decided, rule }, { version, definition }) : decided;
+    const decision = rule.map && drafted.kind !== 'start' ? aboutMapped(drafted) : drafted;
     return {
       version,
       rule,
@@ -169,10 +169,7 @@ export class TriggerIntake {
     }
   }
 
-  private outcome(
-    { workspaceId }: ArrivedEvent,
-    { decided, rule: { map }, verdict }: Committed<EventVerdict>,
-  ): EventOutcome {
+  private outcome({ workspaceId }: ArrivedEvent, { decided, verdict }: Committed<EventVerdict>): EventOutcome {
     const { triggerId, decision } = decided;
     switch (verdict.verdict) {
       case 'started':
@@ -186,7 +183,7 @@ export class TriggerIntake {
       case 'error': {
         invariant(decision.kind === verdict.verdict, 'an event is turned down for the reason that was given');
         const { kind: outcome, reason, errors } = decision;
-        return { outcome, triggerId, reason, errors, isMapped: map !== null };
+        return { outcome, triggerId, reason, errors };
       }
       case 'conflict':
         return { outcome: 'busy' };
@@ -199,6 +196,11 @@ export class TriggerIntake {
         return { outcome: verdict.verdict };
     }
   }
+}
+
+/** Its sender and the log are told the same places: what was mapped is not what was sent. */
+function aboutMapped(turnDown: TurnDown): TurnDown {
+  return { ...turnDown, errors: turnDown.errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` })) };
 }
 
 function turnedAway({ message }: DomainError): DecidedEvent['decision'] {

@@ -18,7 +18,7 @@ export interface TriggerHealth {
   /** Of a schedule that is enabled. */
   nextFireAt: Date | null;
   lastEventAt: Date | null;
-  /** Why the latest event that failed did; null where none ever has. */
+  /** What `health: error` is about; null as soon as an event was taken again: the log keeps what was before. */
   lastError: string | null;
   /** error: its latest event was refused or failed, or its mailbox cannot be watched. */
   health: 'ok' | 'error';
@@ -51,7 +51,7 @@ export class TriggerQueries {
         isEnabled,
         nextFireAt: isEnabled ? nextFireTime(trigger) : null,
         lastEventAt: last?.last_event_at ?? null,
-        lastError: last?.last_error ?? null,
+        lastError: isFailing ? (last?.last_error ?? null) : null,
         health: isFailing ? 'error' : 'ok',
       };
     });
