@@ -52,6 +52,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('names the headers that answers of a status always have', () => {
+    const named = { '401': 'WWW-Authenticate', '429': 'Retry-After' };
+    for (const [status, header] of Object.entries(named)) {
+      const answers = contract.operations().flatMap(({ operation }) => operation.responses[status] ?? []);
+      expect(answers.length).toBeGreaterThan(0);
+      for (const { headers } of answers) expect(headers).toHaveProperty(header);
+    }
+  });
+
   it('declares every parameter of a path, each parameter once', () => {
     for (const { route, path, operation } of contract.operations()) {
       const parameters = operation.parameters ?? [];

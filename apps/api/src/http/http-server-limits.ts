@@ -4,8 +4,11 @@ import type { Duplex } from 'node:stream';
 import { DomainError, newId } from '@app/kernel';
 import { PROBLEM_TYPE, toProblem } from './problem.js';
 
-/** Milliseconds. Idle connections are kept longer than proxies keep theirs (60 s), so the proxy is the one to close. */
-const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeadersCount: 100 };
+/**
+ * Milliseconds. A document of 50 MiB arrives in time at 1.4 Mbit/s. Idle connections are kept longer than proxies keep theirs
+ * (60 s), so the proxy is the one to close.
+ */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 65_000, maxHeadersCount: 100 };
 
 const connectionsOf = new WeakMap<Server, Set<Socket>>();
 

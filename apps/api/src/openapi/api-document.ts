@@ -52,7 +52,7 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
     .setVersion('1')
     .addServer('/', 'This installation')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'An API key: `aas_live_…` or `aas_test_…`.' },
+      { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: '`aas_live_…` or `aas_test_…`.' },
       'apiKey',
     )
     .addApiKey(

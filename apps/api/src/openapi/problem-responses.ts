@@ -5,6 +5,8 @@ import { PROBLEM_TYPE, problemType, STATUS_OF_KIND } from '../http/problem.js';
 /** Bodies by media type. */
 type ContentObject = Record<string, { schema: Schema; examples: Record<string, { $ref: string }> }>;
 
+type HeadersObject = Record<string, { description: string; schema: Schema }>;
+
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
 /** JSON Schema of the body of every failure. */
@@ -37,6 +39,16 @@ export const PROBLEM_SCHEMA: Schema = {
   },
 };
 
+/** What answers of a status carry beside the document. */
+const HEADERS: Readonly<Record<number, HeadersObject>> = {
+  401: { 'WWW-Authenticate': { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } } },
+  429: {
+    'Retry-After': { description: 'Seconds after which it is worth another try.', schema: { type: 'integer' } },
+  },
+};
+
+type ProblemResponse = { description: string; headers?: HeadersObject; content: ContentObject };
+
 /** A code, with the kind that it has in this operation where that is not its usual one. */
 export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
 
@@ -48,9 +60,7 @@ export function describeProblems(codes: readonly DescribedProblem[]): MethodDeco
 }
 
 /** The responses of an OpenAPI operation that may fail with these codes, by status. */
-export function problemResponses(
-  problems: readonly DescribedProblem[],
-): Record<string, { description: string; content: ContentObject }> {
+export function problemResponses(problems: readonly DescribedProblem[]): Record<string, ProblemResponse> {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const problem of problems) {
     const { code, kind } = typeof problem === 'string' ? { code: problem, kind: ERROR_CODES[problem].kind } : problem;
@@ -62,14 +72,16 @@ export function problemResponses(
   );
 }
 
-function problemResponse(status: number, codes: readonly ErrorCode[]): { description: string; content: ContentObject } {
+function problemResponse(status: number, codes: readonly ErrorCode[]): ProblemResponse {
   const schema = {
     allOf: [
       { $ref: '#/components/schemas/Problem' },
       { type: 'object', properties: { status: { enum: [status] }, code: { enum: [...codes] } } },
     ],
   };
+  const headers = HEADERS[status];
   return {
+    ...(headers && { headers }),
     description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
     content: {
       [PROBLEM_TYPE]: {

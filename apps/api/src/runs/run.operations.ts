@@ -40,6 +40,7 @@ export const RUN_OPERATIONS = {
         'input_invalid',
         'unknown_reference',
         'rate_limited',
+        'budget_exceeded',
       ],
     },
     AGENT_ID,
