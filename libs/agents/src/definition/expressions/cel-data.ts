@@ -11,14 +11,25 @@ const known = new WeakMap<object, EngineValue>();
  * The values in scope as the engine takes them. It tells what an object is by its `constructor`, so one that has a member of
  * that name, which is as good a name as any in data, is given to it as a Map: to expressions that is the same.
  */
-export function engineScope({ steps, ...names }: Scope): Record<string, EngineValue> {
-  const values = membersOf(names);
+export function engineScope(scope: Scope): Record<string, EngineValue> {
   // The steps that have ended become more; what each of them gave stays the same.
-  return isJsonObject(steps) ? { ...values, steps: membersOf(steps) } : values;
+  return withEngineValues(scope, (value, name) =>
+    name === 'steps' && isJsonObject(value) ? withEngineValues(value, engineValue) : engineValue(value),
+  );
 }
 
-function membersOf(object: Scope): Record<string, EngineValue> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, engineValue(value)]));
+/** The object itself where the engine takes all of its members as they are, which is nearly always. */
+function withEngineValues(
+  object: Scope,
+  taken: (value: JsonValue, name: string) => EngineValue,
+): Record<string, EngineValue> {
+  let copy: Record<string, EngineValue> | undefined;
+  for (const name of Object.keys(object)) {
+    const value = object[name]!;
+    const engine = taken(value, name);
+    if (engine !== value) (copy ??= { ...object })[name] = engine;
+  }
+  return copy ?? object;
 }
 
 function engineValue(value: JsonValue): EngineValue {
