@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ApprovalDecision } from './approval-status.js';
-import type { ClaimedRun, Gate, StepIntent, StepResult } from '../journal-entries.js';
+import type { ClaimedRun, Gate, StepIntent, StepNote, StepResult } from '../journal-entries.js';
 import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const eve = { email: 'eve@example.com', groups: ['finance'], isAdmin: false };
@@ -26,8 +26,8 @@ describe('the time that a trace says a call took', () => {
     await database.drop();
   });
 
-  const write = (run: ClaimedRun, intents: StepIntent[], results: StepResult[] = []) =>
-    machine.journal.advance(run, randomUUID(), { results, notes: [], intents });
+  const write = (run: ClaimedRun, intents: StepIntent[], results: StepResult[] = [], notes: StepNote[] = []) =>
+    machine.journal.advance(run, randomUUID(), { results, notes, intents });
 
   const claim = async (runId: string, worker?: string): Promise<ClaimedRun> =>
     (await machine.journal.claim(runId, worker ?? (await machine.aWorker()), randomUUID()))!;
@@ -68,6 +68,30 @@ describe('the time that a trace says a call took', () => {
     await letPass(run.id, 3_600_000);
     return run;
   };
+
+  it('is none for what a run says and what a replay repeats: they end at the moment they begin', async () => {
+    const run = await machine.aClaimedRun();
+    const notes: StepNote[] = Array.from({ length: 50 }, (_, n) => ({
+      path: `check[${n}]`,
+      type: 'assertion',
+      state: 'succeeded',
+    }));
+    await write(run, [anIntent('look')], [], notes);
+    await machine.journal.finish(run, randomUUID(), {
+      results: [{ n: 52, state: 'succeeded', output: 1 }],
+      notes: [],
+      ending: { status: 'succeeded', output: {} },
+    });
+    const replay = machine.aCreation({ pinned: true, replay: { of: run.id, before: 53 } });
+    await machine.journal.create(replay);
+    const endAtOnce = async (id: string) => {
+      const sql = `select type, count(*)::integer as steps, bool_and(ended_at = started_at) as at_once
+        from run_steps where run_id = $1 group by type order by type`;
+      return await machine.query(sql, [id]);
+    };
+    expect((await endAtOnce(run.id))[0]).toEqual({ type: 'assertion', steps: 50, at_once: true });
+    expect(await endAtOnce(replay.id)).toEqual([{ type: 'tool_call', steps: 1, at_once: true }]);
+  });
 
   describe('when it is in doubt, is until it became doubtful:', () => {
     it('when it was broken off or ran into its timeout, also in a run that is cancelled', async () => {

@@ -15,6 +15,7 @@ create or replace function run_machine.create_replay(
 language plpgsql volatile as $$
 declare
   created record;
+  v_now timestamptz;
   v_copied integer;
 begin
   select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, p_pinned, p_mode, p_trigger, p_input,
@@ -23,11 +24,12 @@ begin
     -- Called again after a lost answer, it is a replay already.
     update runs r set replay_of = p_source where r.id = p_run and r.replay_of is null;
     if found and p_before is not null then
+      v_now := clock_timestamp();
       insert into run_steps (run_id, n, workspace_id, path, try, type, tool, scope, effect, state, attempt, op, epoch,
-          request, output, error, detail, ended_at)
+          request, output, error, detail, started_at, ended_at)
         select p_run, 1 + row_number() over (order by s.n), p_workspace, s.path, s.try, s.type, s.tool, s.scope, s.effect, s.state,
           0, gen_random_uuid(), w.epoch, s.request, s.output, s.error,
-          coalesce(s.detail, '{}') || jsonb_build_object('recorded', true, 'recorded_from', s.run_id || '.' || s.n), clock_timestamp()
+          coalesce(s.detail, '{}') || jsonb_build_object('recorded', true, 'recorded_from', s.run_id || '.' || s.n), v_now, v_now
         from run_steps s join workspaces w on w.id = s.workspace_id
         where s.workspace_id = p_workspace and s.run_id = p_source and s.n < p_before
           and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')

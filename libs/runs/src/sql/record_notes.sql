@@ -1,16 +1,20 @@
 -- Appends steps that sent nothing (assertion, output, error, simulated calls, ...) to the trace, from position p_n + 1 on:
 -- [{path, type, state, tool, scope, effect, request, output, error, detail}]. Returns the last position used.
+--
+-- They begin and end at one moment, which is read once: a column's default is read after the values beside it, and a step
+-- would end before it began.
 create or replace function run_machine.record_notes(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_notes jsonb
 ) returns integer
 language plpgsql volatile as $$
 declare
+  v_now timestamptz := clock_timestamp();
   written integer;
 begin
   insert into run_steps (run_id, n, workspace_id, path, type, state, tool, scope, effect, attempt, op, epoch,
-      request, output, error, detail, ended_at)
+      request, output, error, detail, started_at, ended_at)
     select p_run, p_n + x.position, p_workspace, x.path, x.type, x.state, x.tool, x.scope, x.effect, p_attempt, p_op, p_epoch,
-      x.request, x.output, x.error, x.detail, clock_timestamp()
+      x.request, x.output, x.error, x.detail, v_now, v_now
     from rows from (jsonb_to_recordset(p_notes) as (path text, type text, state text, tool text, scope text, effect text,
         request jsonb, output jsonb, error jsonb, detail jsonb))
       with ordinality as x(path, type, state, tool, scope, effect, request, output, error, detail, position);

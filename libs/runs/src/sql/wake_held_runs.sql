@@ -4,17 +4,19 @@ create or replace function run_machine.wake_held_runs(p_workspace text, p_limit 
 language plpgsql volatile as $$
 declare
   fence record;
+  v_now timestamptz;
 begin
   fence := run_machine.workspace_fence(p_workspace);
   if fence.state <> 'active' then return; end if;
+  v_now := clock_timestamp();
   return query
     with held as materialized (
       select q.id, q.workspace_id, q.attempt, q.step_n from runs q
        where q.workspace_id = p_workspace and q.status = 'queued' and q.wake_at = 'infinity'
        order by q.id limit p_limit for no key update skip locked),
     resumed as (
-      insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, ended_at)
-        select h.id, h.step_n + 1, h.workspace_id, '', 'resumed', 'succeeded', h.attempt, gen_random_uuid(), fence.epoch, clock_timestamp()
+      insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, started_at, ended_at)
+        select h.id, h.step_n + 1, h.workspace_id, '', 'resumed', 'succeeded', h.attempt, gen_random_uuid(), fence.epoch, v_now, v_now
         from held h join run_steps s on s.run_id = h.id and s.n = h.step_n and s.type = 'stopped'
       returning run_id)
     update runs r

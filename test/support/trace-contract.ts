@@ -1,0 +1,58 @@
+interface Step {
+  n: number;
+  type: string;
+  status: string;
+  [further: string]: unknown;
+}
+
+/** What steps of a type have beside what all have; other types there are not. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  trigger: ['data'],
+  tool_call: ['path', 'tool', 'scope', 'request', 'response_summary'],
+  retrieval: ['path', 'knowledge_bases', 'query', 'passages', 'documents'],
+  reasoning: ['summary'],
+  approval: ['policy', 'approvers'],
+  in_doubt: ['policy', 'approvers'],
+  model_call: ['path'],
+  output: [],
+  error: ['code'],
+  retry: ['step', 'reason'],
+  hand_off: ['to'],
+  cancelled: ['by', 'reason'],
+  stopped: ['by', 'reason'],
+  resumed: [],
+  wait: ['until'],
+  assertion: ['expression'],
+};
+
+const UNFINISHED = ['running', 'pending', 'awaiting_approval', 'waiting'];
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  tool_call: ['succeeded', 'failed', 'denied', 'simulated', 'in_doubt', 'cancelled', ...UNFINISHED],
+  approval: ['open', 'approved', 'rejected', 'expired', 'cancelled'],
+  in_doubt: ['open', 'approved', 'rejected', 'expired', 'cancelled'],
+};
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** What a trace says that the contract does not, in every test that reads one: empty where it keeps it. */
+export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
+  return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
+}
+
+function violationsOf(run: string, step: Step, n: number): string[] {
+  const { type, status, duration_ms: duration } = step;
+  const missing = (MEMBERS[type] ?? []).filter((name) => !(name in step)).map((name) => `${type} without ${name}`);
+  const isOver = !['open', 'in_doubt', ...UNFINISHED].includes(status);
+  const expected: [string, boolean][] = [
+    [`there is no type ${type}`, type in MEMBERS],
+    [`it is at position ${step.n}`, step.n === n],
+    [`it is called ${String(step.id)}`, step.id === `${run}.${n}`],
+    [`its time is ${String(step.at)}`, TIME.test(String(step.at))],
+    [`a ${type} is ${status}`, (STATUSES[type] ?? [status]).includes(status)],
+    [`${status} after ${String(duration)} ms`, isDuration(duration) || (duration === null && !isOver)],
+  ];
+  return [...missing, ...expected.filter(([, holds]) => !holds).map(([said]) => said)];
+}
+
+function isDuration(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0;
+}
