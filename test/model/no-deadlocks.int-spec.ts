@@ -30,7 +30,7 @@ describe('the run state machine under many sessions', () => {
     await first.close();
     runs = await RunDatabase.open(database.url, { sessions: SESSIONS });
     elsewhere = await RunDatabase.open(database.url, { sessions: SESSIONS });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await elsewhere.close();
@@ -43,12 +43,12 @@ describe('the run state machine under many sessions', () => {
     expect(await runs.violations()).toEqual([]);
     expect(await leftBehind()).toEqual({});
     expect(await deadlocks()).toBe(0);
-  }, 60_000);
+  });
 
   it('claims runs of agents with limits by id and as pollers do, without a deadlock', async () => {
     expect(await failuresOf(20, (session) => session.hammerClaims(ITERATIONS))).toEqual([]);
     expect(await deadlocks()).toBe(0);
-  }, 60_000);
+  });
 
   it('shares commits between calls of many sessions without a deadlock, and keeps every invariant', async () => {
     const work = (session: HammerSession) => session.hammerWork(ITERATIONS / 3);
@@ -57,7 +57,7 @@ describe('the run state machine under many sessions', () => {
     expect(await failuresOf(20, claims, SESSIONS_THAT_SHARE)).toEqual([]);
     expect(await runs.violations()).toEqual([]);
     expect(await deadlocks()).toBe(0);
-  }, 60_000);
+  });
 
   const deadlocks = (): Promise<number | undefined> => countDeadlocks((text) => runs.query(text));
 
