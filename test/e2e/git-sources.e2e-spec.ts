@@ -92,6 +92,39 @@ describe('sources of the connector git', () => {
     expect(await scene.titles(source)).toEqual(['A']);
   }, 90_000);
 
+  it('are read where their repository has moved to, which does not get the credentials of another host', async () => {
+    const other = await GitHost.start();
+    try {
+      const [old, renamed] = [`${host.url}/old`, await host.create('renamed')];
+      await host.commit('renamed', { 'a.md': '# A' });
+      host.authorization = `Basic ${Buffer.from('x-access-token:let-me-in').toString('base64')}`;
+      host.moved.set('old', renamed);
+      await secret('GIT_TOKEN', 'let-me-in');
+      const source = await aRepository({ url: old, auth: { secret: '${{ secrets.GIT_TOKEN }}' } });
+      expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 1 } });
+
+      const elsewhere = await other.create('elsewhere');
+      await other.commit('elsewhere', { 'a.md': '# B' });
+      host.moved.set('old', elsewhere);
+      expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { updated: 1 } });
+      expect(other.asked).toEqual([
+        'GET /elsewhere/info/refs?service=git-upload-pack',
+        'POST /elsewhere/git-upload-pack',
+      ]);
+      expect(other.credentials).toEqual([undefined, undefined]);
+
+      for (const wrong of [old, 'https://10.0.0.1/x', `${host.url}/login?from=`]) {
+        host.moved.set('old', wrong);
+        expect(await scene.sync(source)).toMatchObject({ status: 'failed', progress: { deleted: 0 } });
+      }
+      expect(await scene.titles(source)).toEqual(['B']);
+    } finally {
+      host.authorization = undefined;
+      host.moved.clear();
+      await other.stop();
+    }
+  }, 90_000);
+
   const secret = (name: string, value: string) =>
     fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {
       method: 'PUT',

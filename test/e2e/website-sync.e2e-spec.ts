@@ -165,6 +165,86 @@ describe('a web site as a source', () => {
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', error: null, progress: { deleted: 1 } });
   }, 120_000);
 
+  it('in which a page moves to one that cannot be read yet loses nothing of what the page led to', async () => {
+    publish(10);
+    scene.site.set('/page/10', aPage('Page 10', 'Leads on.', ['/behind']));
+    scene.site.set('/behind', aPage('Behind', 'Nothing else leads here.'));
+    const source = await aSite();
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 12 } });
+
+    scene.site.set('/page/10', redirect('/new'));
+    scene.site.set('/new', (_, response) => void response.writeHead(500).end());
+    const moving = await scene.sync(source);
+    expect(moving.failures).toMatchObject([{ key: `${scene.site.url}/new`, code: 'bad_answer' }]);
+    expect(await scene.titles(source)).toContain('Behind');
+
+    scene.site.set('/new', aPage('New', 'Leads nowhere.'));
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 1, deleted: 1 } });
+    expect(await scene.titles(source)).not.toContain('Behind');
+  }, 120_000);
+
+  it('in which pages move to one that has failed already, or that is known, loses nothing of what they led to', async () => {
+    publish(20);
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/new', '/page/1', '/page/2', '/page/3']));
+    scene.site.set('/new', aPage('New', 'Leads nowhere.'));
+    for (const n of [15, 16]) {
+      scene.site.set(`/page/${n}`, aPage(`Page ${n}`, 'Leads on.', [`/behind/${n}`]));
+      scene.site.set(`/behind/${n}`, aPage(`Behind ${n}`, 'Nothing else leads here.'));
+    }
+    const source = await aSite();
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 24 } });
+
+    scene.site.set('/new', (_, response) => void response.writeHead(500).end());
+    scene.site.set('/page/15', redirect('/page/16'));
+    scene.site.set('/page/16', (_, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/new' }).end(), 300);
+    });
+    const moving = await scene.sync(source);
+    expect(moving.failures).toMatchObject([{ key: `${scene.site.url}/new`, code: 'bad_answer' }]);
+    expect(await scene.titles(source)).toEqual(expect.arrayContaining(['Behind 15', 'Behind 16']));
+
+    scene.site.set('/new', aPage('New', 'Leads nowhere.'));
+    await scene.sync(source);
+    expect((await scene.titles(source)).filter((title) => title.startsWith('Behind'))).toEqual([]);
+  }, 120_000);
+
+  it('has its pages once, as their canonical address says, but none is lost by an address that leads nowhere', async () => {
+    const canonical = (to: string, text: string) => ({
+      body: `<head><title>${text}</title><link rel="canonical" href="${to}"></head><p>${text}</p>`,
+    });
+    scene.site.set('/robots.txt', { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' });
+    const paths = ['/copy', '/to-nothing', '/to-itself', '/ring/a', '/ring/b', '/to-private', '/to-broken'];
+    scene.site.set('/', aPage('Start', 'Where it begins', paths));
+    scene.site.set('/copy', canonical('/original', 'Copy'));
+    scene.site.set('/original', canonical('/original', 'Original'));
+    scene.site.set('/to-nothing', canonical('/nowhere', 'To nothing'));
+    scene.site.set('/to-itself', canonical('/former', 'To itself'));
+    scene.site.set('/former', redirect('/to-itself'));
+    scene.site.set('/ring/a', canonical('/ring/b', 'Ring'));
+    scene.site.set('/ring/b', canonical('/ring/a', 'Ring'));
+    scene.site.set('/to-private', canonical('/private', 'To private'));
+    scene.site.set('/to-broken', canonical('/broken', 'To broken'));
+    scene.site.set('/broken', (_, response) => void response.writeHead(500).end());
+    const source = await aSite();
+    const sync = await scene.sync(source);
+    expect(sync.failures.map(({ key }) => new URL(key).pathname)).toEqual(['/broken']);
+    const titles = ['Original', 'Ring', 'Start', 'To broken', 'To itself', 'To nothing', 'To private'];
+    expect(await scene.titles(source)).toEqual(titles);
+    await scene.sync(source);
+    expect(await scene.titles(source)).toEqual(titles);
+  }, 120_000);
+
+  it('in which a page leads into a circle of others is read to its end', async () => {
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/ring/a', '/page']));
+    scene.site.set('/page', aPage('Page', 'What a page says.', ['/late']));
+    scene.site.set('/ring/a', redirect('/ring/b'));
+    scene.site.set('/ring/b', redirect('/ring/a'));
+    scene.site.set('/late', redirect('/ring/a'));
+    const sync = await scene.sync(await aSite());
+    expect(sync).toMatchObject({ status: 'completed_with_errors', progress: { added: 2, failed: 2 } });
+    expect(sync.failures.map(({ code }) => code)).toEqual(['redirect_loop', 'redirect_loop']);
+  }, 120_000);
+
   it('whose robots.txt refuses some pages lists those that are indexed and those that it begins with, and keeps them', async () => {
     publish(10);
     const robots = (path: string) => scene.site.set('/robots.txt', { body: `User-agent: *\nDisallow: ${path}`, type: 'text/plain' }); // prettier-ignore

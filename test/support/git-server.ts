@@ -9,8 +9,12 @@ const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
 export class GitHost {
   /** `METHOD /path` of every request. */
   readonly asked: string[] = [];
+  /** `Authorization` of every request. */
+  readonly credentials: (string | undefined)[] = [];
   /** What `Authorization` has to be; undefined: nothing. */
   authorization: string | undefined;
+  /** Repositories that have another address now, by their name: their requests are redirected. */
+  readonly moved = new Map<string, string>();
 
   private constructor(
     private readonly git: GitServer,
@@ -23,6 +27,10 @@ export class GitHost {
     const host = new GitHost(git, server);
     server.on('request', (request, response) => {
       host.asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      host.credentials.push(request.headers.authorization);
+      const [, name = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(request.url ?? '') ?? [];
+      const elsewhere = host.moved.get(name);
+      if (elsewhere !== undefined) return void response.writeHead(301, { location: elsewhere + rest }).end();
       const isAllowed = host.authorization === undefined || request.headers.authorization === host.authorization;
       if (isAllowed) git.nodeHandler(request, response);
       else response.writeHead(401, { 'www-authenticate': 'Basic' }).end();

@@ -25,7 +25,7 @@ export interface ExtractedText {
   title: string | null;
   /** Clean text; headings are Markdown `#` lines. */
   text: string;
-  /** Absolute URLs that it refers to, without fragments, each once. Of HTML only. */
+  /** Absolute URLs that it refers to, without fragments, each once; no more than `MOST_LINKS`. Of HTML only. */
   links: string[];
   /** The address that the page says is its proper one. */
   canonical: string | null;

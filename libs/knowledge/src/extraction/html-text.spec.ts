@@ -1,4 +1,4 @@
-import { htmlText } from './html-text.js';
+import { htmlText, MOST_LINKS } from './html-text.js';
 
 const AT = 'https://example.com/docs/page?x=1';
 
@@ -17,6 +17,14 @@ describe('the text of a page', () => {
     expect(htmlText('<body><p>One</p><p>Two &amp; three</p></body>', AT).text).toBe('One\n\nTwo & three');
     const long = 'words '.repeat(100).trim();
     expect(htmlText(`<body><p>${long}</p><main>Short</main></body>`, AT).text).toBe(`${long}\n\nShort`);
+  });
+
+  it('names as many links as a source may have pages, and not without end', () => {
+    const linking = (count: number) =>
+      Array.from({ length: count }, (_, index) => `<a href="/${index}">x</a>`).join('');
+    const linksOf = (count: number) => htmlText(linking(count), 'https://example.com/').links;
+    expect(linksOf(20_000).at(-1)).toBe('https://example.com/19999');
+    expect(linksOf(MOST_LINKS + 1)).toHaveLength(MOST_LINKS);
   });
 
   it('names its links once, absolute and without fragments, and says what it asks of robots', () => {

@@ -26,7 +26,8 @@ const VOID = new Set([
   'track',
   'wbr',
 ]);
-const MOST_LINKS = 5_000;
+/** Of a page that has more the first ones are told. */
+export const MOST_LINKS = 100_000;
 /** What stands in `main` or `article` is taken for the whole, unless it is next to nothing of the page. */
 const LEAST_SHARE = 0.1;
 

@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import git, { Errors, type GitHttpRequest, type GitHttpResponse, type HttpClient } from 'isomorphic-git';
+import git, { Errors } from 'isomorphic-git';
 import type { EgressClient } from './egress-client.js';
 import { EgressError } from './egress-error.js';
 import { GitReadError } from './git-read-error.js';
+import { type GitLimits, gitTransport } from './git-transport.js';
 
 export interface GitPlace {
   /** Over HTTP, without a user or password. */
@@ -22,14 +23,6 @@ export interface GitFile {
   oid: string;
 }
 
-export interface GitLimits {
-  signal: AbortSignal;
-  /** Bytes of the pack that is fetched: it is in memory while it is read. */
-  maxPackBytes: number;
-}
-
-const FETCH_MILLIS = 10 * 60_000;
-
 /** The files of one commit, fetched without its history into a folder of its own. No git program is needed. */
 export class GitRepository {
   /** What has been read of the pack. */
@@ -41,7 +34,7 @@ export class GitRepository {
   ) {}
 
   /**
-   * Fetches the head of the branch through the egress client; redirects are not followed.
+   * Fetches the head of the branch through the egress client.
    * @throws GitReadError; EgressError where the host cannot be reached or is refused
    */
   static async fetch(place: GitPlace, client: EgressClient, limits: GitLimits): Promise<GitRepository> {
@@ -54,7 +47,7 @@ export class GitRepository {
         fs,
         gitdir,
         remote: 'origin',
-        http: httpThrough(client, limits),
+        http: gitTransport(client, limits),
         ref: branch ?? 'HEAD',
         depth: 1,
         singleBranch: true,
@@ -97,36 +90,6 @@ export class GitRepository {
       // 120000 is the mode of a symbolic link, whose content is a path.
       if (type === 'blob' && mode !== '120000') yield { path: whole, oid };
     }
-  }
-}
-
-function httpThrough(client: EgressClient, { signal, maxPackBytes }: GitLimits): HttpClient {
-  return {
-    async request({ url, method = 'GET', headers = {}, body }: GitHttpRequest): Promise<GitHttpResponse> {
-      const sent: Uint8Array[] = [];
-      if (body) for await (const part of body) sent.push(part);
-      const answer = await client.stream({
-        url,
-        method,
-        headers,
-        ...(sent.length > 0 && { body: Buffer.concat(sent) }),
-        maxResponseBytes: maxPackBytes,
-        timeoutMs: FETCH_MILLIS,
-        headersTimeoutMs: 60_000,
-        signal,
-      });
-      const { status, headers: answered } = answer;
-      return { url, method, statusCode: status, statusMessage: String(status), headers: answered, body: parts(answer.body) }; // prettier-ignore
-    },
-  };
-}
-
-async function* parts(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
   }
 }
 

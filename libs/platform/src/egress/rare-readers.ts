@@ -1,5 +1,6 @@
 import type { EgressClient } from './egress-client.js';
-import type { GitLimits, GitPlace, GitRepository } from './git-repository.js';
+import type { GitPlace, GitRepository } from './git-repository.js';
+import type { GitLimits } from './git-transport.js';
 import type { HostGuard } from './host-guard.js';
 import type { MysqlReader } from './mysql-reader.js';
 

@@ -10,7 +10,10 @@ const IMPERSONAL_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'con
  * Where a redirect leads (RFC 9110, section 15.4, with the changes of method that browsers make), or undefined when the
  * response is none. The target is only parsed here; whether it may be reached is decided when it is connected to.
  */
-export function redirectTarget(response: IncomingResponse, request: OutgoingRequest): string | undefined {
+export function redirectTarget(
+  response: Pick<IncomingResponse, 'status' | 'headers'>,
+  request: Pick<OutgoingRequest, 'url'>,
+): string | undefined {
   const location = response.headers['location'];
   if (!REDIRECTS.includes(response.status) || !location) return undefined;
   return URL.canParse(location, request.url.href) ? new URL(location, request.url).href : location;

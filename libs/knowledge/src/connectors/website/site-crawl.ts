@@ -1,11 +1,14 @@
 import { sha256 } from '@app/platform/crypto';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import type { ExtractedText } from '../../extraction/extracted-text.js';
+import { MOST_LINKS } from '../../extraction/html-text.js';
 import { essenceOf, mediaKind } from '../../extraction/media-kind.js';
 import type { Brought, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
 import { DocumentError, SourceError } from '../source-error.js';
+import { CanonicalPages } from './canonical-pages.js';
 import type { CrawlMemory, FoundPage } from './crawl-memory.repository.js';
 import { isWanted, pageAddress, siteOf, type SiteRules } from './page-address.js';
+import { PageMoves } from './page-moves.js';
 import { type FetchedPage, type PageFetcher, validatorOf } from './page-fetcher.js';
 import type { RobotsRules } from './robots-rules.js';
 
@@ -34,8 +37,11 @@ type CrawlState = {
 
 /** Goes through the pages of a site: what is read leads to what is read next. */
 export class SiteCrawl {
-  /** Pages that led elsewhere, and where to. */
-  private readonly moves = new Map<string, string>();
+  private readonly moves = new PageMoves();
+  private readonly failed = new Set<string>();
+  /** Pages that name another one as canonical. */
+  private readonly named = new PageMoves();
+  private readonly canonicals: CanonicalPages;
   private readonly state: CrawlState;
 
   constructor(
@@ -46,6 +52,7 @@ export class SiteCrawl {
     private readonly robots: RobotsRules,
   ) {
     this.state = (visit.checkpoint as CrawlState | null) ?? { hasBegun: false, failure: null };
+    this.canonicals = new CanonicalPages(fetcher, robots);
     this.noteFailure();
   }
 
@@ -119,7 +126,8 @@ export class SiteCrawl {
         this.state.failure ??= { code: error.code, message: `${page.url}: ${error.message}` };
         this.noteFailure();
       }
-      await this.goOn(page, await this.linksBefore(page.url));
+      this.failed.add(page.url);
+      await this.leadAsBefore(page);
       throw error;
     }
   }
@@ -159,18 +167,33 @@ export class SiteCrawl {
     if (known)
       throw new DocumentError('robots_refused', `${message} Name it in exclude_paths to have it deleted here.`);
     if (page.depth === 0) throw new DocumentError('robots_refused', message);
-    await this.goOn(page, await this.linksBefore(page.url));
+    this.failed.add(page.url);
+    await this.leadAsBefore(page);
     return { kind: 'absent' };
   }
 
+  /** A page that cannot be read leads where it led when it was, and where those led that have moved to it. */
+  private async leadAsBefore(page: FoundPage): Promise<void> {
+    for (const url of [page.url, ...this.moves.leadingTo(page.url)]) await this.goOn(page, await this.linksBefore(url));
+  }
+
   private async move(page: FoundPage, to: string): Promise<Brought> {
-    this.moves.set(page.url, to);
-    for (let next: string | undefined = to; next !== undefined; next = this.moves.get(next)) {
-      if (next === page.url) throw new DocumentError('redirect_loop', `${page.url} redirects in a circle.`);
-    }
+    if (!this.moves.add(page.url, to)) throw new DocumentError('redirect_loop', `${page.url} redirects in a circle.`);
+    await this.leadOn(page, to);
     if (page.depth === 0) await this.begin([to]);
     else await this.add([to], page.depth);
     return { kind: 'absent' };
+  }
+
+  /** Until the other page has been read, it leads where this one led: it may fail, and what lies behind it is not gone. */
+  private async leadOn(page: FoundPage, to: string): Promise<void> {
+    const { workspaceId, sourceId } = this.visit.scope;
+    const links = await this.linksBefore(page.url);
+    if (links && !(await this.linksBefore(to))) await this.memory.keepLinks(workspaceId, sourceId, to, links);
+    // Whether it has failed already is not known of what was read before a kill.
+    const wasResumed = this.visit.checkpoint !== null;
+    const hasFailed = this.moves.stepsFrom(page.url).some((url) => this.failed.has(url));
+    if (wasResumed || hasFailed) await this.leadAsBefore(page);
   }
 
   private async document(page: FoundPage, { response }: FetchedDocument, known?: KnownDocument): Promise<Brought> {
@@ -184,11 +207,7 @@ export class SiteCrawl {
     }
     const read = await this.visit.extract({ bytes: response.body, contentType, url: page.url });
     await this.follow(page, read);
-    const canonical = read.canonical === null ? undefined : pageAddress(read.canonical);
-    if (canonical !== undefined && canonical !== page.url && isWanted(canonical, this.plan.rules)) {
-      await this.add([canonical], page.depth);
-      return { kind: 'absent' };
-    }
+    if (await this.isLeftTo(page, read.canonical)) return { kind: 'absent' };
     if (
       read.robots.includes('noindex') ||
       read.robots.includes('none') ||
@@ -208,9 +227,31 @@ export class SiteCrawl {
     return { kind: 'document', document: { ...document, validator: validatorOf(response) } };
   }
 
+  /**
+   * Whether the page leaves its place to the one that it calls canonical. It does not where that leads to nothing, back to it, or to a page
+   * that may not be read: a mistake of the site, by which nothing would be indexed.
+   */
+  private async isLeftTo(page: FoundPage, named: string | null): Promise<boolean> {
+    const canonical = named === null ? undefined : pageAddress(named);
+    if (canonical === undefined || canonical === page.url || !isWanted(canonical, this.plan.rules)) return false;
+    try {
+      const end = await this.canonicals.endOf(canonical);
+      if (end === undefined || end === page.url || !isWanted(end, this.plan.rules)) return false;
+      if (!this.named.add(page.url, end)) return false;
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      // It fails in its turn, and is kept as it was.
+      await this.add([canonical], page.depth);
+      return false;
+    }
+    await this.add([canonical], page.depth);
+    return true;
+  }
+
   private async follow(page: FoundPage, { links, robots }: ExtractedText): Promise<void> {
     const { workspaceId, sourceId } = this.visit.scope;
     const leading = robots.includes('nofollow') || robots.includes('none') ? [] : links;
+    if (leading.length >= MOST_LINKS) this.visit.isIncomplete(tooManyLinks(page.url));
     const own = leading.flatMap((link) => pageAddress(link) ?? []).filter((url) => isWanted(url, this.plan.rules));
     await this.memory.keepLinks(workspaceId, sourceId, page.url, own);
     await this.goOn(page, own);
@@ -231,6 +272,11 @@ export class SiteCrawl {
     const { workspaceId, sourceId } = this.visit.scope;
     return this.memory.links(workspaceId, sourceId, url);
   }
+}
+
+function tooManyLinks(url: string): { code: string; message: string } {
+  const message = `${url} has more than ${MOST_LINKS} links, of which the first are followed; nothing is deleted.`;
+  return { code: 'too_many_links', message };
 }
 
 function tooManyPages(most: number): { code: string; message: string } {

@@ -1,0 +1,32 @@
+/** The pages of a crawl that led to another one, and where to. */
+export class PageMoves {
+  private readonly targets = new Map<string, string>();
+  private readonly origins = new Map<string, string[]>();
+
+  /** False where the page leads into a circle. */
+  add(from: string, to: string): boolean {
+    this.targets.set(from, to);
+    this.origins.set(to, [...(this.origins.get(to) ?? []), from]);
+    return !this.targets.has(this.stepsFrom(from).at(-1) ?? from);
+  }
+
+  has(url: string): boolean {
+    return this.targets.has(url);
+  }
+
+  /** Where a page leads, step by step; in a circle each page once. */
+  stepsFrom(url: string): string[] {
+    const steps = new Set<string>();
+    for (let next = this.targets.get(url); next !== undefined && !steps.has(next); next = this.targets.get(next))
+      steps.add(next);
+    return [...steps];
+  }
+
+  /** Every page that leads to this one, over any number of steps. */
+  leadingTo(url: string): string[] {
+    const found = new Set([url]);
+    for (const each of found) for (const origin of this.origins.get(each) ?? []) found.add(origin);
+    found.delete(url);
+    return [...found];
+  }
+}

@@ -1,0 +1,77 @@
+import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
+import type { EgressClient } from './egress-client.js';
+import { redirectTarget } from './redirect.js';
+
+export interface GitLimits {
+  signal: AbortSignal;
+  /** Bytes of the pack that is fetched: it is in memory while it is read. */
+  maxPackBytes: number;
+}
+
+const FETCH_MILLIS = 10 * 60_000;
+const MOST_REDIRECTS = 3;
+/** The request that a fetch begins with (gitprotocol-http, "Smart Clients"). */
+const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
+
+/**
+ * Git's requests through the egress client, for one fetch. Where its first request is redirected to the same request elsewhere, as
+ * hosts do with a repository that has another name now, all of them go there: what git calls `http.followRedirects=initial`.
+ * Another origin does not get the credentials. Any other redirect is an answer.
+ */
+export function gitTransport(client: EgressClient, limits: GitLimits): HttpClient {
+  let repository: { asked: string; moved: string } | undefined;
+  const send = async (request: GitHttpRequest, url: string, body: Uint8Array | undefined) =>
+    client.stream({
+      url,
+      method: request.method ?? 'GET',
+      headers: headersFor(url, request),
+      ...(body && { body }),
+      maxResponseBytes: limits.maxPackBytes,
+      timeoutMs: FETCH_MILLIS,
+      headersTimeoutMs: 60_000,
+      signal: limits.signal,
+    });
+  return {
+    async request(request: GitHttpRequest): Promise<GitHttpResponse> {
+      const { url: asked, method = 'GET', body } = request;
+      const sent = await whole(body);
+      let url = repository ? asked.replace(repository.asked, () => repository?.moved ?? '') : asked;
+      let answer = await send(request, url, sent);
+      for (let hops = 0; hops < MOST_REDIRECTS && asked.endsWith(FIRST_REQUEST); hops++) {
+        const next = redirectTarget(answer, { url: new URL(url) });
+        if (!next?.endsWith(FIRST_REQUEST)) break;
+        await answer.body.cancel();
+        repository = { asked: repositoryOf(asked), moved: repositoryOf(next) };
+        url = next;
+        answer = await send(request, url, sent);
+      }
+      const { status, headers } = answer;
+      return { url, method, statusCode: status, statusMessage: String(status), headers, body: parts(answer.body) };
+    },
+  };
+}
+
+function repositoryOf(url: string): string {
+  return url.slice(0, -FIRST_REQUEST.length);
+}
+
+function headersFor(url: string, { url: asked, headers = {} }: GitHttpRequest): Record<string, string> {
+  if (new URL(url).origin === new URL(asked).origin) return headers;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
+}
+
+async function whole(body: GitHttpRequest['body']): Promise<Uint8Array | undefined> {
+  if (!body) return undefined;
+  const sent: Uint8Array[] = [];
+  for await (const part of body) sent.push(part);
+  return sent.length > 0 ? Buffer.concat(sent) : undefined;
+}
+
+async function* parts(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
