@@ -86,8 +86,9 @@ describe('authentication', () => {
       const made = await newKey({ name: 'short-lived', expires_at: '2999-01-01T00:00:00Z' });
       await api.execute(`update api_keys set expires_at = '2020-01-01T00:00:00Z' where id = '${made.id}'`);
       const { key } = made;
-      const { status, body } = await api.call('GET', '/v1/me', { key });
+      const { status, headers, body } = await api.call('GET', '/v1/me', { key });
       expect([status, body.code]).toEqual([401, 'expired_api_key']);
+      expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
       expect(body.detail).toContain('2020-01-01');
     });
 

@@ -1,9 +1,19 @@
 import { type Clock, systemClock } from '@app/kernel';
+import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { greeterNamed } from '../fixtures/definitions.js';
-import { startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
+import { anOpenApproval } from '../support/open-approval.js';
+import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const HOUR = 3_600_000;
+
+/** Its run needs no input, its evaluation no tool. */
+const EVALUATED = {
+  name: 'agent-1',
+  evaluation: { cases: [{ name: 'a', input: {}, assert: [{ type: 'status', value: 'succeeded' }] }] },
+  steps: [{ id: 'a', output: 1 }],
+};
 
 describe('lists', () => {
   let database: TestDatabase;
@@ -144,5 +154,117 @@ describe('lists', () => {
       const { status, code } = await page(`limit=2&cursor=${cursor}`);
       expect([status, code]).toEqual([400, 'cursor_expired']);
     });
+  });
+});
+
+/** What the path of a list names, and how three of what it lists are made. */
+describe('every list', () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let tenant: TestTenant;
+  let owned: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await startApi({ databaseUrl: database.url });
+    tenant = await api.newTenant();
+    owned = await threeOfEachKind();
+  }, 60_000);
+
+  afterAll(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const call = async (method: string, path: string, body?: object): Promise<ApiAnswer['body']> => {
+    const answer = await api.call(method, `/v1${path}`, { key: tenant.adminKey, body });
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body.detail}`);
+    return answer.body;
+  };
+
+  async function threeOfEachKind(): Promise<Record<string, string>> {
+    const agent = await call('POST', '/agents', EVALUATED);
+    for (const n of [2, 3]) {
+      await call('POST', '/agents', { ...EVALUATED, name: `agent-${n}` });
+      await call('POST', `/agents/${agent.id}/versions`, { ...EVALUATED, description: `version ${n}` });
+    }
+    const base = await call('POST', '/knowledge-bases', { name: 'base-1' });
+    const knowledge = await KnowledgeScene.within(database.url, tenant.workspaceId);
+    await knowledge.documents(base.id, { a: 'One.', b: 'Two.', c: 'Three.' });
+    await knowledge.close();
+    const source = await call('POST', `/knowledge-bases/${base.id}/sources`, { connector: 'upload' });
+    const endpoint = await call('POST', '/webhook-endpoints', {
+      url: 'https://example.com/1',
+      events: ['webhook.test'],
+    });
+    for (const n of [1, 2, 3]) {
+      const evaluation = await call('POST', `/agents/${agent.id}/versions/1/evaluate`);
+      await call('POST', `/evaluations/${evaluation.id}/cancel`);
+      const run = await call('POST', `/agents/${agent.id}/runs`, { input: {} });
+      await api.execute(anOpenApproval(run.id, `apr_${String(run.id).slice('run_'.length)}`));
+      const headers = { 'Content-Type': 'application/json', 'X-Service-Webhook-Secret': agent.webhook_secret };
+      await api.call('POST', `/v1/agents/${agent.id}/trigger`, { headers, body: '{}' });
+      const email = `person-${n}@example.com`;
+      await call('POST', '/members', { email, role: 'viewer' });
+      await call('POST', '/groups', { name: `group-${n}`, members: [] });
+      await call('POST', '/api-keys', { name: `key ${n}`, kind: 'live', role: 'viewer', member: email });
+      await call('PUT', `/secrets/SECRET_${n}`, { value: 'x' });
+      await call('POST', '/knowledge-bases', { name: `base ${n}` });
+      await call('POST', `/knowledge-bases/${base.id}/sources`, { connector: 'upload' });
+      const sync = await call('POST', `/knowledge-bases/${base.id}/sources/${source.id}/sync`);
+      await call('POST', `/knowledge-bases/${base.id}/sources/${source.id}/syncs/${sync.id}/cancel`);
+      await call('POST', '/webhook-endpoints', { url: `https://example.com/${n}`, events: ['run.completed'] });
+      await call('POST', `/webhook-endpoints/${endpoint.id}/test`);
+    }
+    const [approval] = (await call('GET', '/approvals')).data;
+    return { agents: agent.id, versions: '1', 'knowledge-bases': base.id, sources: source.id, 'webhook-endpoints': endpoint.id, runs: approval.run }; // prettier-ignore
+  }
+
+  it('is cut into pages either way, each row once, as long as they may be, with a cursor for this list alone', async () => {
+    const { document } = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
+    const lists = Object.entries(document.paths).filter(([, { get }]) =>
+      get?.parameters?.some(({ name }) => name === 'cursor'),
+    );
+    const page = async (path: string, query: string) => {
+      const { status, body } = await api.call('GET', `${path}?${query}`, { key: tenant.adminKey });
+      return {
+        status,
+        code: body.code as unknown,
+        data: body.data as object[],
+        next: body.next_cursor as string | undefined,
+      };
+    };
+    const walk = async (path: string, order: string): Promise<object[]> => {
+      const rows: object[] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined;) {
+        const { data, next } = await page(path, `limit=2&order=${order}${cursor && `&cursor=${cursor}`}`);
+        expect([path, data.length]).toEqual([path, next === undefined ? expect.any(Number) : 2]);
+        rows.push(...data);
+        cursor = next;
+      }
+      return rows;
+    };
+    const walked: string[] = [];
+    for (const [template] of lists) {
+      const path = template.replace(/([^/]+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${owned[kind] ?? 'none'}`);
+      const whole = await page(path, 'limit=100&order=asc');
+      expect([path, whole.status, whole.next]).toEqual([path, 200, undefined]);
+      if (whole.data.length >= 3) walked.push(template);
+      expect([path, await walk(path, 'asc')]).toEqual([path, whole.data]);
+      expect([path, await walk(path, 'desc')]).toEqual([path, whole.data.toReversed()]);
+      expect([path, (await page(path, '')).data]).toEqual([path, whole.data.toReversed().slice(0, 25)]);
+      for (const limit of [0, 101]) expect([path, (await page(path, `limit=${limit}`)).status]).toEqual([path, 400]);
+      const { next } = await page(path, 'limit=1&order=asc');
+      if (next !== undefined)
+        expect([path, (await page(path, `limit=1&order=desc&cursor=${next}`)).code]).toEqual([path, 'cursor_mismatch']);
+    }
+    // At most one approval of a run is open, and nothing here decides one.
+    expect(walked.length).toBe(lists.length - 1);
+  }, 60_000);
+
+  it('has 25 rows on a page where nothing else is said', async () => {
+    for (let n = 0; n < 26; n++) await call('POST', '/groups', { name: `many-${n}`, members: [] });
+    const { data, next_cursor: next } = await call('GET', '/groups');
+    expect([data.length, typeof next]).toEqual([25, 'string']);
   });
 });

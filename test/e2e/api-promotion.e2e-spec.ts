@@ -134,6 +134,7 @@ describe('versions on their way into production', () => {
 
   it('of an agent that is archived stay readable, and nothing new begins', async () => {
     const agent = await anAgent(GREETER, NEXT);
+    const { webhook_secret: secret } = (await call('POST', `${agent}/webhook-secret/rotate`)).body;
     const { body: run } = await call('POST', `${agent}/runs`, { body: { input: { name: 'Ada' } } });
     const archived = await call('DELETE', agent);
     expect([archived.status, archived.body.status, archived.body.effective_status]).toEqual([
@@ -152,6 +153,7 @@ describe('versions on their way into production', () => {
     for (const [path, options] of [
       [`${agent}/runs`, { body: { input: { name: 'Ada' } } }],
       [`${agent}/versions`, { body: NEXT, headers: YAML }],
+      [`${agent}/trigger`, { body: { name: 'Ada' }, headers: { 'X-Service-Webhook-Secret': secret } }],
       [`${agent}/versions/2/promote`, {}],
       [`${agent}/pause`, {}],
       [`${agent}/resume`, {}],

@@ -106,6 +106,28 @@ describe('runs', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'test_key_production_mode']);
   });
 
+  it('of a test key are tests whatever they are started from: a run that is replayed, a schedule', async () => {
+    const testKey = await tenant.key('operator', 'test');
+    const schedule = 'triggers: [{ id: daily, type: schedule, cron: "0 7 * * *", input: { name: Ada } }]\n';
+    const body = `${greeterNamed('scheduled')}${schedule}`;
+    const { body: scheduled } = await call('POST', '/v1/agents', { body, headers: YAML });
+    const { id } = (await start()).body;
+    await call('POST', `/v1/runs/${id}/cancel`);
+    const replay = (more: object) => call('POST', `/v1/runs/${id}/replay`, { key: testKey, body: more });
+    const now = (options: CallOptions = {}) => call('POST', `/v1/agents/${scheduled.id}/triggers/daily/run`, options);
+    expect(await replay({ tool_results: 'live', mode: 'production' })).toMatchObject({
+      status: 403,
+      body: { code: 'test_key_production_mode' },
+    });
+    expect(await replay({ tool_results: 'live' })).toMatchObject({
+      status: 202,
+      body: { mode: 'test', replay_of: id },
+    });
+    expect(await now({ key: testKey })).toMatchObject({ status: 202, body: { mode: 'test' } });
+    expect(await now()).toMatchObject({ status: 202, body: { mode: 'production' } });
+    expect(await list('mode=production')).toHaveLength(2);
+  });
+
   it('of a paused agent start by API', async () => {
     await call('POST', `/v1/agents/${agent}/pause`);
     expect((await start()).status).toBe(202);

@@ -57,6 +57,19 @@ describe('webhooks', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', 'X-Service-Webhook-Secret': secret, ...headers },
     });
+  const signed = (agent: Agent, body: string, headers: Record<string, string>) =>
+    api.call('POST', `/v1/agents/${agent.id}/trigger`, {
+      body,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  const hub = (secret: string, body: string) => ({
+    'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+  });
+  const standard = (secret: string, body: string, at = Math.floor(Date.now() / 1_000)) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const mac = createHmac('sha256', key).update(`msg_1.${at}.${body}`).digest('base64');
+    return { 'webhook-id': 'msg_1', 'webhook-timestamp': String(at), 'webhook-signature': `v1,${mac}` };
+  };
   const codeOf = ({ status, body }: ApiAnswer) => `${status} ${body.code}`;
   const runs = async () => (await call('GET', '/runs')).body.data;
   const outcomes = async ({ id }: Agent) =>
@@ -228,20 +241,6 @@ describe('webhooks', () => {
   });
 
   describe('signed instead of with the secret', () => {
-    const signed = (agent: Agent, body: string, headers: Record<string, string>) =>
-      api.call('POST', `/v1/agents/${agent.id}/trigger`, {
-        body,
-        headers: { 'Content-Type': 'application/json', ...headers },
-      });
-    const hub = (secret: string, body: string) => ({
-      'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-    });
-    const standard = (secret: string, body: string, at = Math.floor(Date.now() / 1_000)) => {
-      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-      const mac = createHmac('sha256', key).update(`msg_1.${at}.${body}`).digest('base64');
-      return { 'webhook-id': 'msg_1', 'webhook-timestamp': String(at), 'webhook-signature': `v1,${mac}` };
-    };
-
     it.each([
       ['as GitHub does', hub],
       ['as Standard Webhooks says', standard],
@@ -277,10 +276,23 @@ describe('webhooks', () => {
       expect(Date.parse(body.previous_valid_until) - Date.now()).toBeGreaterThan(86_000_000);
       expect((await trigger(agent)).status).toBe(202);
       expect((await trigger({ ...agent, secret: body.webhook_secret })).status).toBe(202);
-      const third = (await rotate(agent)).body.webhook_secret;
+    });
+
+    it('again take each former one until its own time is over, by itself and in signatures', async () => {
+      const agent = await anAgent();
+      const secrets = [agent.secret];
+      for (const grace_seconds of [3_600, 60, 60])
+        secrets.push((await rotate(agent, { grace_seconds })).body.webhook_secret);
+      const answers = async () => {
+        const given = await Promise.all(secrets.map((secret) => trigger({ ...agent, secret })));
+        const signing = secrets.map((secret) => signed(agent, '{}', standard(secret, '{}')));
+        return [...given, ...(await Promise.all(signing))].map(({ status }) => status);
+      };
+      expect(await answers()).toEqual(Array(8).fill(202));
+      await api.execute(`update former_secrets set expires_at = '2020-01-01' where owner_id = '${agent.id}' and n = 1`);
       expect((await trigger(agent)).status).toBe(401);
-      expect((await trigger({ ...agent, secret: body.webhook_secret })).status).toBe(202);
-      expect((await trigger({ ...agent, secret: third })).status).toBe(202);
+      secrets.push((await rotate(agent, { grace_seconds: 0 })).body.webhook_secret);
+      expect(await answers()).toEqual([401, 401, 401, 401, 202, 401, 401, 401, 401, 202]);
     });
 
     it('without a grace time take the new one only, at once', async () => {

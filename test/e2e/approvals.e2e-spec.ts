@@ -209,6 +209,19 @@ describe('a call that needs a person', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it('counts whoever was an approver when they decided, and takes no decision of those who are none any more', async () => {
+    await aGroup(scene.stack, 'leads', ['eve@example.com', 'bob@example.com', 'mallory@example.com']);
+    const waiting = await aWaitingRefund(900, { approvers: ['leads'], required: 2 });
+    expect((await decide(eve, waiting, { decision: 'approve' })).body).toMatchObject({ status: 'open' });
+    await admin().expect('PATCH', '/v1/groups/leads', { members: ['bob@example.com'] });
+    expect(await decide(stranger, waiting, { decision: 'approve' })).toMatchObject({
+      status: 403,
+      body: { code: 'not_an_approver' },
+    });
+    expect((await decide(bob, waiting, { decision: 'approve' })).body).toMatchObject({ status: 'approved' });
+    await ended(waiting.run, { status: 'succeeded' });
+  });
+
   it('is not decided by strangers, by whoever started it, or with words and bodies that make no sense', async () => {
     const waiting = await aWaitingRefund(900, { approvers: ['finance', 'starters'] });
     await aGroup(scene.stack, 'starters', ['ann@example.com']);
@@ -323,6 +336,34 @@ describe('a call that needs a person', () => {
     expect(sent()).toEqual([]);
   });
 
+  it('that is rejected ends its run, hands it over or goes on without it, as its rule says, also when nobody decides', async () => {
+    const steps: JsonObject[] = [
+      { id: 'refund', tool: 'orders.refund', with: { amount: '${{ input.amount }}' } },
+      { id: 'sign', approval: 'finance' },
+      { id: 'result', output: { refund: '${{ steps.refund.output }}', signed: '${{ steps.sign.output }}' } },
+    ];
+    const handed = await aWaitingRefund(900, { on_reject: 'hand_off' }, { steps });
+    await decide(eve, handed, { decision: 'reject', comment: 'Ask support.' });
+    await ended(handed.run, { status: 'handed_off', output: { to: ['support-tier2'] }, error: null });
+
+    const goingOn = await aWaitingRefund(900, { on_reject: 'continue' }, { steps });
+    await decide(eve, goingOn, { decision: 'reject' });
+    const sign = await eventually(async () => {
+      const { approvals } = await admin().expect<{ approvals: ApprovalAnswer[] }>('GET', `/v1/runs/${goingOn.run}`);
+      expect(approvals).toMatchObject([{ status: 'rejected' }, { status: 'open', kind: 'step' }]);
+      return approvals[1]!;
+    });
+    await decide(bob, { run: goingOn.run, approval: sign }, { decision: 'reject', comment: 'Not by me.' });
+    const signed = { decision: 'reject', status: 'rejected', comment: 'Not by me.', decided_by: ['bob@example.com'] };
+    await ended(goingOn.run, { status: 'succeeded', output: { refund: null, signed } });
+
+    const rule = { timeout: '1s', on_timeout: 'reject', on_reject: 'continue' };
+    const unanswered = await aWaitingRefund(900, rule, { steps });
+    const expired = { decision: 'expire', status: 'expired', comment: null, decided_by: [] };
+    await ended(unanswered.run, { status: 'succeeded', output: { refund: null, signed: expired } });
+    expect(sent()).toEqual([]);
+  });
+
   it('is cancelled with its run', async () => {
     const waiting = await aWaitingRefund(900);
     expect(await admin().cancel(waiting.run)).toMatchObject({
@@ -331,6 +372,27 @@ describe('a call that needs a person', () => {
     });
     expect(await decide(eve, waiting, { decision: 'approve' })).toMatchObject({ status: 409 });
     expect(sent()).toEqual([]);
+  });
+
+  it('can be read and rejected while the workspace is stopped, and approved after the resume', async () => {
+    const [kept, rejected] = [await aWaitingRefund(900), await aWaitingRefund(901)];
+    const { agent } = await admin().run(kept.run);
+    await admin().expect('POST', '/v1/workspace/emergency-stop', {});
+    const run = `/v1/runs/${kept.run}`;
+    for (const path of [run, `${run}/trace`, `${run}/approvals`, '/v1/approvals?status=open', '/v1/runs'])
+      expect([path, (await eve.call('GET', path)).status]).toEqual([path, 200]);
+    const stopped = { status: 409, body: { code: 'workspace_stopped' } };
+    expect(await decide(eve, kept, { decision: 'approve' })).toMatchObject(stopped);
+    expect(await decide(eve, kept, { decision: 'edit', request: { amount: 1 } })).toMatchObject(stopped);
+    expect(await admin().call('POST', `/v1/agents/${agent}/runs`, { input: { amount: 1 } })).toMatchObject(stopped);
+    expect(await decide(eve, rejected, { decision: 'reject' })).toMatchObject({ status: 200 });
+    expect(await admin().call('POST', `/v1/runs/${rejected.run}/replay`, {})).toMatchObject(stopped);
+    expect(await openApproval(kept.run)).toMatchObject({ decisions: [] });
+    await admin().expect('POST', '/v1/workspace/resume', {});
+    await ended(rejected.run, { status: 'failed', error: { code: 'approval_rejected' } });
+    expect(await decide(eve, kept, { decision: 'approve' })).toMatchObject({ status: 200 });
+    await ended(kept.run, { status: 'succeeded' });
+    expect(sent()).toEqual([{ amount: 900, note: 'as agreed' }]);
   });
 
   it('is denied without asking anybody where a policy says so', async () => {

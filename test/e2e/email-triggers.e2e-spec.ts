@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 
+import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { brokenMails } from '../support/mail/broken-mails.js';
@@ -87,6 +88,39 @@ describe('mail for an agent', () => {
     });
     await eventually(async () =>
       expect(await scene.stack.client.run(run?.id ?? '')).toMatchObject({ status: 'succeeded' }),
+    );
+  });
+
+  it('reads what its mailbox is granted, and so do the agents that its run calls; what no mail began does not', async () => {
+    const { client, databaseUrl, workspaceId } = scene.stack;
+    const knowledge = await KnowledgeScene.within(databaseUrl, workspaceId);
+    const { id: base } = await client.expect<{ id: string }>('POST', '/v1/knowledge-bases', { name: 'desk' });
+    await knowledge.documents(base, { policy: 'Refunds are paid within five days.' }).finally(() => knowledge.close());
+    const plan = (calls: string): JsonObject => ({
+      tools: [{ name: 'helper', type: 'agent', agent: calls, scope: 'read' }],
+      steps: [
+        { id: 'policy', retrieve: { base: 'desk', query: 'refunds' } },
+        ...(calls === 'nobody' ? [] : [{ id: 'help', tool: 'helper.run', with: {} }]),
+      ],
+    });
+    const helper = await client.createAgent({ name: 'mail-helper', ...plan('nobody') });
+    const mailboxes = ['granted@example.com', 'other@example.com'];
+    const agents: string[] = [];
+    for (const mailbox of mailboxes)
+      agents.push(await client.createAgent(aMailAgent(mailbox, {}, plan('mail-helper'))));
+    const access = { agents: [helper, ...agents], channels: ['email:granted@example.com'] };
+    await client.expect('PUT', `/v1/knowledge-bases/${base}/access`, access);
+    expect(await sender.send({ from: ANN, to: mailboxes.join(', '), subject: 'x', text: 'x' })).toMatchObject({
+      code: 250,
+    });
+    const ends = async (agent: string, as: object) =>
+      eventually(async () => expect(await runsOf(agent)).toMatchObject([as]), { within: 15_000 });
+    await ends(agents[0]!, { status: 'succeeded' });
+    await ends(agents[1]!, { status: 'failed', error: { code: 'knowledge_forbidden', step: 'policy' } });
+    await ends(helper, { status: 'succeeded' });
+    const byApi = await client.startRun(agents[0]!);
+    await eventually(async () =>
+      expect(await client.run(byApi.id)).toMatchObject({ status: 'failed', error: { code: 'knowledge_forbidden' } }),
     );
   });
 

@@ -154,6 +154,9 @@ describe('an emergency stop of a fleet', () => {
     await becomes(read, 'succeeded');
     await becomes(paid, 'waiting_approval');
     expect(await callsOf(read)).toEqual(['try 1 cancelled', 'try 2 succeeded']);
+    const { steps: told } = await client.trace(read);
+    expect(told.map(({ type }) => type)).toEqual(['trigger', 'tool_call', 'stopped', 'resumed', 'retry', 'tool_call', 'output']); // prettier-ignore
+    expect(told[2]).toMatchObject({ by: 'admin@example.com', reason: 'smoke' });
     expect(scene.ledger.callsOf('/slow')).toHaveLength(2);
     expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
     await client.cancel(paid);

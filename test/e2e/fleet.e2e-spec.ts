@@ -126,4 +126,28 @@ describe('a fleet of workers', () => {
     expect(scene.ledger.callsOf('/after')).toEqual([]);
     expect(await scene.stack.client.run(id)).toMatchObject({ status: 'cancelled', output: null });
   });
+
+  it('says of a write that was under way when its run was cancelled that nobody knows what became of it', async () => {
+    const calls: Parameters<typeof aToolAgent>[2] = [
+      ['write', '/pay'],
+      ['write', '/after'],
+    ];
+    const agent = await scene.stack.client.createAgent(aToolAgent('cancelled-write', scene.ledger.url, calls));
+    scene.ledger.script('/pay', { hang: true });
+    await scene.stack.addWorker();
+    const { id } = await scene.stack.client.startRun(agent);
+    const [call] = await scene.ledger.called('/pay');
+    await scene.stack.client.cancel(id);
+    await eventually(() => expect(call?.state).toBe('aborted'));
+    await eventually(async () => {
+      const { steps } = await scene.stack.client.trace(id);
+      expect(steps.map(({ type, status }) => `${type} ${status}`)).toEqual([
+        'trigger succeeded',
+        'tool_call in_doubt',
+        'cancelled succeeded',
+      ]);
+    });
+    expect(await scene.stack.client.run(id)).toMatchObject({ status: 'cancelled', approvals: [] });
+    expect(scene.ledger.calls).toHaveLength(1);
+  });
 });

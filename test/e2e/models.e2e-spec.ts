@@ -50,6 +50,18 @@ describe('a run that a model drives', () => {
     expect((await trace(id))[2]).toMatchObject({ summary: 'I look first.' });
   });
 
+  it.each<[string, JsonObject]>([
+    ['fake', { temperature: 0.3, top_p: 0.9, max_tokens: 77, seed: 5, stop: ['END'] }],
+    ['openai', { temperature: 0.3, top_p: 0.9, seed: 5, stop: ['END'] }],
+    ['anthropic', { temperature: 0.3, max_tokens: 77, stop_sequences: ['END'] }],
+  ])('asks %s with the parameters of its definition', async (provider, expected) => {
+    const params = { temperature: 0.3, top_p: 0.9, max_output_tokens: 77, seed: 5, stop: ['END'] };
+    stage.models.will({ text: 'done' });
+    const id = await stage.start(agent({ model: { provider, name: 'priced', params } }));
+    expect(await stage.ended(id)).toMatchObject({ status: 'succeeded' });
+    expect(stage.models.requests[0]!.body).toMatchObject({ model: 'priced', ...expected });
+  });
+
   it('understands a server that answers as a whole although a stream was asked for, and asks it once', async () => {
     stage.models.will({ ...looks('a'), whole: true }, { text: 'whole', whole: true });
     const id = await stage.start(agent());

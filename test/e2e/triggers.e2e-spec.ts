@@ -161,10 +161,22 @@ describe('triggers', () => {
     const none = await create('missing', schedule('s'));
     const last = await create('catching-up', schedule('s', { catch_up: 'last' }));
     const paused = await create('paused', schedule('s', { catch_up: 'last' }));
-    const all = [skip, queue, allow, none, last, paused];
-    await stack.client.expect('POST', `/v1/agents/${paused}/pause`);
+    const promoted = await create('promoted', schedule('s', { input: { version: 1 } }));
+    const all = [skip, queue, allow, none, last, promoted, paused];
     await stack.addWorker({ SKEW_MS: '0' });
-    for (const agent of all.slice(0, -1)) await planned(agent);
+    for (const agent of all) await planned(agent);
+    await stack.client.expect('POST', `/v1/agents/${paused}/pause`);
+    const minuteAgo = `date_trunc('minute', clock_timestamp()) - interval '1 minute'`;
+    await stack.query(`update triggers set fire_at = ${minuteAgo} where agent_id = $1`, [paused]);
+    const second = anAgent('promoted', [schedule('s', { input: { version: 2 } })], { description: 'The second.' });
+    await stack.client.expect('POST', `/v1/agents/${promoted}/versions`, second);
+    await stack.client.expect('POST', `/v1/agents/${promoted}/versions/2/promote`);
+    await planned(promoted);
+    await makeDue(promoted);
+    await planned(promoted);
+    expect(await stack.query('select version, input from runs where agent_id = $1', [promoted])).toEqual([
+      { version: 2, input: { version: 2 } },
+    ]);
 
     for (const agent of [skip, queue, allow]) await makeDue(agent, 1);
     for (const agent of [none, last]) await makeDue(agent, 30);
@@ -199,6 +211,9 @@ describe('triggers', () => {
     expect(await outcomesOf(none)).toEqual(['filtered', 'filtered']);
     expect(await outcomesOf(last)).toEqual(['started', 'started']);
     expect(await outcomesOf(paused)).toEqual([]);
+    await stack.client.expect('POST', `/v1/agents/${paused}/resume`);
+    await planned(paused);
+    expect(await outcomesOf(paused)).toEqual(['started']);
   }, 60_000);
 
   it('of a schedule are started by hand, also while the agent is paused', async () => {

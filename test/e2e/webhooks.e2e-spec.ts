@@ -205,17 +205,19 @@ describe('webhooks', () => {
     });
   });
 
-  it('are signed with both secrets while a rotation is fresh, and with the new one alone without a grace', async () => {
+  it('are signed with all secrets that are still valid, and with the new one alone without a grace', async () => {
     const { id: endpoint, secret: first } = await anEndpoint('/rotated', { events: ['webhook.test'] });
     const { secret: second } = await call<EndpointAnswer>('POST', `/${endpoint}/rotate`, {});
+    const { secret: current } = await call<EndpointAnswer>('POST', `/${endpoint}/rotate`, { grace_seconds: 60 });
     await call('POST', `/${endpoint}/test`);
-    const [both] = await scene.ledger.called('/rotated');
-    for (const secret of [first, second]) expect(verified(both!, secret)).toMatchObject({ type: 'webhook.test' });
+    const [all] = await scene.ledger.called('/rotated');
+    for (const secret of [first, second, current])
+      expect(verified(all!, secret)).toMatchObject({ type: 'webhook.test' });
     const { secret: third } = await call<EndpointAnswer>('POST', `/${endpoint}/rotate`, { grace_seconds: 0 });
     await call('POST', `/${endpoint}/test`);
     const alone = (await scene.ledger.called('/rotated', 2))[1]!;
     expect(verified(alone, third).data).toEqual({ endpoint, requested_by: 'admin@example.com' });
-    expect(() => verified(alone, second)).toThrow();
+    for (const secret of [first, second, current]) expect(() => verified(alone, secret)).toThrow();
   });
 
   describe('and the list of events', () => {

@@ -37,6 +37,7 @@ import { ApiKey } from '../../libs/workspace/src/api-key.entity.js';
 import { GroupMember } from '../../libs/workspace/src/group-member.entity.js';
 import { Group } from '../../libs/workspace/src/group.entity.js';
 import { AuditEvent } from '../../libs/workspace/src/audit-event.entity.js';
+import { FormerSecret } from '../../libs/workspace/src/former-secret.entity.js';
 import { Member } from '../../libs/workspace/src/member.entity.js';
 import { Secret } from '../../libs/workspace/src/secret.entity.js';
 import { Workspace } from '../../libs/workspace/src/workspace.entity.js';
@@ -50,6 +51,7 @@ const ENTITIES = [
   AuditEvent,
   Group,
   GroupMember,
+  FormerSecret,
   Secret,
   Agent,
   AgentVersion,

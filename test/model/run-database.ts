@@ -129,7 +129,7 @@ export class RunDatabase {
 
   private constructor(private readonly dataSource: DataSource) {
     this.statements = new Statements(dataSource);
-    this.journal = new RunJournal(this.statements);
+    this.journal = new RunJournal(this.statements, { idempotencyMillis: 86_400_000 });
     this.fleet = new Fleet(this.statements);
   }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { traceViolations } from './trace-contract.js';
 
 export interface Answer<Body> {
   status: number;
@@ -72,8 +73,12 @@ export class ApiClient {
     return this.expect('GET', `/v1/runs/${id}`);
   }
 
-  trace(id: string): Promise<TraceAnswer> {
-    return this.expect('GET', `/v1/runs/${id}/trace`);
+  /** Rejects as well where the trace is not as the contract says. */
+  async trace(id: string): Promise<TraceAnswer> {
+    const trace = await this.expect<TraceAnswer>('GET', `/v1/runs/${id}/trace`);
+    const violations = traceViolations(trace);
+    if (violations.length === 0) return trace;
+    throw new Error(`The trace of ${id} breaks the contract: ${violations.join('; ')}\n${JSON.stringify(trace.steps)}`);
   }
 
   cancel(id: string): Promise<RunAnswer> {

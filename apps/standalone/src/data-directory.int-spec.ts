@@ -30,6 +30,13 @@ describe('the data directory of npm start', () => {
     await expect(makeDataDirectory(below)).rejects.toThrow(`DATA_DIR: ${below} is below a file`);
   });
 
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('that a file system cannot hold is told at once', async () => {
+    const reason = 'is on a file system that takes no directories. Name another one.';
+    await expect(makeDataDirectory('/proc/aas-data')).rejects.toThrow(`DATA_DIR: /proc/aas-data ${reason}`);
+    await expect(makeDataDirectory('/proc/aas/data')).rejects.toThrow(`DATA_DIR: /proc/aas/data ${reason}`);
+  });
+
   // Root may write everywhere, also where files are only to be read.
   const unlessRoot = process.getuid?.() === 0 ? it.skip : it;
   unlessRoot('that another account owns is told, before anything is written', async () => {

@@ -1,4 +1,5 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import { errorCode } from './error-code.js';
 import { StartRefused } from './start-refused.js';
@@ -11,6 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'may not be written to by this account',
   EROFS: 'is on a file system that may only be read',
   ENOSPC: 'is on a file system that is full',
+  ENOENT: 'is on a file system that takes no directories',
 };
 
 /**
@@ -19,11 +21,29 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDirectories(dataDir);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     const code = errorCode(cause) ?? 'unknown error';
     const reason = REASONS[code] ?? `cannot be used (${code})`;
     throw new StartRefused(`DATA_DIR: ${dataDir} ${reason}. Name another one.`, { cause });
   }
+}
+
+/** One after the other: where a file system takes none (/proc), Node's recursive mkdir tries for ever. */
+async function makeDirectories(directory: string): Promise<void> {
+  const parent = dirname(directory);
+  if (parent !== directory && !(await isThere(parent))) await makeDirectories(parent);
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST' || !(await stat(directory)).isDirectory()) throw error;
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

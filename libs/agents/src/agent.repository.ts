@@ -22,15 +22,24 @@ export type NewAgent = Pick<Agent, 'id' | 'workspaceId' | 'name' | 'description'
 export interface KnownWebhookSecret {
   hash: Buffer;
   sealed: Buffer | null;
+  /** Whether it is one from before the last rotation but one, which are sealed for another cell. */
+  isKeptApart: boolean;
 }
 
 const WEBHOOK_SECRETS: Statement = {
   name: 'agents.webhook_secrets',
-  text: `select workspace_id, webhook_secret_hash as hash, webhook_secret as sealed,
-      case when previous_webhook_secret_expires_at > clock_timestamp() then previous_webhook_secret_hash end as previous_hash,
-      previous_webhook_secret as previous_sealed
-    from agents where id = $1`,
+  text: `select a.workspace_id as "workspaceId", s.* from agents a cross join lateral (
+      select a.webhook_secret_hash as hash, a.webhook_secret as sealed, false as "isKeptApart"
+      union all select a.previous_webhook_secret_hash, a.previous_webhook_secret, false
+        where a.previous_webhook_secret_expires_at > clock_timestamp()
+      union all select f.hash, f.sealed, true from former_secrets f
+        where f.owner_id = a.id and f.workspace_id = a.workspace_id and f.expires_at > clock_timestamp()) s
+    where a.id = $1`,
 };
+
+const PREVIOUS_WEBHOOK_SECRET = `select previous_webhook_secret_hash as hash, previous_webhook_secret as sealed,
+    previous_webhook_secret_expires_at as "expiresAt"
+  from agents where workspace_id = $1 and id = $2 and previous_webhook_secret_expires_at is not null`;
 
 const REPLACE_WEBHOOK_SECRET = `update agents set
     previous_webhook_secret_hash = webhook_secret_hash, previous_webhook_secret = webhook_secret,
@@ -86,17 +95,18 @@ export class AgentRepository {
   async findWebhookSecrets(
     id: string,
   ): Promise<{ workspaceId: string; secrets: readonly KnownWebhookSecret[] } | undefined> {
-    const [found] = await this.statements.query<{
-      workspace_id: string;
-      hash: Buffer;
-      sealed: Buffer | null;
-      previous_hash: Buffer | null;
-      previous_sealed: Buffer | null;
-    }>(WEBHOOK_SECRETS, [id]);
-    if (!found) return undefined;
-    const { workspace_id: workspaceId, hash, sealed, previous_hash, previous_sealed } = found;
-    const previous = previous_hash ? [{ hash: previous_hash, sealed: previous_sealed }] : [];
-    return { workspaceId, secrets: [{ hash, sealed }, ...previous] };
+    const secrets = await this.statements.query<KnownWebhookSecret & { workspaceId: string }>(WEBHOOK_SECRETS, [id]);
+    return secrets[0] && { workspaceId: secrets[0].workspaceId, secrets };
+  }
+
+  /** The one before the current one, valid or not; null where there was no rotation. */
+  async previousWebhookSecret(
+    { workspaceId, id }: Agent,
+    { manager }: Transaction,
+  ): Promise<{ hash: Buffer; sealed: Buffer | null; expiresAt: Date } | null> {
+    const rows: unknown = await manager.query(PREVIOUS_WEBHOOK_SECRET, [workspaceId, id]);
+    const [row] = rows as { hash: Buffer; sealed: Buffer | null; expiresAt: Date }[];
+    return row ?? null;
   }
 
   /** Until when the secret before it is valid. The caller holds the agent's lock. */

@@ -1,5 +1,6 @@
 import { DomainError } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
+import { ENV, type Env } from '@app/platform/config';
+import { Inject, Injectable } from '@nestjs/common';
 import { parseDefinition } from './definition/index.js';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { NamedGroups } from './named-groups.service.js';
@@ -25,11 +26,13 @@ export class DefinitionReader {
     private readonly secrets: NamedSecrets,
     private readonly knowledge: KnowledgeDirectory,
     private readonly groups: NamedGroups,
+    @Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>,
   ) {}
 
   /** @throws DomainError what {@link readDefinition} throws */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
-    const submitted = readDefinition(source);
+    const { definitionLimits } = this.env;
+    const submitted = readDefinition(source, definitionLimits);
     const { compiled, record } = submitted;
     const described = await this.describer.describe(workspaceId, compiled, record.definition);
     const { descriptions, problems } = described;
@@ -40,7 +43,7 @@ export class DefinitionReader {
     ];
     if (problems.length === 0 && Object.keys(descriptions).length === 0)
       return { ...submitted, warnings: [...submitted.warnings, ...absent], descriptions, refusal: null };
-    const parsed = parseDefinition(source.text, source.format, { described });
+    const parsed = parseDefinition(source.text, source.format, definitionLimits, { described });
     if (parsed.ok) return { ...submitted, warnings: [...parsed.warnings, ...absent], descriptions, refusal: null };
     return {
       ...submitted,

@@ -1,5 +1,6 @@
 import type { ErrorPlace } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
+import { ENV, type Env } from '@app/platform/config';
+import { Inject, Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from './definition/index.js';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { NamedGroups } from './named-groups.service.js';
@@ -26,6 +27,7 @@ export class DefinitionValidation {
     private readonly secrets: NamedSecrets,
     private readonly knowledge: KnowledgeDirectory,
     private readonly groups: NamedGroups,
+    @Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>,
   ) {}
 
   /**
@@ -33,7 +35,8 @@ export class DefinitionValidation {
    * names for them, so nobody else's definition may send them anywhere.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
-    const parsed = parseDefinition(source.text, source.format);
+    const { definitionLimits } = this.env;
+    const parsed = parseDefinition(source.text, source.format, definitionLimits);
     if (!parsed.ok) {
       const errors = parsed.errors.length > 0 ? parsed.errors : [{ pointer: '', detail: parsed.detail }];
       return { errors, warnings: [], unchecked: ASKED_AT_CREATION };
@@ -41,7 +44,7 @@ export class DefinitionValidation {
     if (!asksOthers) return { errors: [], warnings: parsed.warnings, unchecked: ASKED_AT_CREATION };
     const described = await this.describer.describe(workspaceId, parsed.compiled, parsed.definition);
     const isPlain = described.problems.length === 0 && Object.keys(described.descriptions).length === 0;
-    const again = isPlain ? parsed : parseDefinition(source.text, source.format, { described });
+    const again = isPlain ? parsed : parseDefinition(source.text, source.format, definitionLimits, { described });
     if (!again.ok) return { errors: again.errors, warnings: [], unchecked: [] };
     const missing = await this.secrets.warnings(workspaceId, parsed.secrets);
     const unknown = await this.knowledge.warnings(workspaceId, parsed.knowledge);

@@ -3,6 +3,7 @@ import { sha256 } from '@app/platform/crypto';
 import {
   type CompiledDefinition,
   type DefinitionFormat,
+  type DefinitionLimits,
   type DefinitionWarning,
   parseDefinition,
   type GroupMention,
@@ -41,8 +42,8 @@ export interface SubmittedDefinition {
  * Reads a definition and refuses one that could not run.
  * @throws DomainError `invalid_yaml`, `invalid_json`, `definition_invalid` (each with `errors`), `payload_too_large`
  */
-export function readDefinition({ text, format }: DefinitionSource): SubmittedDefinition {
-  const parsed = parseDefinition(text, format);
+export function readDefinition({ text, format }: DefinitionSource, limits: DefinitionLimits): SubmittedDefinition {
+  const parsed = parseDefinition(text, format, limits);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
   const { compiled, definition, canonical, secrets, knowledge, groups, warnings } = parsed;
   return {

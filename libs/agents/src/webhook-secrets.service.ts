@@ -8,9 +8,10 @@ import {
   sha256,
   type SenderSignature,
 } from '@app/platform/crypto';
-import { Transactions } from '@app/platform/database';
-import { AuditLog } from '@app/workspace';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { AuditLog, formerSecretCell, FormerSecrets, sealedAsFormer } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
+import type { Agent } from './agent.entity.js';
 import { AgentRepository, type KnownWebhookSecret } from './agent.repository.js';
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.js';
@@ -21,7 +22,7 @@ export type WebhookProof =
 
 interface SecretsOfAgent {
   workspaceId: string;
-  /** One, or two for a while after a rotation. */
+  /** One, and more for a while after rotations. */
   secrets: readonly KnownWebhookSecret[];
 }
 
@@ -31,7 +32,7 @@ const MAX_AGE_MILLIS = 30_000;
 /** Stands for the secrets of an agent that does not exist, so that refusing it is as much work. */
 const NOBODY: SecretsOfAgent = {
   workspaceId: '',
-  secrets: [{ hash: sha256(newWebhookSecret()), sealed: null }],
+  secrets: [{ hash: sha256(newWebhookSecret()), sealed: null, isKeptApart: false }],
 };
 
 /** The secrets that senders of webhooks know: one for each agent, given out once, and replaced without an interruption. */
@@ -44,6 +45,7 @@ export class WebhookSecrets {
     private readonly box: SealedBox,
     private readonly transactions: Transactions,
     private readonly audit: AuditLog,
+    private readonly former: FormerSecrets,
     private readonly clock: Clock,
   ) {
     this.remembered = new ReadCache({ limit: REMEMBERED_AGENTS, maxAgeMillis: MAX_AGE_MILLIS, clock });
@@ -68,14 +70,15 @@ export class WebhookSecrets {
   }
 
   /**
-   * Gives the agent a new secret, whose text exists only in this answer. The one before it is valid for `graceSeconds`, the one
-   * before that no more.
+   * Gives the agent a new secret, whose text exists only in this answer. The one before it is valid for `graceSeconds`, those
+   * before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
    * @throws DomainError `not_found`, `agent_archived`
    */
   async rotate(actor: Actor, agentId: string, graceSeconds: number): Promise<{ text: string; previousUntil: Date }> {
     const issued = issueWebhookSecret(this.box, actor.workspaceId, agentId);
     return this.transactions.run(async (transaction) => {
       const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
+      await this.keepPrevious(agent, graceSeconds, transaction);
       const previousUntil = await this.agents.replaceWebhookSecret(agent, issued, graceSeconds, transaction);
       const entry = { action: 'agent.webhook_secret.rotate', target: agentId, detail: { grace_seconds: graceSeconds } };
       await this.audit.record(actor, entry, transaction);
@@ -84,13 +87,24 @@ export class WebhookSecrets {
     });
   }
 
+  private async keepPrevious(agent: Agent, graceSeconds: number, transaction: Transaction): Promise<void> {
+    const { workspaceId, id: ownerId } = agent;
+    const owner = { workspaceId, ownerId };
+    const previous = await this.agents.previousWebhookSecret(agent, transaction);
+    const cell = webhookSecretCell(workspaceId, ownerId);
+    const sealed = previous?.sealed ? sealedAsFormer(this.box, previous.sealed, cell, owner) : null;
+    await this.former.rotate(owner, previous && { ...previous, sealed }, graceSeconds, transaction);
+  }
+
   private proven(
     agentId: string,
     { workspaceId, secrets }: SecretsOfAgent,
     proof: WebhookProof,
   ): KnownWebhookSecret | undefined {
+    const own = webhookSecretCell(workspaceId, agentId);
+    const apart = formerSecretCell({ workspaceId, ownerId: agentId });
     // Every secret is tried, so that how long it takes does not tell which one it was.
-    return secrets.filter((secret) => this.isProof(proof, secret, webhookSecretCell(workspaceId, agentId))).at(0);
+    return secrets.filter((secret) => this.isProof(proof, secret, secret.isKeptApart ? apart : own)).at(0);
   }
 
   private isProof(proof: WebhookProof, { hash, sealed }: KnownWebhookSecret, cell: SealedCell): boolean {

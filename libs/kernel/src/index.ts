@@ -33,3 +33,4 @@ export { assertExpected, type ExpectedVersions } from './precondition.js';
 export { ReadCache, type ReadCacheSettings } from './read-cache.js';
 export { closest, didYouMean } from './suggest.js';
 export { parseInstant, parseTimestamp } from './timestamp.js';
+export { byteText, hourText } from './unit-text.js';

@@ -34,7 +34,7 @@ export { withoutSecrets } from './sources/secret-references.js';
 export type { WantedSource } from './sources/source-settings.service.js';
 export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/source-status.js';
 export { NAMED_SCHEDULES } from './sources/sync-schedule.js';
-export { LARGEST_UPLOAD, Uploads } from './sources/uploads.service.js';
+export { Uploads } from './sources/uploads.service.js';
 export type { KnowledgeSync } from './sync/knowledge-sync.entity.js';
 export { SourceSyncs, type SyncPlace } from './sync/source-syncs.service.js';
 export { SYNC_STATUSES } from './sync/sync-status.js';

@@ -66,8 +66,10 @@ function claimedRun(row: ClaimRow): ClaimedRun {
   return { workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at, ...same };
 }
 
-/** The parameters of create_run, in its order. */
-export function creationValues(run: Creation): unknown[] {
+/** The parameters of create_run, in its order. `idempotencyMillis`: how long the run's idempotency key counts, if it has one. */
+export function creationValues(run: Creation, idempotencyMillis?: number): unknown[] {
+  const rules = sqlRules(run.rules);
+  const kept = run.idempotency !== null && idempotencyMillis !== undefined;
   return [
     run.id,
     run.workspaceId,
@@ -83,7 +85,7 @@ export function creationValues(run: Creation): unknown[] {
     run.idempotency?.endpoint,
     run.idempotency?.key,
     run.idempotency?.fingerprint,
-    storableJson(sqlRules(run.rules)),
+    storableJson(kept ? { ...rules, idempotency_ms: idempotencyMillis } : rules),
   ];
 }
 

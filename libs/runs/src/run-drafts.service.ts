@@ -4,6 +4,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { sha256 } from '@app/platform/crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DayBudgets } from './costs/day-budgets.service.js';
+import type { RunFacts } from './engine/step-scope.js';
 import { FairShares } from './fair-shares.js';
 import type { Creation, QueueRules } from './journal-entries.js';
 import { RunPrivacies } from './privacy/run-privacies.service.js';
@@ -49,7 +50,8 @@ export class RunDrafts {
     const input = privacy.sealedObject(request.input, ['input']);
     const { type = null } = trigger;
     const headStartMs = this.shares.headStart(workspaceId);
-    const rules = { headStartMs, ...queueRules(definition, request.input, trigger) };
+    const agent = { id: agentId, name: definition.name, version };
+    const rules = { headStartMs, ...queueRules(definition, { input: request.input, trigger, agent }) };
     return {
       id,
       workspaceId,
@@ -83,7 +85,10 @@ function withDigest({ concurrency, ...rules }: QueueRules): QueueRules {
   return { ...rules, concurrency: { ...concurrency, key: digestOf(concurrency.key) } };
 }
 
-function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObject, trigger: JsonObject): QueueRules {
+/** What the key of a run can be made of. */
+type QueueFacts = Pick<RunFacts, 'input' | 'trigger' | 'agent'>;
+
+function queueRules({ limits, concurrency }: CompiledDefinition, facts: QueueFacts): QueueRules {
   const { queueTtlMs } = limits;
   if (!concurrency) return { queueTtlMs, concurrency: null };
   const { max, maxPerKey, onConflict } = concurrency;
@@ -92,7 +97,7 @@ function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObje
     concurrency: {
       max,
       maxPerKey,
-      key: concurrencyKey(concurrency, input, trigger),
+      key: concurrencyKey(concurrency, facts),
       rejectConflict: onConflict === 'reject',
     },
   };
@@ -101,10 +106,10 @@ function queueRules({ limits, concurrency }: CompiledDefinition, input: JsonObje
 const digestOf = (key: string): string => `sha256:${sha256(key).toString('hex')}`;
 
 /** Runs with equal keys share `max_per_key`. */
-function concurrencyKey({ key }: ConcurrencyRule, input: JsonObject, trigger: JsonObject): string | null {
+function concurrencyKey({ key }: ConcurrencyRule, facts: QueueFacts): string | null {
   if (!key) return null;
   try {
-    const text = canonicalJson(key.evaluate({ input, trigger }));
+    const text = canonicalJson(key.evaluate(facts));
     return text.length > LONGEST_KEY ? digestOf(text) : text;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

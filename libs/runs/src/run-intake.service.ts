@@ -2,6 +2,7 @@ import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/agents/definition';
 import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
 import { JobQueue } from '@app/platform/queue';
+import { afterEqualRequest } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { acceptedRun } from './accepted-run.js';
 import { Backpressure } from './backpressure.service.js';
@@ -32,7 +33,7 @@ export class RunIntake {
   /**
    * Starts a run. Once this returns, the run exists whatever happens to any process.
    * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
-   *   `workspace_stopped`, `idempotency_key_reused`, `not_found`, `rate_limited` (queue or concurrency full),
+   *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or concurrency full),
    *   `budget_exceeded` (of the day), `unavailable`
    */
   async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
@@ -53,7 +54,7 @@ export class RunIntake {
       const { version, definition } = await this.resolveVersion(request);
       checkInput(definition, request.input);
       const creation = await this.drafts.draftWithinBudget(request, { id, mode, version, definition });
-      const verdict = await this.journal.create(creation);
+      const verdict = await afterEqualRequest('idempotency_keys', this.journal.create(creation));
       if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
       this.versions.forget(request.workspaceId, request.agentId);
     }

@@ -78,6 +78,27 @@ describe('the run journal', () => {
       });
     });
 
+    it.each([1, 48])('recognises a request for %i hours, where that is what keys count for', async (hours) => {
+      const { journal } = machine.inOtherProcess({ idempotencyMillis: hours * 3_600_000 });
+      const idempotency = { endpoint: 'POST /runs', key: randomUUID(), fingerprint: Buffer.from('a') };
+      const age = (minutes: number) =>
+        machine.query(`update idempotency_keys set created_at = created_at - $2 * interval '1 minute' where key = $1`, [
+          idempotency.key,
+          minutes,
+        ]);
+      const { id } = machine.aCreation();
+      expect(await journal.create(machine.aCreation({ id, idempotency }))).toMatchObject({ verdict: 'created' });
+      await age(hours * 60 - 1);
+      expect(await journal.create(machine.aCreation({ idempotency }))).toMatchObject({
+        verdict: 'replayed',
+        runId: id,
+      });
+      expect(await journal.acceptedAs(machine.workspaceId, idempotency)).toEqual({ runId: id, isSame: true });
+      await age(2);
+      expect(await journal.acceptedAs(machine.workspaceId, idempotency)).toBeUndefined();
+      expect(await journal.create(machine.aCreation({ idempotency }))).toMatchObject({ verdict: 'created' });
+    });
+
     it('names the version to validate against when production has moved on', async () => {
       await machine.addVersion(2);
       await machine.query('update agents set production_version = 2 where id = $1', [machine.agentId]);
@@ -320,6 +341,8 @@ describe('the run journal', () => {
       await machine.query('update runs set recoveries = 5 where id = $1', [lost.id]);
       expect(await machine.journal.recover(lost.id, 5)).toBe('failed');
       expect((await machine.stepsOf(lost.id)).at(-1)).toBe('3 error failed');
+      const [failed] = await machine.query('select status, error from runs where id = $1', [lost.id]);
+      expect(failed).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
     });
   });
 

@@ -1,7 +1,8 @@
 import { storableJson } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
 import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Ending } from './engine/plan.js';
 import type {
   Advance,
@@ -49,7 +50,8 @@ const LOST_RUNS = statement('lost_runs', 1);
 const ACCEPTED_AS: Statement = {
   name: 'run_machine_accepted_as',
   text: `select resource_id as "runId", fingerprint = $4 as "isSame" from idempotency_keys
-    where workspace_id = $1 and endpoint = $2 and key = $3 and created_at > clock_timestamp() - interval '24 hours'`,
+    where workspace_id = $1 and endpoint = $2 and key = $3
+      and created_at > clock_timestamp() - $5::bigint * interval '1 millisecond'`,
 };
 const CLOSE_LOST_CALLS: Statement = {
   name: 'run_machine_close_lost_calls',
@@ -75,6 +77,7 @@ interface AdvanceRow {
 export class RunJournal {
   constructor(
     private readonly statements: Statements,
+    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
     private readonly tracing: Tracing = NO_TRACING,
   ) {}
 
@@ -87,7 +90,7 @@ export class RunJournal {
   }
 
   private async insert(run: Creation): Promise<CreationVerdict> {
-    const values = creationValues(run);
+    const values = creationValues(run, this.env.idempotencyMillis);
     const { replay } = run;
     // What people decided about the run that is replayed counts where nothing is written.
     const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
@@ -97,12 +100,12 @@ export class RunJournal {
     return creationVerdict(row!);
   }
 
-  /** What a request with this key became in the last 24 hours, and whether that one had the same body. */
+  /** What a request with this key became while keys count, and whether that one had the same body. */
   async acceptedAs(
     workspaceId: string,
     { endpoint, key, fingerprint }: NonNullable<Creation['idempotency']>,
   ): Promise<{ runId: string; isSame: boolean } | undefined> {
-    const values = [workspaceId, endpoint, key, fingerprint];
+    const values = [workspaceId, endpoint, key, fingerprint, this.env.idempotencyMillis];
     const [row] = await this.statements.query<{ runId: string; isSame: boolean }>(ACCEPTED_AS, values);
     return row;
   }

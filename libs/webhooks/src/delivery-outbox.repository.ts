@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   secret: Buffer;
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
+  /** Those before that are still valid: sealed, in base64. Null: none. */
+  formerSecrets: { sealed: string; expires_at: string }[] | null;
 }
 
 /** What became of a delivery that was claimed. `returned`: it was not sent. */
@@ -44,7 +46,10 @@ export interface ClaimSettings {
 const CLAIM: Statement = {
   name: 'webhooks_claim',
   text: `select id, workspace_id as "workspaceId", endpoint_id as "endpointId", event_id as "eventId", attempts, url, body, secret,
-      previous_secret as "previousSecret", previous_secret_expires_at as "previousSecretExpiresAt"
+      previous_secret as "previousSecret", previous_secret_expires_at as "previousSecretExpiresAt",
+      case when previous_secret is not null then (
+        select jsonb_agg(jsonb_build_object('sealed', encode(f.sealed, 'base64'), 'expires_at', f.expires_at) order by f.n desc)
+        from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "formerSecrets"
     from webhooks.claim_deliveries($1, $2, $3, $4, $5)`,
 };
 const RECORD: Statement = {

@@ -1,4 +1,5 @@
 import { newWebhookSecret, SealedBox } from '@app/platform/crypto';
+import { formerSecretCell } from '@app/workspace';
 import { Webhook } from 'standardwebhooks';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { EndpointSigner } from './endpoint-signer.js';
@@ -8,14 +9,16 @@ const NOW = new Date();
 const MESSAGE = { id: 'evt_1', timestamp: Math.floor(NOW.getTime() / 1_000), body: '{"id":"evt_1"}' };
 
 describe('the signer of an endpoint', () => {
-  const secrets = new EndpointSecrets(new SealedBox([Buffer.alloc(32, 1)]));
-  const [current, previous] = [newWebhookSecret(), newWebhookSecret()];
+  const box = new SealedBox([Buffer.alloc(32, 1)]);
+  const secrets = new EndpointSecrets(box);
+  const [current, previous, former] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
   const expiry = new Date(NOW.getTime() + 1_000);
   const rotated = {
     ...OWNER,
     secret: secrets.seal(current, OWNER),
     previousSecret: secrets.seal(previous, OWNER, 'previous_secret'),
     previousSecretExpiresAt: expiry,
+    formerSecrets: null,
   };
   const isAccepted = (signature: string, secret: string): boolean => {
     const { id, timestamp, body } = MESSAGE;
@@ -34,6 +37,19 @@ describe('the signer of an endpoint', () => {
     expect([current, previous].map((secret) => isAccepted(during, secret))).toEqual([true, true]);
     const after = signer.sign(MESSAGE, expiry);
     expect([current, previous].map((secret) => isAccepted(after, secret))).toEqual([true, false]);
+  });
+
+  it('signs with each former secret until its own time is over', () => {
+    const { workspaceId, endpointId: ownerId } = OWNER;
+    const sealed = box.seal(former, formerSecretCell({ workspaceId, ownerId })).toString('base64');
+    const later = new Date(expiry.getTime() + 1_000);
+    const formerSecrets = [{ sealed, expires_at: later.toISOString() }];
+    const signer = new EndpointSigner(secrets, { ...rotated, formerSecrets });
+    const valid = (at: Date) =>
+      [current, previous, former].map((secret) => isAccepted(signer.sign(MESSAGE, at), secret));
+    expect(valid(NOW)).toEqual([true, true, true]);
+    expect(valid(expiry)).toEqual([true, false, true]);
+    expect(valid(later)).toEqual([true, false, false]);
   });
 
   it('signs with the only secret of an endpoint that was never rotated', () => {

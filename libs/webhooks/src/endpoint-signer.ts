@@ -5,7 +5,7 @@ import type { EndpointSecrets } from './endpoint-secrets.js';
 /** What a claim says about the endpoint of a delivery. */
 type ClaimedEndpoint = Pick<
   ClaimedDelivery,
-  'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt'
+  'workspaceId' | 'endpointId' | 'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'formerSecrets'
 >;
 
 /**
@@ -13,8 +13,7 @@ type ClaimedEndpoint = Pick<
  * of them and forgotten with the last.
  */
 export class EndpointSigner {
-  private current: string | undefined;
-  private previous: string | undefined;
+  private opened: { secret: string; expiresAt: Date | undefined }[] | undefined;
 
   constructor(
     private readonly secrets: EndpointSecrets,
@@ -22,15 +21,29 @@ export class EndpointSigner {
   ) {}
 
   /**
-   * The value of `webhook-signature`: with the secret before as well, while that is valid at `now`.
+   * The value of `webhook-signature`: with the current secret, and with each former one that is valid at `now`.
    * @throws DomainError `internal_error` where a secret cannot be opened with this installation's keys
    */
   sign(message: SignedMessage, now: Date): string {
-    const { secret, previousSecret, previousSecretExpiresAt } = this.endpoint;
-    this.current ??= this.secrets.open(secret, this.endpoint);
-    if (!previousSecret || !previousSecretExpiresAt || previousSecretExpiresAt <= now)
-      return webhookSignature(message, [this.current]);
-    this.previous ??= this.secrets.open(previousSecret, this.endpoint, 'previous_secret');
-    return webhookSignature(message, [this.current, this.previous]);
+    this.opened ??= this.open();
+    const valid = this.opened.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+    return webhookSignature(
+      message,
+      valid.map(({ secret }) => secret),
+    );
+  }
+
+  private open(): { secret: string; expiresAt: Date | undefined }[] {
+    const { secret, previousSecret, previousSecretExpiresAt, formerSecrets } = this.endpoint;
+    const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];
+    if (previousSecret && previousSecretExpiresAt) {
+      const previous = this.secrets.open(previousSecret, this.endpoint, 'previous_secret');
+      opened.push({ secret: previous, expiresAt: previousSecretExpiresAt });
+    }
+    for (const { sealed, expires_at } of formerSecrets ?? []) {
+      const former = this.secrets.openFormer(Buffer.from(sealed, 'base64'), this.endpoint);
+      opened.push({ secret: former, expiresAt: new Date(expires_at) });
+    }
+    return opened;
   }
 }

@@ -1,5 +1,6 @@
 import type { PageRequest } from '@app/kernel';
 import { orUnavailable, type Transaction } from '@app/platform/database';
+import { FormerSecrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, Repository } from 'typeorm';
@@ -27,7 +28,10 @@ const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpo
 
 @Injectable()
 export class WebhookEndpointRepository {
-  constructor(@InjectRepository(WebhookEndpoint) private readonly table: Repository<WebhookEndpoint>) {}
+  constructor(
+    @InjectRepository(WebhookEndpoint) private readonly table: Repository<WebhookEndpoint>,
+    private readonly former: FormerSecrets,
+  ) {}
 
   /** Locked until the transaction ends, where there is one. */
   find(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpoint | null> {
@@ -68,18 +72,21 @@ export class WebhookEndpointRepository {
     return affected === 1;
   }
 
-  /** The secret before is signed with as well for `graceSeconds`; one from an earlier rotation is forgotten. */
+  /** The secret before is signed with as well for `graceSeconds`; `former`, which it displaces, as {@link FormerSecrets} says. */
   async replaceSecret(
-    { workspaceId, id }: Pick<WebhookEndpoint, 'workspaceId' | 'id'>,
-    secrets: { secret: Buffer; previous: Buffer },
+    { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpoint,
+    secrets: { secret: Buffer; previous: Buffer; former: Buffer | null },
     graceSeconds: number,
-    { manager }: Transaction,
+    transaction: Transaction,
   ): Promise<void> {
-    await manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
+    const displaced = secrets.former && expiresAt ? { sealed: secrets.former, expiresAt } : null;
+    await this.former.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
+    await transaction.manager.query(REPLACE_SECRET, [workspaceId, id, secrets.secret, secrets.previous, graceSeconds]);
   }
 
   /** False where there was none. */
-  async delete(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
-    return (await manager.delete(WebhookEndpoint, { workspaceId, id })).affected === 1;
+  async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
+    await this.former.forget({ workspaceId, ownerId: id }, transaction);
+    return (await transaction.manager.delete(WebhookEndpoint, { workspaceId, id })).affected === 1;
   }
 }

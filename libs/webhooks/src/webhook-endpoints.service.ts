@@ -98,7 +98,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Gives the endpoint a new secret. For `graceSeconds` every message is signed with the one before as well.
+   * Gives the endpoint a new secret. For `graceSeconds` every message is signed with the one before as well, and with those
+   * before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
    * @throws DomainError `not_found`
    */
   async rotate(actor: Principal, endpointId: string, graceSeconds: number): Promise<EndpointWithSecret> {
@@ -108,7 +109,8 @@ export class WebhookEndpoints {
       const before = await this.found(workspaceId, endpointId, transaction);
       const secret = newWebhookSecret();
       const previous = this.secrets.seal(this.secrets.open(before.secret, owner), owner, 'previous_secret');
-      const sealed = { secret: this.secrets.seal(secret, owner), previous };
+      const former = before.previousSecret && this.secrets.asFormer(before.previousSecret, owner);
+      const sealed = { secret: this.secrets.seal(secret, owner), previous, former };
       await this.endpoints.replaceSecret(before, sealed, graceSeconds, transaction);
       const detail = { grace_seconds: graceSeconds };
       await this.audit.record(actor, { action: 'webhook.rotate', target: endpointId, detail }, transaction);

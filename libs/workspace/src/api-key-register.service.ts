@@ -73,9 +73,10 @@ export class ApiKeyRegister {
   }
 
   /**
-   * Gives the key a new text. The text before stays valid for `graceSeconds` and no longer than the key itself; the one
-   * before that is dead, so there are never more than two.
-   * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor)
+   * Gives the key a new text. The text before stays valid for `graceSeconds` and no longer than the key itself; those before it
+   * until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
+   * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor), `invalid_request` (the key has
+   * expired, and a new text would be dead as well)
    */
   async rotate(actor: Principal, keyId: string, graceSeconds: number): Promise<NewKeyOfMember> {
     const { workspaceId } = actor;
@@ -83,6 +84,7 @@ export class ApiKeyRegister {
       const apiKey = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId, transaction) : null;
       if (!apiKey) throw notFound('key', keyId);
       assertHolds(actor, apiKey);
+      this.assertNotExpired(apiKey);
       const minted = newApiKey(apiKey.kind);
       await this.keys.replaceText(apiKey, minted, graceSeconds, transaction);
       const detail = { name: apiKey.name, grace_seconds: graceSeconds };
@@ -93,7 +95,7 @@ export class ApiKeyRegister {
   }
 
   /**
-   * The key, with both texts of a rotated one, is dead: in this process at once, in others within 10 seconds.
+   * The key, with all texts of a rotated one, is dead: in this process at once, in others within 10 seconds.
    * @throws DomainError `not_found`
    */
   async revoke(actor: Principal, keyId: string): Promise<void> {
@@ -103,6 +105,12 @@ export class ApiKeyRegister {
       const detail = { name: revoked.name };
       await this.audit.record(actor, { action: 'api_key.delete', target: keyId, detail }, transaction);
     });
+  }
+
+  private assertNotExpired({ expiresAt }: ApiKey): void {
+    if (!expiresAt || expiresAt > this.clock.now()) return;
+    const detail = `The key expired at ${expiresAt.toISOString()}, and a rotation does not change that. Create a new key with POST /v1/api-keys and delete this one.`;
+    throw new DomainError('invalid_request', detail);
   }
 
   private async make(

@@ -12,6 +12,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
 import { ApiKey } from './api-key.entity.js';
+import { FormerSecrets } from './former-secrets.js';
 import { KnownKeys } from './known-keys.js';
 import type { Role } from './roles.js';
 
@@ -37,13 +38,16 @@ export interface KeyOwner {
 const FIND_OWNER: Statement = {
   name: 'workspace.find_key_owner',
   text: `select k.id as "keyId", k.name as "keyName", k.kind, k.role as "keyRole", k.scopes,
-      case when k.hash = $1 then k.expires_at else least(k.expires_at, k.previous_expires_at) end as "expiresAt",
+      least(k.expires_at, case when k.hash = $1 then null when k.previous_hash = $1 then k.previous_expires_at else f.expires_at end)
+        as "expiresAt",
       coalesce(k.last_used_at < clock_timestamp() - interval '1 minute', true) as "useIsUnrecorded",
       m.id as "memberId", m.email, m.role as "memberRole", w.id as "workspaceId", w.name as "workspaceName"
     from api_keys k
     join members m on m.workspace_id = k.workspace_id and m.id = k.member_id
     join workspaces w on w.id = k.workspace_id
-    where (k.hash = $1 or k.previous_hash = $1) and k.revoked_at is null`,
+    left join former_secrets f on f.owner_id = k.id and f.hash = $1
+    where (k.hash = $1 or k.previous_hash = $1 or k.id = (select owner_id from former_secrets where hash = $1))
+      and k.revoked_at is null`,
 };
 
 // Compare-and-set: of all the processes that see a key in use, one writes it down each minute.
@@ -65,6 +69,7 @@ export class ApiKeyRepository {
     private readonly statements: Statements,
     private readonly reserve: ReservedStatements,
     private readonly known: KnownKeys,
+    private readonly former: FormerSecrets,
   ) {}
 
   async findOwner(hash: Buffer): Promise<KeyOwner | undefined> {
@@ -103,14 +108,17 @@ export class ApiKeyRepository {
     return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
   }
 
-  /** The text before stays valid for `graceSeconds`; one that was still valid before that is dead. The caller holds the lock. */
+  /** The text before stays valid for `graceSeconds`, and former ones as {@link FormerSecrets} says. The caller holds the lock. */
   async replaceText(
-    { workspaceId, id }: Pick<ApiKey, 'workspaceId' | 'id'>,
-    { hash, prefix, lastFour }: NewApiKey,
+    { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKey,
+    fresh: NewApiKey,
     graceSeconds: number,
     transaction: Transaction,
   ): Promise<void> {
-    await transaction.manager.query(REPLACE_TEXT, [workspaceId, id, graceSeconds, hash, prefix, lastFour]);
+    const displaced = expiresAt && { hash, expiresAt };
+    await this.former.rotate({ workspaceId, ownerId: id }, displaced, graceSeconds, transaction);
+    const values = [workspaceId, id, graceSeconds, fresh.hash, fresh.prefix, fresh.lastFour];
+    await transaction.manager.query(REPLACE_TEXT, values);
     transaction.afterCommit(() => this.known.forget());
   }
 
@@ -118,6 +126,7 @@ export class ApiKeyRepository {
   async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<ApiKey | null> {
     const key = await this.find(workspaceId, id, transaction);
     if (key) await transaction.manager.update(ApiKey, { workspaceId, id }, { revokedAt: () => 'clock_timestamp()' });
+    await this.former.forget({ workspaceId, ownerId: id }, transaction);
     transaction.afterCommit(() => this.known.forget());
     return key;
   }

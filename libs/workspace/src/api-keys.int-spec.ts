@@ -209,14 +209,43 @@ describe('API keys', () => {
       await keys.authenticate(rotated.key);
     });
 
-    it('never have three', async () => {
+    const rotations = async (...graces: number[]) => {
       const admin = await anAdmin();
-      const { key: first, apiKey } = await register.create(admin, aRequest());
-      const { key: second } = await register.rotate(admin, apiKey.id, 3_600);
-      const { key: third } = await register.rotate(admin, apiKey.id, 3_600);
-      await expect(keys.authenticate(first)).rejects.toEqual(refused('invalid_api_key'));
-      await keys.authenticate(second);
-      await keys.authenticate(third);
+      const { key, apiKey } = await register.create(admin, aRequest());
+      const texts = [key];
+      for (const grace of graces) texts.push((await register.rotate(admin, apiKey.id, grace)).key);
+      return { admin, apiKey, texts };
+    };
+    const areValid = (texts: readonly string[]) =>
+      Promise.all(
+        texts.map((text) =>
+          keys.authenticate(text).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      );
+    const former = (id: string) => sql.query<object[]>('select n from former_secrets where owner_id = $1', [id]);
+
+    it('again keep each former text until its own time is over', async () => {
+      const { texts, apiKey } = await rotations(3_600, 1_800, 2_400);
+      expect(await areValid(texts)).toEqual([true, true, true, true]);
+      await sql.query("update former_secrets set expires_at = '2020-01-01' where owner_id = $1 and n = 2", [apiKey.id]);
+      clock.pass(10_000);
+      expect(await areValid(texts)).toEqual([true, false, true, true]);
+    });
+
+    it('without grace lose all former texts', async () => {
+      const { admin, texts, apiKey } = await rotations(3_600, 3_600, 3_600);
+      expect(await areValid(texts)).toEqual([true, true, true, true]);
+      const { key } = await register.rotate(admin, apiKey.id, 0);
+      expect(await areValid([...texts.slice(0, -1), key])).toEqual([false, false, false, true]);
+      expect(await former(apiKey.id)).toEqual([]);
+    });
+
+    it('often keep the five texts before the current one', async () => {
+      const { texts } = await rotations(...Array.from({ length: 7 }, () => 3_600));
+      expect(await areValid(texts)).toEqual([false, false, true, true, true, true, true, true]);
     });
 
     it('do not outlive themselves by the grace time', async () => {
@@ -228,6 +257,16 @@ describe('API keys', () => {
       await expect(keys.authenticate(before)).rejects.toEqual(refused('expired_api_key'));
     });
 
+    it('are refused once they have expired, because a new text would be dead as well', async () => {
+      const admin = await anAdmin();
+      const expiresAt = new Date(clock.now().getTime() + 2_000);
+      const { apiKey } = await register.create(admin, aRequest({ expiresAt }));
+      await register.rotate(admin, apiKey.id, 0);
+      clock.pass(2_000);
+      await expect(register.rotate(admin, apiKey.id, 0)).rejects.toEqual(refused('invalid_request'));
+      expect((await register.get(admin.workspaceId, apiKey.id)).apiKey.expiresAt).toEqual(expiresAt);
+    });
+
     it('are not handed to somebody who may do less', async () => {
       const admin = await anAdmin();
       const { apiKey } = await register.create(admin, aRequest({ role: 'admin' }));
@@ -237,16 +276,18 @@ describe('API keys', () => {
     });
   });
 
-  it('that are revoked are gone at once where they are looked for, and dead with both texts', async () => {
+  it('that are revoked are gone at once where they are looked for, and dead with all their texts', async () => {
     const admin = await anAdmin();
-    const { key: before, apiKey } = await register.create(admin, aRequest());
+    const { key: first, apiKey } = await register.create(admin, aRequest());
+    const { key: second } = await register.rotate(admin, apiKey.id, 3_600);
     const { key } = await register.rotate(admin, apiKey.id, 3_600);
-    for (const text of [before, key]) await keys.authenticate(text);
+    const texts = [first, second, key];
+    for (const text of texts) await keys.authenticate(text);
     await register.revoke(admin, apiKey.id);
     await expect(register.get(admin.workspaceId, apiKey.id)).rejects.toEqual(refused('not_found'));
     await expect(register.rotate(admin, apiKey.id, 0)).rejects.toEqual(refused('not_found'));
     await expect(register.revoke(admin, apiKey.id)).rejects.toEqual(refused('not_found'));
-    for (const text of [before, key]) await expect(keys.authenticate(text)).rejects.toEqual(refused('invalid_api_key'));
+    for (const text of texts) await expect(keys.authenticate(text)).rejects.toEqual(refused('invalid_api_key'));
   });
 
   it('of another workspace are unknown', async () => {

@@ -1,8 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import { DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { constantTimeEqual, SealedBox, type SealedCell } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { afterEqualRequest } from './equal-request.js';
 
 /** The claim that a request is the same as any other with this key. */
 export interface IdempotencyClaim {
@@ -19,11 +21,8 @@ interface StoredRequest {
   response: Buffer | null;
 }
 
-// SQLSTATE: the lock that the first of two equal requests holds was not given up in time.
-const LOCK_NOT_AVAILABLE = '55P03';
-
 /**
- * Requests that create something exactly once per key, for 24 hours. The key, what was created and the answer are
+ * Requests that create something exactly once per key, for as long as keys count. The key, what was created and the answer are
  * committed together, so there is no moment at which one of them exists without the others.
  */
 @Injectable()
@@ -31,6 +30,7 @@ export class IdempotentRequests {
   constructor(
     private readonly transactions: Transactions,
     private readonly box: SealedBox,
+    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
   ) {}
 
   /**
@@ -45,22 +45,17 @@ export class IdempotentRequests {
   ): Promise<{ result: T; replayed: boolean }> {
     if (!claim) return { result: await this.transactions.run(work), replayed: false };
     const cell = idempotentResponseCell(workspaceId, `${claim.endpoint} ${claim.key}`);
-    try {
-      return await this.transactions.run(async (transaction) => {
-        const stored = await this.reserve(workspaceId, claim, transaction);
-        if (stored) return { result: this.recall<T>(stored, claim, cell), replayed: true };
-        const result = await work(transaction);
-        await transaction.manager.query(
-          'update idempotency_keys set response = $4 where workspace_id = $1 and endpoint = $2 and key = $3',
-          [workspaceId, claim.endpoint, claim.key, this.box.seal(serialize(result), cell)],
-        );
-        return { result, replayed: false };
-      });
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-      const detail = 'The first request with this Idempotency-Key is still being carried out. Try again shortly.';
-      throw new DomainError('idempotency_in_progress', detail, { cause: error, retryAfterSeconds: 1 });
-    }
+    const once = this.transactions.run(async (transaction) => {
+      const stored = await this.reserve(workspaceId, claim, transaction);
+      if (stored) return { result: this.recall<T>(stored, claim, cell), replayed: true };
+      const result = await work(transaction);
+      await transaction.manager.query(
+        'update idempotency_keys set response = $4 where workspace_id = $1 and endpoint = $2 and key = $3',
+        [workspaceId, claim.endpoint, claim.key, this.box.seal(serialize(result), cell)],
+      );
+      return { result, replayed: false };
+    });
+    return afterEqualRequest('idempotency_keys', once);
   }
 
   /** Undefined when the key is ours now. An equal request that is under way is waited for, up to the lock timeout. */
@@ -73,9 +68,9 @@ export class IdempotentRequests {
       `insert into idempotency_keys as k (workspace_id, endpoint, key, fingerprint, resource_id) values ($1, $2, $3, $4, '')
        on conflict on constraint idempotency_keys_pk do update
          set fingerprint = excluded.fingerprint, resource_id = '', response = null, created_at = clock_timestamp()
-         where k.created_at <= clock_timestamp() - interval '24 hours'
+         where k.created_at <= clock_timestamp() - $5::bigint * interval '1 millisecond'
        returning 1`,
-      [workspaceId, endpoint, key, fingerprint],
+      [workspaceId, endpoint, key, fingerprint, this.env.idempotencyMillis],
     );
     if (reserved.length > 0) return undefined;
     const [stored] = await manager.query<StoredRequest[]>(
@@ -97,9 +92,4 @@ export class IdempotentRequests {
 /** The cell that a kept result is sealed for; `row`: endpoint and key, with a blank in between. */
 export function idempotentResponseCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'idempotency_keys', column: 'response', row };
-}
-
-function isLockTimeout(error: unknown): boolean {
-  const cause = error instanceof DomainError ? error.cause : error;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === LOCK_NOT_AVAILABLE;
 }

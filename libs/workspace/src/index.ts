@@ -17,7 +17,15 @@ export type { AuditEvent } from './audit-event.entity.js';
 export { type AuditEntry, AuditLog } from './audit-log.js';
 export { AuditTrail } from './audit-trail.service.js';
 export { parseEmailAddress } from './email-address.js';
+export { afterEqualRequest } from './equal-request.js';
 export { EventOutbox, type OutgoingEvent } from './event-outbox.js';
+export {
+  type DisplacedSecret,
+  formerSecretCell,
+  FormerSecrets,
+  sealedAsFormer,
+  type SecretOwner,
+} from './former-secrets.js';
 export { IdempotencyModule } from './idempotency.module.js';
 export { type IdempotencyClaim, IdempotentRequests } from './idempotent-requests.service.js';
 export { Groups, type GroupWithMembers } from './groups.service.js';

@@ -14,6 +14,9 @@ const ADMIT = `insert into members as m (id, workspace_id, email, role) values (
       then excluded.role else m.role end
   returning id`;
 
+const FORGET_FORMER_KEYS = `delete from former_secrets f using api_keys k
+  where f.owner_id = k.id and k.workspace_id = $1 and k.member_id = $2`;
+
 @Injectable()
 export class MemberRepository {
   constructor(
@@ -92,6 +95,7 @@ export class MemberRepository {
   /** The member, their keys and their places in groups. False where there is no such member. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.forget());
+    await transaction.manager.query(FORGET_FORMER_KEYS, [workspaceId, id]);
     await transaction.manager.delete(ApiKey, { workspaceId, memberId: id });
     return (await transaction.manager.delete(Member, { workspaceId, id })).affected === 1;
   }

@@ -1,4 +1,5 @@
 import { sealedBytes, type SealedTable } from '@app/platform/resealing';
+import { formerSecretCell } from './former-secrets.js';
 import { idempotentResponseCell } from './idempotent-requests.service.js';
 import { secretCell } from './secrets.service.js';
 
@@ -16,5 +17,14 @@ export const SEALED_WORKSPACE_TABLES: readonly SealedTable[] = [
       columns: ['response'],
     },
     ({ workspace, row }) => idempotentResponseCell(workspace, row),
+  ),
+  sealedBytes(
+    {
+      table: 'former_secrets',
+      key: { owner_id: 'text', n: 'integer' },
+      row: 't.owner_id',
+      columns: ['sealed'],
+    },
+    ({ workspace, row }) => formerSecretCell({ workspaceId: workspace, ownerId: row }),
   ),
 ];

@@ -9,6 +9,8 @@ import { AuditEventRepository } from './audit-event.repository.js';
 import { AuditLog } from './audit-log.js';
 import { AuditTrail } from './audit-trail.service.js';
 import { EventOutbox } from './event-outbox.js';
+import { FormerSecret } from './former-secret.entity.js';
+import { FormerSecrets } from './former-secrets.js';
 import { GroupMember } from './group-member.entity.js';
 import { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
@@ -23,7 +25,7 @@ import { WorkspaceRepository } from './workspace.repository.js';
 import { Workspaces } from './workspaces.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Workspace, Member, ApiKey, AuditEvent, Group, GroupMember])],
+  imports: [TypeOrmModule.forFeature([Workspace, Member, ApiKey, AuditEvent, FormerSecret, Group, GroupMember])],
   providers: [
     { provide: Clock, useValue: systemClock },
     KnownKeys,
@@ -35,6 +37,7 @@ import { Workspaces } from './workspaces.service.js';
     AuditLog,
     AuditTrail,
     EventOutbox,
+    FormerSecrets,
     Workspaces,
     ApiKeys,
     Members,
@@ -54,6 +57,8 @@ import { Workspaces } from './workspaces.service.js';
     // For whatever else changes something that people are told of.
     AuditLog,
     EventOutbox,
+    // For whatever else has a secret that is rotated.
+    FormerSecrets,
   ],
 })
 export class WorkspaceModule {}

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { AgentVersionsService } from '@app/agents';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
+import type { SubmittedDefinition } from '../http/definition-body.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
 import {
@@ -11,7 +12,6 @@ import {
   PathVersion,
   QueryParameters,
   StoredDefinition,
-  type SubmittedDefinition,
 } from '../http/request-decorators.js';
 import type { AgentVersionResource, CreatedAgentVersionResource } from './agent-version.dto.js';
 import { AGENT_VERSION_OPERATIONS } from './agent-version.operations.js';

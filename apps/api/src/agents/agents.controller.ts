@@ -5,14 +5,9 @@ import { AgentArchive } from '@app/runs';
 import { type Principal, Workspaces } from '@app/workspace';
 import type { ExpectedVersions } from '@app/kernel';
 import { RequireScopes } from '../http/access.decorators.js';
+import type { SubmittedDefinition } from '../http/definition-body.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import {
-  CurrentPrincipal,
-  PathId,
-  QueryParameters,
-  StoredDefinition,
-  type SubmittedDefinition,
-} from '../http/request-decorators.js';
+import { CurrentPrincipal, PathId, QueryParameters, StoredDefinition } from '../http/request-decorators.js';
 import { IfMatch } from '../http/entity-tag.js';
 import { AgentChanges } from './agent-changes.js';
 import { type AgentResource, type CreatedAgentResource, ListAgentsQuery } from './agent.dto.js';

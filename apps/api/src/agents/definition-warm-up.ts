@@ -1,5 +1,6 @@
 import { parseDefinition } from '@app/agents/definition';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ENV, type Env } from '@app/platform/config';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
 const SMALL_DEFINITION = `name: warm-up
 input: { type: object, properties: { name: { type: string } } }
@@ -8,7 +9,9 @@ steps: [{ id: result, output: { greeting: "Hello \${{ input.name }}" } }]`;
 /** Checks one definition before the api listens: the check of the format compiles at its first use, which takes a while. */
 @Injectable()
 export class DefinitionWarmUp implements OnApplicationBootstrap {
+  constructor(@Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>) {}
+
   onApplicationBootstrap(): void {
-    parseDefinition(SMALL_DEFINITION, 'yaml');
+    parseDefinition(SMALL_DEFINITION, 'yaml', this.env.definitionLimits);
   }
 }

@@ -7,7 +7,7 @@ import {
   REPLAYED_HEADER,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { RotationBody } from '../http/rotation.dto.js';
+import { FORMER_STAY_VALID, RotationBody } from '../http/rotation.dto.js';
 import { ApiKeyResource, CreateApiKeyBody, NewApiKeyResource } from './api-key.dto.js';
 
 const KEY_ID = ApiParam({ name: 'id', description: 'The key.', schema: { type: 'string' } });
@@ -57,7 +57,8 @@ export const API_KEY_OPERATIONS = {
       tag: 'Workspace',
       summary: 'Give an API key a new text',
       description:
-        'The text before stays valid for `grace_seconds`, in a fleet for 10 seconds more at the longest; one from an earlier rotation is dead.',
+        'The text before stays valid for `grace_seconds`, in a fleet for 10 seconds more at the longest. `expires_at` stays as it is, so a key that has expired is refused (`invalid_request`). ' +
+        FORMER_STAY_VALID,
       answers: [{ description: 'The key with its new text.', type: NewApiKeyResource }],
       problems: [...JSON_BODY_PROBLEMS, 'not_found'],
     },
@@ -69,7 +70,7 @@ export const API_KEY_OPERATIONS = {
       id: 'revokeApiKey',
       tag: 'Workspace',
       summary: 'Revoke an API key',
-      description: 'It is dead at once (in a fleet within 10 seconds), with both texts of one that was rotated.',
+      description: 'It is dead at once (in a fleet within 10 seconds), with all texts of one that was rotated.',
       answers: [{ status: 204, description: 'Revoked.' }],
       problems: ['not_found'],
     },

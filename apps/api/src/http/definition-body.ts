@@ -1,17 +1,47 @@
-import type { IncomingMessage } from 'node:http';
-import type { DefinitionSource } from '@app/agents';
+import { type DefinitionSource } from '@app/agents';
 import { DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import type { IdempotencyClaim } from '@app/workspace';
+import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import type { ApiRequest } from './api-request.js';
+import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { readTextBody } from './request-body.js';
 
 export const DEFINITION_TYPES = ['application/yaml', 'text/yaml', 'application/x-yaml', 'application/json'] as const;
-const RULES = { types: DEFINITION_TYPES, limit: 256 * 1024 };
 
-/**
- * The agent definition in the body, as it was sent: the service keeps exactly this text.
- * @throws DomainError `invalid_request` for an empty body, and what {@link readTextBody} throws
- */
-export async function readDefinitionBody(request: IncomingMessage): Promise<DefinitionSource> {
-  const { text, type } = await readTextBody(request, RULES);
-  if (text.trim() === '') throw new DomainError('invalid_request', 'The body is empty. An agent definition is needed.');
-  return { text, format: type === 'application/json' ? 'json' : 'yaml' };
+/** A definition that is to be stored, and the claim that storing it again would be a repetition. */
+export interface SubmittedDefinition {
+  definition: DefinitionSource;
+  claim: IdempotencyClaim | undefined;
+}
+
+/** Reads the agent definition in the body of a request, as it was sent: the service keeps exactly this text. */
+@Injectable()
+export class DefinitionBodyPipe implements PipeTransform<ApiRequest, Promise<DefinitionSource>> {
+  constructor(@Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>) {}
+
+  /** @throws DomainError `invalid_request` for an empty body, and what {@link readTextBody} throws */
+  async transform(request: ApiRequest): Promise<DefinitionSource> {
+    const rules = { types: DEFINITION_TYPES, limit: this.env.definitionLimits.bytes };
+    const { text, type } = await readTextBody(request, rules);
+    if (text.trim() === '')
+      throw new DomainError('invalid_request', 'The body is empty. An agent definition is needed.');
+    return { text, format: type === 'application/json' ? 'json' : 'yaml' };
+  }
+}
+
+/** The same together with the request's `Idempotency-Key`. */
+@Injectable()
+export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<SubmittedDefinition>> {
+  private readonly body: DefinitionBodyPipe;
+
+  constructor(@Inject(ENV) env: Pick<Env, 'definitionLimits'>) {
+    this.body = new DefinitionBodyPipe(env);
+  }
+
+  async transform(request: ApiRequest): Promise<SubmittedDefinition> {
+    const definition = await this.body.transform(request);
+    const endpoint = `${request.method} ${request.path}`;
+    return { definition, claim: idempotencyClaim(endpoint, readIdempotencyKey(request), definition.text) };
+  }
 }

@@ -5,7 +5,8 @@ import { DomainError, newId } from '@app/kernel';
 import { PROBLEM_TYPE, toProblem } from './problem.js';
 
 /**
- * Milliseconds. A document of 50 MiB arrives in time at 1.4 Mbit/s. Idle connections are kept longer than proxies keep theirs
+ * Milliseconds. A document of 50 MiB arrives in time at 1.4 Mbit/s, one of 100 MiB, the most that an operator may allow, at
+ * 2.8 Mbit/s. Idle connections are kept longer than proxies keep theirs
  * (60 s), so the proxy is the one to close.
  */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 65_000, maxHeadersCount: 100 };

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Clock } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { SigningKey } from '@app/platform/crypto';
 import { Cursors } from '@app/platform/database';
 import { RateLimitsModule } from '@app/platform/rate-limits';
@@ -11,9 +12,10 @@ import { ListPages } from './list-pages.js';
 import { ProblemDetailsFilter } from './problem-details.filter.js';
 import { RequestLimits } from './request-limits.service.js';
 import { RouteTable } from './route-table.js';
+import { UnreadBodyGuard } from './unread-body.guard.js';
 
-function signedCursors(signing: SigningKey, clock: Clock): Cursors {
-  return new Cursors((data) => signing.hmac('cursors', data), clock);
+function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: Pick<Env, 'cursorMillis'>): Cursors {
+  return new Cursors((data) => signing.hmac('cursors', data), clock, cursorMillis);
 }
 
 /** What every route shares: who may call it, how pages are cut, how failures are answered. */
@@ -25,8 +27,10 @@ function signedCursors(signing: SigningKey, clock: Clock): Cursors {
     ListPages,
     EventStreams,
     RequestLimits,
-    { provide: Cursors, inject: [SigningKey, Clock], useFactory: signedCursors },
+    { provide: Cursors, inject: [SigningKey, Clock, ENV], useFactory: signedCursors },
+    // In this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: UnreadBodyGuard },
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
   ],
   exports: [RouteTable, ListPages, EventStreams, RequestLimits],

@@ -1,5 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { DomainError, findUnsafeJson, isJsonObject, type JsonObject } from '@app/kernel';
 import { findJsonSyntaxError } from './json-syntax.js';
+import { readTextBody } from './request-body.js';
+
+const TYPES = ['application/json'];
+
+/** The text of a body of JSON, of at most `limit` bytes; what {@link readTextBody} throws. */
+export async function readJsonText(request: IncomingMessage, limit: number): Promise<string> {
+  return (await readTextBody(request, { types: TYPES, limit })).text;
+}
 
 /**
  * A JSON object from the text of a body, free of what the service refuses to carry.

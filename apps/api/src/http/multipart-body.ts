@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { DomainError } from '@app/kernel';
+import { byteText, DomainError } from '@app/kernel';
 
 export interface MultipartLimits {
   /** Bytes of one file. */
@@ -115,7 +115,7 @@ function collected({ stream, name }: Part, limit: number, { broken }: Form): Pro
   const whole = new Promise<Buffer>((resolve, reject) => {
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.once('limit', () => {
-      const detail = `The file ${JSON.stringify(name)} is larger than ${limit / 1024} KiB.`;
+      const detail = `The file ${JSON.stringify(name)} is larger than ${byteText(limit)}.`;
       reject(new DomainError('payload_too_large', detail, { extensions: { limit_bytes: limit } }));
     });
     stream.once('end', () => resolve(Buffer.concat(chunks)));

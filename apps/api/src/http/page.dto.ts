@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { SORT_ORDERS, type SortOrder } from '@app/kernel';
+import { LIMIT_WORDS } from '../openapi/configured-limits.js';
 import { wholeNumber } from './query-values.js';
 import { Optional } from './request-validation.js';
 
@@ -20,7 +21,10 @@ export class PageQuery {
   @IsIn(SORT_ORDERS)
   order: SortOrder = 'desc';
 
-  @ApiPropertyOptional({ type: String, description: '`next_cursor` of the previous page. Valid for 24 hours.' })
+  @ApiPropertyOptional({
+    type: String,
+    description: `\`next_cursor\` of the previous page. Valid for ${LIMIT_WORDS.cursor}.`,
+  })
   @Optional()
   @IsString()
   cursor?: string;

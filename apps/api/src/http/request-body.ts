@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '@app/kernel';
+import { byteText, DomainError } from '@app/kernel';
 import { parseMediaType } from './media-type.js';
 
 export interface BodyRules {
@@ -88,7 +88,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
 
 /** `what` was sent and has more than `limit` bytes. */
 export function tooLarge(limit: number, what = 'body'): DomainError {
-  return new DomainError('payload_too_large', `The ${what} is larger than ${limit / 1024} KiB.`, {
+  return new DomainError('payload_too_large', `The ${what} is larger than ${byteText(limit)}.`, {
     extensions: { limit_bytes: limit },
   });
 }

@@ -7,16 +7,14 @@ import {
   Query,
 } from '@nestjs/common';
 import { type IdKind, invariant, isId, type JsonObject, notFound } from '@app/kernel';
-import type { DefinitionSource } from '@app/agents';
-import type { IdempotencyClaim, Principal } from '@app/workspace';
+import type { Principal } from '@app/workspace';
 import type { ApiRequest } from './api-request.js';
-import { readDefinitionBody } from './definition-body.js';
+import { DefinitionBodyPipe, StoredDefinitionPipe } from './definition-body.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
-import { parseJsonObject } from './json-body.js';
-import { readTextBody } from './request-body.js';
+import { parseJsonObject, readJsonText } from './json-body.js';
 import { refuseParameters, type RequestShape, validateRequest } from './request-validation.js';
+import { readingBody } from './unread-body.guard.js';
 
-const JSON_TYPES = ['application/json'];
 const LARGEST_JSON = 1024 * 1024;
 const LARGEST_VERSION = 2 ** 31 - 1;
 
@@ -29,6 +27,12 @@ function shapeOf({ metatype }: ArgumentMetadata): RequestShape {
   return metatype as RequestShape;
 }
 
+const currentRequest = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context));
+
+/** The request itself, for a handler that reads its body, or for a pipe that reads its body within a limit that the operator sets: pipes are injected, decorators are not. */
+export const CurrentRequest = (...pipes: Parameters<typeof currentRequest>): ParameterDecorator =>
+  readingBody(currentRequest(...pipes));
+
 /** Checks a JSON object against the class that the parameter is declared with. */
 const bodyPipe: PipeTransform<JsonObject> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'body'),
@@ -39,44 +43,29 @@ const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
 };
 
-const jsonBody = createParamDecorator(async (limit: number, context: ExecutionContext) =>
-  parseJsonObject((await readTextBody(requestOf(context), { types: JSON_TYPES, limit })).text),
+const jsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) =>
+  parseJsonObject(await readJsonText(requestOf(context), LARGEST_JSON)),
 );
 
 const optionalJsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
-  const { text } = await readTextBody(requestOf(context), { types: JSON_TYPES, limit: LARGEST_JSON });
+  const text = await readJsonText(requestOf(context), LARGEST_JSON);
   return text.trim() === '' ? {} : parseJsonObject(text);
 });
 
 /**
  * The JSON object in the body, validated against the parameter's class. It is read here and not before, so nothing of a
- * request is parsed until its key has been checked. `limit`: bytes, where it is another one than that of all bodies.
+ * request is parsed until its key has been checked.
  */
-export const JsonBody = (limit = LARGEST_JSON): ParameterDecorator => jsonBody(limit, bodyPipe);
+export const JsonBody = (): ParameterDecorator => readingBody(jsonBody(bodyPipe));
 
 /** {@link JsonBody} where sending no body at all means the same as sending `{}`. */
-export const OptionalJsonBody = (): ParameterDecorator => optionalJsonBody(bodyPipe);
+export const OptionalJsonBody = (): ParameterDecorator => readingBody(optionalJsonBody(bodyPipe));
 
 /** The agent definition in the body: its original text and whether it was sent as YAML or as JSON. */
-export const DefinitionBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  readDefinitionBody(requestOf(context)),
-);
-
-/** A definition that is to be stored, and the claim that storing it again would be a repetition. */
-export interface SubmittedDefinition {
-  definition: DefinitionSource;
-  claim: IdempotencyClaim | undefined;
-}
+export const DefinitionBody = (): ParameterDecorator => CurrentRequest(DefinitionBodyPipe);
 
 /** The agent definition in the body together with the request's `Idempotency-Key`. */
-export const StoredDefinition = createParamDecorator(
-  async (_: unknown, context: ExecutionContext): Promise<SubmittedDefinition> => {
-    const request = requestOf(context);
-    const definition = await readDefinitionBody(request);
-    const endpoint = `${request.method} ${request.path}`;
-    return { definition, claim: idempotencyClaim(endpoint, readIdempotencyKey(request), definition.text) };
-  },
-);
+export const StoredDefinition = (): ParameterDecorator => CurrentRequest(StoredDefinitionPipe);
 
 /** The query parameters, validated against the parameter's class. */
 export const QueryParameters = (): ParameterDecorator => Query(queryPipe);
@@ -117,7 +106,7 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
   readIdempotencyKey(requestOf(context)),
 );
 
-/** The claim of a request that says everything by its address: its body, if any, is not looked at. */
+/** The claim of a request that says everything by its address. */
 export const EmptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const request = requestOf(context);
   return idempotencyClaim(`${request.method} ${request.path}`, readIdempotencyKey(request), '');

@@ -38,7 +38,16 @@ export function validateRequest<T extends object>(shape: RequestShape<T>, given:
 
 /** @throws DomainError `invalid_request` with one place per parameter */
 export function refuseParameters(given: object): void {
-  const errors = Object.keys(given).map((name) => unknownField(name, new Set(), 'query'));
+  refuseAll(given, 'query');
+}
+
+/** For the body of a request that takes none. @throws DomainError `invalid_request` with one place per field */
+export function refuseFields(given: object): void {
+  refuseAll(given, 'body');
+}
+
+function refuseAll(given: object, part: RequestPart): void {
+  const errors = Object.keys(given).map((name) => unknownField(name, new Set(), part));
   if (errors.length > 0) throw invalid(errors);
 }
 

@@ -1,10 +1,11 @@
-import { Controller, Delete, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Uploads } from '@app/knowledge';
+import { ENV, type Env } from '@app/platform/config';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/api-request.js';
-import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
+import { CurrentPrincipal, CurrentRequest, QueryParameters } from '../http/request-decorators.js';
 import { DocumentNameQuery } from './source.dto.js';
 import { type PlacedSource, SourceOfPath } from './source-place.js';
 import { PUSHED_DOCUMENT_OPERATIONS } from './source.operations.js';
@@ -14,7 +15,10 @@ import { presentBegun } from './sync.presenter.js';
 
 @Controller('v1/knowledge-bases/:id/sources/:source_id/documents')
 export class PushedDocumentsController {
-  constructor(private readonly uploads: Uploads) {}
+  constructor(
+    private readonly uploads: Uploads,
+    @Inject(ENV) private readonly env: Pick<Env, 'maxUploadBytes'>,
+  ) {}
 
   @Post()
   @RequireScopes('knowledge:write')
@@ -23,10 +27,10 @@ export class PushedDocumentsController {
     @CurrentPrincipal() actor: Principal,
     @SourceOfPath() place: PlacedSource,
     @QueryParameters() query: DocumentNameQuery,
-    @Req() request: ApiRequest,
+    @CurrentRequest() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SyncResource> {
-    return presentBegun(response, await this.uploads.pushAll(actor, place, readPushed(request, query)));
+    return presentBegun(response, await this.uploads.pushAll(actor, place, this.pushed(request, query)));
   }
 
   @Delete()
@@ -39,5 +43,9 @@ export class PushedDocumentsController {
     @QueryParameters() query: DocumentNameQuery,
   ): Promise<void> {
     return this.uploads.remove(actor, place, documentName(query));
+  }
+
+  private pushed(request: ApiRequest, query: DocumentNameQuery): ReturnType<typeof readPushed> {
+    return readPushed(request, query, this.env.maxUploadBytes);
   }
 }

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError, type JsonObject } from '@app/kernel';
-import { LARGEST_UPLOAD } from '@app/knowledge';
 import type { IdempotencyClaim } from '@app/workspace';
 import { idempotencyClaim } from '../http/idempotency-key.js';
-import { parseJsonObject } from '../http/json-body.js';
+import { parseJsonObject, readJsonText } from '../http/json-body.js';
 import { parseMediaType } from '../http/media-type.js';
 import { multipartFiles } from '../http/multipart-body.js';
-import { readBytes, readTextBody } from '../http/request-body.js';
+import { readBytes } from '../http/request-body.js';
 import { validateRequest } from '../http/request-validation.js';
 import { type CreateSourceBody, type DocumentNameQuery, PushTextBody } from './source.dto.js';
 
@@ -18,8 +17,7 @@ export interface PushedBody {
   content: Buffer;
 }
 
-const FORM_LIMITS = { fileBytes: LARGEST_UPLOAD, files: 100 };
-const JSON_RULES = { types: ['application/json'], limit: LARGEST_UPLOAD };
+const MOST_FILES = 100;
 
 export function sourceClaim(
   knowledgeBaseId: string,
@@ -32,18 +30,27 @@ export function sourceClaim(
 
 /**
  * The documents in the body, one after the other as they arrive: the files of a form; bytes as they are, with their name in the query;
- * or a text in a JSON object.
+ * or a text in a JSON object. `maxBytes`: of a file, or of a body that is no form.
  * @throws DomainError `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
  */
-export async function* readPushed(request: IncomingMessage, query: DocumentNameQuery): AsyncGenerator<PushedBody> {
+export async function* readPushed(
+  request: IncomingMessage,
+  query: DocumentNameQuery,
+  maxBytes: number,
+): AsyncGenerator<PushedBody> {
   const essence = parseMediaType(request.headers['content-type'])?.essence;
-  if (essence === 'multipart/form-data') yield* multipartFiles(request, FORM_LIMITS);
-  else yield essence === 'application/json' ? await readPushedText(request) : await readPushedBytes(request, query);
+  if (essence === 'multipart/form-data') yield* multipartFiles(request, { fileBytes: maxBytes, files: MOST_FILES });
+  else if (essence === 'application/json') yield await readPushedText(request, maxBytes);
+  else yield await readPushedBytes(request, query, maxBytes);
 }
 
-async function readPushedBytes(request: IncomingMessage, query: DocumentNameQuery): Promise<PushedBody> {
+async function readPushedBytes(
+  request: IncomingMessage,
+  query: DocumentNameQuery,
+  maxBytes: number,
+): Promise<PushedBody> {
   const contentType = request.headers['content-type'] ?? '';
-  const content = await readBytes(request, LARGEST_UPLOAD);
+  const content = await readBytes(request, maxBytes);
   const name = documentName(query);
   if (content.length === 0) throw new DomainError('invalid_request', 'The body is empty. The document is needed.');
   return { name, ...(query.title !== undefined && { title: query.title }), contentType, content };
@@ -56,8 +63,8 @@ export function documentName({ name }: DocumentNameQuery): string {
   throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'name', detail }] });
 }
 
-async function readPushedText(request: IncomingMessage): Promise<PushedBody> {
-  const given = parseJsonObject((await readTextBody(request, JSON_RULES)).text);
+async function readPushedText(request: IncomingMessage, maxBytes: number): Promise<PushedBody> {
+  const given = parseJsonObject(await readJsonText(request, maxBytes));
   const { name, title, content_type, text } = validateRequest(PushTextBody, given, 'body');
   const contentType = `${content_type}; charset=utf-8`;
   return { name, ...(title !== undefined && { title }), contentType, content: Buffer.from(text) };

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiHeader, ApiParam, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { READABLE_TYPES } from '@app/knowledge';
+import { LIMIT_WORDS } from '../openapi/configured-limits.js';
 import {
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_PROBLEMS,
@@ -109,8 +110,7 @@ const DOCUMENT_BODY = applyDecorators(
   ApiConsumes('application/json', 'multipart/form-data', ...READABLE_TYPES),
   ApiBody({
     required: true,
-    description:
-      'The document as it is, at most 50 MiB, with its name in the query; its text in a JSON object; or a form with up to 100 files, each a document that is called as its file is.',
+    description: `The document as it is, at most ${LIMIT_WORDS.upload}, with its name in the query; its text in a JSON object; or a form with up to 100 files, each a document that is called as its file is.`,
     schema: { oneOf: [{ $ref: getSchemaPath(PushTextBody) }, FILE.schema] },
   }),
 );

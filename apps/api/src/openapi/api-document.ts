@@ -2,10 +2,14 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AGENT_V1_SCHEMA } from '@app/agents/definition';
 import { ERROR_KINDS, type ErrorCode } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import type { Scope } from '@app/workspace';
 import { type Access, accessOf } from '../http/access.decorators.js';
 import { weakestRoleWith } from '../http/scope-check.js';
 import { type Route, templateOf } from '../http/route-table.js';
+import { leavesBodyUnread } from '../http/unread-body.guard.js';
+import { withConfiguredLimits } from './configured-limits.js';
+import { JSON_BODY_PROBLEMS } from './described-parts.js';
 import { TAGS } from './operation.decorator.js';
 import { STATUS_OF_KIND } from '../http/problem.js';
 import { type DescribedProblem, PROBLEM_EXAMPLES, PROBLEM_SCHEMA, problemResponses } from './problem-responses.js';
@@ -31,7 +35,7 @@ export function describeApi(app: INestApplication, routes: readonly Route[]): Op
     if (operation) completeOperation(operation, route);
   }
   document.webhooks = describeMessages();
-  return document;
+  return withConfiguredLimits(document, app.get<Env>(ENV, { strict: false }));
 }
 
 /** The description of one route; undefined where the document lacks it. */
@@ -64,9 +68,9 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
 }
 
 /** Adds what follows from the access that the route declares, so that it is said once, beside the route. */
-function completeOperation(operation: OperationObject, { handler }: Route): void {
+function completeOperation(operation: OperationObject, { method, handler }: Route): void {
   const access = accessOf(handler);
-  const codes: ErrorCode[] = [...ALWAYS];
+  const codes: ErrorCode[] = [...ALWAYS, ...(leavesBodyUnread(method, handler) ? JSON_BODY_PROBLEMS : [])];
   if (access?.kind === 'key') {
     operation.security = [{ apiKey: [] }];
     codes.push(...WITH_KEY);

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, type ApiHeaderOptions, ApiParam } from '@nestjs/swagger';
 import type { ErrorCode } from '@app/kernel';
 import { DEFINITION_TYPES } from '../http/definition-body.js';
+import { LIMIT_WORDS } from './configured-limits.js';
 
 /** What operations with the same input have in common. */
 export const JSON_BODY_PROBLEMS: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
@@ -43,7 +44,7 @@ export const ApiDefinitionBody = (): MethodDecorator =>
     ApiConsumes(...DEFINITION_TYPES),
     ApiBody({
       required: true,
-      description: 'An agent definition, at most 256 KiB.',
+      description: `An agent definition, at most ${LIMIT_WORDS.definition}.`,
       schema: DEFINITION_SCHEMA,
       examples: { greeter: { summary: 'Without a model', value: DEFINITION_EXAMPLE } },
     }),
@@ -57,8 +58,7 @@ export const REPLAYED_HEADER = { 'Idempotent-Replayed': '`true` where this reque
 export const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
-  description:
-    'Makes repeating the request safe for 24 hours: the same key with the same body gives the same answer. 1 to 255 printable ASCII characters.',
+  description: `Makes repeating the request safe for ${LIMIT_WORDS.idempotency}: the same key with the same body gives the same answer. 1 to 255 printable ASCII characters.`,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

@@ -3,11 +3,12 @@ import type { Response } from 'express';
 import { RunIntake } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { CurrentPrincipal, IdempotencyKey, JsonBody, PathId } from '../http/request-decorators.js';
-import { type RunResource, StartRunBody } from './run.dto.js';
+import { CurrentPrincipal, CurrentRequest, IdempotencyKey, PathId } from '../http/request-decorators.js';
+import type { RunResource, StartRunBody } from './run.dto.js';
 import { RUN_OPERATIONS } from './run.operations.js';
 import { presentStart } from './run.presenter.js';
-import { LARGEST_START, startRequest } from './run-requests.js';
+import { startRequest } from './run-requests.js';
+import { StartBodyPipe } from './start-body.js';
 
 @Controller('v1/agents/:id/runs')
 export class AgentRunsController {
@@ -19,7 +20,7 @@ export class AgentRunsController {
   async start(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
-    @JsonBody(LARGEST_START) body: StartRunBody,
+    @CurrentRequest(StartBodyPipe) body: StartRunBody,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {

@@ -3,19 +3,11 @@ import type { ReplayRun, RunFilter, RunQueries, RunWithApprovals, StartRun } fro
 import type { Principal } from '@app/workspace';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import type { ListSource } from '../http/list-pages.js';
-import { tooLarge } from '../http/request-body.js';
 import type { ListRunsQuery, RunResource, StartRunBody } from './run.dto.js';
 import { presentRun } from './run.presenter.js';
 import type { ReplayRunBody } from './run-replay.dto.js';
 
-const LARGEST_INPUT = 1024 * 1024;
-/** Bytes of a body that starts a run: an input of full size, and room for what stands around it. */
-export const LARGEST_START = LARGEST_INPUT + 4 * 1024;
-
-/**
- * What `POST /v1/agents/{id}/runs` asks of the intake. A body that leaves out a default is the same as one that gives it.
- * @throws DomainError `payload_too_large`: the input has more than 1 MiB as JSON
- */
+/** What `POST /v1/agents/{id}/runs` asks of the intake. A body that leaves out a default is the same as one that gives it. */
 export function startRequest(
   principal: Principal,
   agentId: string,
@@ -23,7 +15,6 @@ export function startRequest(
   key: string | undefined,
 ): StartRun {
   const { input, mode, version } = body;
-  if (Buffer.byteLength(JSON.stringify(input)) > LARGEST_INPUT) throw tooLarge(LARGEST_INPUT, 'input');
   const said = { input, mode: mode ?? null, version: version ?? null };
   const claim = idempotencyClaim(`POST /v1/agents/${agentId}/runs`, key, said);
   return {

@@ -16,6 +16,7 @@ import { ApprovalResource } from '../approvals/approval.dto.js';
 import { PageQuery } from '../http/page.dto.js';
 import { commaList, flag, timestamp, wholeNumber } from '../http/query-values.js';
 import { Optional } from '../http/request-validation.js';
+import { LIMIT_WORDS } from '../openapi/configured-limits.js';
 
 const HIGHEST_NUMBER = 2 ** 31 - 1;
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
@@ -23,7 +24,7 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 export class StartRunBody {
   @ApiPropertyOptional({
     ...ANY_OBJECT,
-    description: "Validated against the definition's `input` schema.",
+    description: `Validated against the definition's \`input\` schema. At most ${LIMIT_WORDS.input} as JSON.`,
     example: { name: 'Ada' },
   })
   @Optional()

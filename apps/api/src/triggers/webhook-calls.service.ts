@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type WebhookProof, WebhookSecrets } from '@app/agents';
 import { DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { extendContext } from '@app/platform/observability';
 import { type WebhookAnswer, type WebhookDelivery, WebhookIntake } from '@app/runs';
 import type { ApiRequest } from '../http/api-request.js';
@@ -15,15 +16,16 @@ export class WebhookCalls {
     private readonly secrets: WebhookSecrets,
     private readonly limits: RequestLimits,
     private readonly intake: WebhookIntake,
+    @Inject(ENV) private readonly env: Pick<Env, 'maxInputBytes'>,
   ) {}
 
   /** @throws DomainError what {@link WebhookIntake.receive} throws, `invalid_webhook_secret`, and what is wrong with the body */
   async answer(request: ApiRequest, response: Response, agentId: string, trigger?: string): Promise<WebhookAnswer> {
-    const { proof, text } = await readProof(request);
+    const { proof, text } = await readProof(request, this.env.maxInputBytes);
     const { workspaceId, secretHash } = await this.authenticate(request, response, agentId, proof);
     extendContext({ workspaceId });
     await this.admit({ workspaceId, agentId, trigger }, response);
-    const { body, name } = await readDelivery(request, text);
+    const { body, name } = await readDelivery(request, text, this.env.maxInputBytes);
     return this.intake.receive({ workspaceId, agentId, secretHash, body, trigger, name });
   }
 

@@ -3,23 +3,24 @@ import { DomainError, type JsonObject } from '@app/kernel';
 import type { WebhookProof } from '@app/agents';
 import type { DeliveryName } from '@app/runs';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
-import { parseJsonObject } from '../http/json-body.js';
-import { readTextBody } from '../http/request-body.js';
+import { parseJsonObject, readJsonText } from '../http/json-body.js';
 
-const BODY_RULES = { types: ['application/json'], limit: 1024 * 1024 };
 const LONGEST_NAME = 255;
 
 /**
  * How the sender shows that it knows the secret. Only a signature needs the body for that: with the secret itself, nothing of the
- * body is read before the secret was checked. Without either it is a proof that fails.
+ * body is read before the secret was checked. Without either it is a proof that fails. `limit`: bytes of the body.
  */
-export async function readProof(request: IncomingMessage): Promise<{ proof: WebhookProof; text?: string }> {
+export async function readProof(
+  request: IncomingMessage,
+  limit: number,
+): Promise<{ proof: WebhookProof; text?: string }> {
   const { headers } = request;
   const secret = headers['x-service-webhook-secret'];
   if (typeof secret === 'string') return { proof: { kind: 'secret', secret } };
   const signature = signatureOf(headers);
   if (!signature) return { proof: { kind: 'secret', secret: '' } };
-  const { text } = await readTextBody(request, BODY_RULES);
+  const text = await readJsonText(request, limit);
   return { proof: { kind: 'signature', signature, body: text }, text };
 }
 
@@ -27,9 +28,10 @@ export async function readProof(request: IncomingMessage): Promise<{ proof: Webh
 export async function readDelivery(
   request: IncomingMessage,
   text: string | undefined,
+  limit: number,
 ): Promise<{ body: JsonObject; name: DeliveryName | undefined }> {
   const name = deliveryName(request);
-  return { body: parseJsonObject(text ?? (await readTextBody(request, BODY_RULES)).text), name };
+  return { body: parseJsonObject(text ?? (await readJsonText(request, limit))), name };
 }
 
 type Signature = Extract<WebhookProof, { kind: 'signature' }>['signature'];

@@ -1,7 +1,8 @@
 import { ApiBody, ApiHeader } from '@nestjs/swagger';
-import { AGENT_ID, IDEMPOTENCY_HEADER, JSON_BODY_PROBLEMS } from '../openapi/described-parts.js';
+import { LIMIT_WORDS } from '../openapi/configured-limits.js';
+import { AGENT_ID, IDEMPOTENCY_HEADER, IDEMPOTENCY_PROBLEMS, JSON_BODY_PROBLEMS } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { RotationBody } from '../http/rotation.dto.js';
+import { FORMER_STAY_VALID, RotationBody } from '../http/rotation.dto.js';
 import { TriggerResultResource, WebhookSecretResource } from './webhook.dto.js';
 
 /** How the routes of webhooks are described, by handler. */
@@ -31,7 +32,7 @@ export const WEBHOOK_OPERATIONS = {
         'invalid_webhook_secret',
         'agent_paused',
         'agent_archived',
-        'idempotency_key_reused',
+        ...IDEMPOTENCY_PROBLEMS,
         'input_invalid',
         'rate_limited',
         { code: 'workspace_stopped', kind: 'unavailable' },
@@ -45,14 +46,18 @@ export const WEBHOOK_OPERATIONS = {
       description: 'The secret.',
       schema: { type: 'string' },
     }),
-    ApiBody({ required: true, schema: { type: 'object', additionalProperties: true }, description: 'At most 1 MiB.' }),
+    ApiBody({
+      required: true,
+      schema: { type: 'object', additionalProperties: true },
+      description: `At most ${LIMIT_WORDS.input}.`,
+    }),
   ),
   rotate: Operation(
     {
       id: 'rotateAgentWebhookSecret',
       tag: 'Triggers',
       summary: "Replace an agent's webhook secret",
-      description: 'There are never more than two that are valid: the new one, and for a while the one before it.',
+      description: 'The one before it stays valid for `grace_seconds`. ' + FORMER_STAY_VALID,
       answers: [{ description: 'The new secret.', type: WebhookSecretResource }],
       problems: [...JSON_BODY_PROBLEMS, 'not_found', 'agent_archived'],
     },

@@ -1,10 +1,16 @@
-import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookSecrets } from '@app/agents';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireWebhookSecret } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/api-request.js';
-import { CurrentPrincipal, OptionalJsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import {
+  CurrentPrincipal,
+  CurrentRequest,
+  OptionalJsonBody,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
 import { RotationBody } from '../http/rotation.dto.js';
 import { WebhookCalls } from './webhook-calls.service.js';
 import { TriggerAgentQuery, type TriggerResultResource, type WebhookSecretResource } from './webhook.dto.js';
@@ -25,7 +31,7 @@ export class WebhooksController {
     // Not checked here: a malformed id is refused like a wrong secret.
     @Param('id') agentId: string,
     @QueryParameters() { trigger }: TriggerAgentQuery,
-    @Req() request: ApiRequest,
+    @CurrentRequest() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TriggerResultResource> {
     return presentWebhookAnswer(response, await this.calls.answer(request, response, agentId, trigger));

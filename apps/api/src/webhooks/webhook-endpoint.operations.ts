@@ -7,7 +7,7 @@ import {
   REPLAYED_HEADER,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { RotationBody } from '../http/rotation.dto.js';
+import { FORMER_STAY_VALID, RotationBody } from '../http/rotation.dto.js';
 import {
   CreateWebhookEndpointBody,
   NewWebhookEndpointResource,
@@ -86,8 +86,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = {
       id: 'rotateWebhookSecret',
       tag: 'Events',
       summary: 'Give an endpoint a new secret',
-      description:
-        'For `grace_seconds` every message carries two signatures: with the new secret and with the one before.',
+      description: 'For `grace_seconds` every message is signed with the one before as well. ' + FORMER_STAY_VALID,
       answers: [{ description: 'The endpoint with its new secret.', type: NewWebhookEndpointResource }],
       problems: [...JSON_BODY_PROBLEMS, 'not_found'],
     },

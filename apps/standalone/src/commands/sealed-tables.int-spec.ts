@@ -17,6 +17,7 @@ const NOT_SEALED = new Set([
   'evaluations.cases',
   'evaluations.gate',
   'events.data',
+  'former_secrets.hash',
   'idempotency_keys.fingerprint',
   'knowledge_authorizations.settings',
   'knowledge_bases.index_error',

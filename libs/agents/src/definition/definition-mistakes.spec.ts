@@ -1,4 +1,5 @@
 import { parseDefinition } from './index.js';
+import { LIMITS } from './testing/limits.js';
 
 /** Mistakes in otherwise complete definitions: where each is reported, and what is suggested. */
 const BASE = `name: x
@@ -15,7 +16,7 @@ policies: [{ name: ask, when: 'tool.name == "orders.pay"', action: require_appro
 `;
 
 function mistakesIn(text: string) {
-  const parsed = parseDefinition(text, 'yaml');
+  const parsed = parseDefinition(text, 'yaml', LIMITS);
   if (parsed.ok) return [];
   return parsed.errors.map(({ pointer, line, column, suggestion }) => ({
     pointer,

@@ -1,4 +1,5 @@
 import { parseDefinition } from './index.js';
+import { LIMITS } from './testing/limits.js';
 
 /** What is found when a definition is created because the types of names are known. */
 const definition = (steps: string, more = '') => `name: x
@@ -18,7 +19,7 @@ ${steps}
 `;
 
 function findings(text: string) {
-  const parsed = parseDefinition(text, 'yaml');
+  const parsed = parseDefinition(text, 'yaml', LIMITS);
   const { errors, warnings } = parsed.ok ? { errors: [], warnings: parsed.warnings } : { ...parsed, warnings: [] };
   const short = ({ pointer, suggestion }: { pointer: string; suggestion?: string }) => [pointer, suggestion];
   return { errors: errors.map(short), warnings: warnings.map(short) };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
 import { parseDefinition } from './index.js';
+import { LIMITS } from './testing/limits.js';
 
 const KIB = 1024;
 const LIMIT = 256 * KIB;
@@ -52,21 +53,40 @@ const CORPUS: Record<string, string> = {
 describe('hostile text', () => {
   beforeAll(() => {
     // The validator of the format compiles once per process.
-    parseDefinition('name: x\nsteps: [{ id: a, output: 1 }]', 'yaml');
+    parseDefinition('name: x\nsteps: [{ id: a, output: 1 }]', 'yaml', LIMITS);
   });
 
   it.each(Object.keys(CORPUS))('%s is answered quickly', (name) => {
     const text = CORPUS[name] ?? '';
     for (const format of ['yaml', 'json'] as const) {
-      const parsed = parseDefinition(text, format);
-      expect(cpuMillisOf(() => parseDefinition(text, format))).toBeLessThan(MAX_CPU_MILLIS);
+      const parsed = parseDefinition(text, format, LIMITS);
+      expect(cpuMillisOf(() => parseDefinition(text, format, LIMITS))).toBeLessThan(MAX_CPU_MILLIS);
       if (!parsed.ok && parsed.code !== 'payload_too_large') expect(parsed.errors[0]).toHaveProperty('line');
     }
   });
 
+  it.each([
+    '[',
+    '{a: ',
+    '- ',
+    '? ',
+    '{"a":[',
+    'a: 1\n',
+    '&a ',
+    '#\n',
+    ',',
+    'a ',
+    `- ${'['.repeat(127)}${']'.repeat(127)}\n`,
+  ])('of %j up to the most that an operator may allow is answered quickly', (part) => {
+    const most = { bytes: 1024 * KIB, depth: 128 };
+    const text = fill(part, most.bytes);
+    for (const format of ['yaml', 'json'] as const)
+      expect(cpuMillisOf(() => parseDefinition(text, format, most))).toBeLessThan(MAX_CPU_MILLIS);
+  });
+
   it('of more bytes than allowed is too large, whatever its characters', () => {
     const code = (text: string) => {
-      const parsed = parseDefinition(text, 'yaml');
+      const parsed = parseDefinition(text, 'yaml', LIMITS);
       return parsed.ok ? 'ok' : parsed.code;
     };
     expect(code('a'.repeat(LIMIT + 1))).toBe('payload_too_large');
@@ -102,13 +122,13 @@ describe('hostile text', () => {
     ['33 levels', '['.repeat(33) + ']'.repeat(33), 'json', '/0'.repeat(32), 1, 33],
     ['33 levels in YAML', '['.repeat(33) + ']'.repeat(33), 'yaml', '/0'.repeat(32), 1, 33],
   ] as const)('with %s is refused at its place', (_what, text, format, pointer, line, column) => {
-    const parsed = parseDefinition(text, format);
+    const parsed = parseDefinition(text, format, LIMITS);
     expect(parsed).toMatchObject({ ok: false, code: `invalid_${format}`, errors: [{ pointer, line, column }] });
   });
 
   it('does not pollute prototypes', () => {
     for (const format of ['yaml', 'json'] as const)
-      parseDefinition('{"__proto__": {"polluted": 1}, "name": "x"}', format);
+      parseDefinition('{"__proto__": {"polluted": 1}, "name": "x"}', format, LIMITS);
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
@@ -123,7 +143,7 @@ describe('hostile text', () => {
     );
     fc.assert(
       fc.property(text, fc.constantFrom('yaml' as const, 'json' as const), (any, format) => {
-        expect(cpuMillisOf(() => parseDefinition(any, format))).toBeLessThan(MAX_CPU_MILLIS);
+        expect(cpuMillisOf(() => parseDefinition(any, format, LIMITS))).toBeLessThan(MAX_CPU_MILLIS);
       }),
       { numRuns: 1_000 },
     );
@@ -151,7 +171,7 @@ describe('hostile text', () => {
     })); // prettier-ignore
     fc.assert(
       fc.property(value.object, (definition) => {
-        parseDefinition(JSON.stringify(definition), 'json');
+        parseDefinition(JSON.stringify(definition), 'json', LIMITS);
       }),
       { numRuns: 500 },
     );

@@ -97,7 +97,7 @@ export { compileTemplate } from './expressions/template.js';
 export { schemaValidator } from './json-schema.js';
 export {
   type DefinitionFormat,
-  MAX_DEFINITION_BYTES,
+  type DefinitionLimits,
   parseDefinition,
   type ParsedDefinition,
   type ParseOptions,

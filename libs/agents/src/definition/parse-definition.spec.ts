@@ -4,9 +4,10 @@ import addFormats from 'ajv-formats';
 import { parse, stringify } from 'yaml';
 import { AGENT_V1_SCHEMA, compileDefinition, parseDefinition } from './index.js';
 import { INVOICE_ROUTER, REFUND_DESK } from './testing/example-definitions.js';
+import { LIMITS } from './testing/limits.js';
 
 function accepted(text: string, format: 'yaml' | 'json' = 'yaml') {
-  const parsed = parseDefinition(text, format);
+  const parsed = parseDefinition(text, format, LIMITS);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors, null, 2));
   return parsed;
 }
@@ -52,6 +53,16 @@ describe('parseDefinition', () => {
     expect(compileDefinition(fromYaml.definition).limits).toEqual(fromYaml.compiled.limits);
   });
 
+  it('takes a line that says which YAML it is, and no other directive', () => {
+    const plan = 'name: x\ndescription: ""\nsteps: [{ id: a, output: {} }]\n';
+    expect(accepted(`%YAML 1.2\n---\n${plan}`).definition).toEqual(accepted(plan).definition);
+    const directives = ['%YAML 1.1', '%TAG ! tag:example.com,2026:', '%YAML 1.2 1.1'];
+    for (const directive of directives) {
+      const parsed = parseDefinition(`${directive}\n---\n${plan}`, 'yaml', LIMITS);
+      expect(parsed).toMatchObject({ ok: false, detail: expect.stringContaining('other than `%YAML 1.2`') });
+    }
+  });
+
   it('keeps any plain data through YAML and JSON', () => {
     const data = fc.jsonValue({ depthSize: 'small', maxDepth: 8 });
     const definition = (output: unknown) => ({ name: 'x', steps: [{ id: 'a', output: { kept: output } }] });
@@ -62,7 +73,7 @@ describe('parseDefinition', () => {
           [stringify(written, { aliasDuplicateObjects: false }), 'yaml'],
           [JSON.stringify(written, null, 2), 'json'],
         ] as const) {
-          const parsed = parseDefinition(text, format);
+          const parsed = parseDefinition(text, format, LIMITS);
           // Texts may hold what definitions refuse or read as an expression; those are not kept but refused.
           if (parsed.ok) expect(parsed.definition).toEqual(written);
           else expect(text).toMatch(/\$\{\{|__proto__|constructor|prototype|\\0|\\u0000|<</);
@@ -73,8 +84,8 @@ describe('parseDefinition', () => {
   });
 
   it('reads texts that begin with a byte order mark', () => {
-    expect(parseDefinition('\uFEFFname: x\nsteps: [{ id: a, output: 1 }]', 'yaml').ok).toBe(true);
-    expect(parseDefinition('\uFEFF{"name":"x","steps":[{"id":"a","output":1}]}', 'json').ok).toBe(true);
+    expect(parseDefinition('\uFEFFname: x\nsteps: [{ id: a, output: 1 }]', 'yaml', LIMITS).ok).toBe(true);
+    expect(parseDefinition('\uFEFF{"name":"x","steps":[{"id":"a","output":1}]}', 'json', LIMITS).ok).toBe(true);
   });
 
   it('ignores x- keys wherever keys are fixed', () => {
@@ -97,12 +108,12 @@ steps:
   - { id: getOrder, let: { netTotal: 2 } }
   - { id: sign, approval: finance-leads }
   - { id: each, for_each: [1], as: theItem, steps: [{ id: one, assert: "theItem > steps.getOrder.output.netTotal" }] }`;
-    expect(parseDefinition(text, 'yaml')).toMatchObject({ ok: true, warnings: [] });
+    expect(parseDefinition(text, 'yaml', LIMITS)).toMatchObject({ ok: true, warnings: [] });
   });
 
   it('reports at most 50 mistakes, in the order of the text', () => {
     const keys = Array.from({ length: 80 }, (_, index) => `key_${index}: 1`).join('\n');
-    const parsed = parseDefinition(`name: x\n${keys}\nsteps: [{ id: a, output: 1 }]`, 'yaml');
+    const parsed = parseDefinition(`name: x\n${keys}\nsteps: [{ id: a, output: 1 }]`, 'yaml', LIMITS);
     const lines = parsed.ok ? [] : parsed.errors.map((error) => error.line);
     expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
   });
@@ -140,7 +151,7 @@ steps:
 
   it('shows the line that a mistake is in, or what is around it in a long one', () => {
     const excerptOf = (text: string, format: 'yaml' | 'json' = 'yaml') => {
-      const parsed = parseDefinition(text, format);
+      const parsed = parseDefinition(text, format, LIMITS);
       return parsed.ok ? undefined : parsed.errors[0]?.excerpt;
     };
     expect(excerptOf('name: x\nsteps:\n  - { id: a, tol: b }\n')).toBe('- { id: a, tol: b }');
@@ -260,5 +271,19 @@ describe('AGENT_V1_SCHEMA', () => {
     };
     visit(AGENT_V1_SCHEMA, '');
     expect(missing).toEqual([]);
+  });
+
+  it.each(['yaml', 'json'] as const)('allows %s as many levels and bytes as it is told to', (format) => {
+    const nested = `{"name": "x", "steps": [{"id": "a", "output": ${'['.repeat(17)}${']'.repeat(17)}}]}`;
+    const bytes = Buffer.byteLength(nested);
+    const codeWithin = (limits: { bytes: number; depth: number }) => {
+      const parsed = parseDefinition(nested, format, limits);
+      return parsed.ok ? 'ok' : parsed.code;
+    };
+    expect(codeWithin({ bytes, depth: 20 })).toBe('ok');
+    expect(codeWithin({ bytes, depth: 19 })).toBe(`invalid_${format}`);
+    expect(codeWithin({ bytes: bytes - 1, depth: 20 })).toBe('payload_too_large');
+    const parsed = parseDefinition(nested, format, { bytes, depth: 19 });
+    expect(parsed).toMatchObject({ errors: [{ detail: 'Nested deeper than 19 levels.' }] });
   });
 });

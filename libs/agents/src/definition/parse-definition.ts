@@ -1,4 +1,4 @@
-import { canonicalJson, type ErrorPlace, isJsonObject, jsonPointer, type JsonObject } from '@app/kernel';
+import { byteText, canonicalJson, type ErrorPlace, isJsonObject, jsonPointer, type JsonObject } from '@app/kernel';
 import { checkDefinition } from './checks/check-definition.js';
 import { CompileContext } from './compile/compile-context.js';
 import { allStepNodes } from './compile/compile-steps.js';
@@ -13,7 +13,6 @@ import { readYaml } from './source/yaml-reader.js';
 import { structureErrors } from './structure.js';
 import type { DescriptionProblem, ToolDescriptions } from './tool-description.js';
 
-export const MAX_DEFINITION_BYTES = 256 * 1024;
 const MAX_REPORTED = 50;
 /** Compiling takes some 0.1 ms for each. */
 const MAX_TEMPLATES = 1_000;
@@ -65,6 +64,14 @@ export type ParsedDefinition =
       readonly errors: ErrorPlace[];
     };
 
+/** What the installation allows a definition. */
+export interface DefinitionLimits {
+  /** Of its text as UTF-8. */
+  readonly bytes: number;
+  /** Levels of objects and lists, the definition itself counted. */
+  readonly depth: number;
+}
+
 export interface ParseOptions {
   /** What openapi and mcp tools say about themselves. Without it what depends on that is not checked. */
   readonly described?: { readonly descriptions: ToolDescriptions; readonly problems: readonly DescriptionProblem[] };
@@ -74,13 +81,18 @@ export interface ParseOptions {
  * Reads and checks a definition: syntax, form, references, expressions. Never throws for any text, and answers within
  * tens of milliseconds whatever the text is.
  */
-export function parseDefinition(text: string, format: DefinitionFormat, options: ParseOptions = {}): ParsedDefinition {
+export function parseDefinition(
+  text: string,
+  format: DefinitionFormat,
+  limits: DefinitionLimits,
+  options: ParseOptions = {},
+): ParsedDefinition {
   // A UTF-16 unit takes at least one byte, so the exact count is only needed near the limit.
-  if (text.length > MAX_DEFINITION_BYTES || new TextEncoder().encode(text).length > MAX_DEFINITION_BYTES) {
-    const detail = `A definition has at most ${MAX_DEFINITION_BYTES / 1024} KiB.`;
+  if (text.length > limits.bytes || new TextEncoder().encode(text).length > limits.bytes) {
+    const detail = `A definition has at most ${byteText(limits.bytes)}.`;
     return { ok: false, code: 'payload_too_large', detail, errors: [] };
   }
-  const source = readSource(text, format);
+  const source = readSource(text, format, limits.depth);
   if ('ok' in source) return source;
   const definition = source.value;
   if (!isJsonObject(definition)) {
@@ -149,13 +161,17 @@ function excessOf(root: DefinitionNode, canonical: string): string | undefined {
   return steps > MAX_STEPS ? `There are ${steps} steps; ${MAX_STEPS} are allowed.` : undefined;
 }
 
-function readSource(text: string, format: DefinitionFormat): SourceDocument | Extract<ParsedDefinition, { ok: false }> {
+function readSource(
+  text: string,
+  format: DefinitionFormat,
+  maxDepth: number,
+): SourceDocument | Extract<ParsedDefinition, { ok: false }> {
   const code = format === 'json' ? 'invalid_json' : 'invalid_yaml';
   try {
     const nul = text.indexOf('\0');
     if (nul !== -1) throw new SourceError('Text must not contain NUL characters.', nul);
     const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-    return format === 'json' ? readJson(content) : readYaml(content);
+    return format === 'json' ? readJson(content, maxDepth) : readYaml(content, maxDepth);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const { detail, suggestion } = error;

@@ -11,9 +11,6 @@ import type { KnowledgeSource } from './knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './knowledge-source.repository.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** Bytes (contract, section 12). */
-export const LARGEST_UPLOAD = 50 * 1024 * 1024;
-
 export interface PushedDocument {
   /** What it is called within the source. */
   name: string;

@@ -40,6 +40,12 @@ describe('the environment', () => {
       currency: 'EUR',
       logLevel: 'info',
       logFormat: 'json',
+      definitionLimits: { bytes: 262_144, depth: 32 },
+      maxInputBytes: 1_048_576,
+      maxRecordedBytes: 1_048_576,
+      maxUploadBytes: 52_428_800,
+      idempotencyMillis: 86_400_000,
+      cursorMillis: 86_400_000,
     });
     expect(env.dataDir).toBe(`${process.cwd()}/.data`);
     expect(env.databaseUrl ?? env.encryptionKey ?? env.redisUrl).toBeUndefined();
@@ -90,6 +96,23 @@ describe('the environment', () => {
     ['an unknown log level', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is "loud": expected one of fatal, error, warn/],
     ['a currency name', { CURRENCY: 'euro' }, /^CURRENCY is "euro"/],
     ['a region with a slash', { REGIONS: 'eu/west' }, /^REGIONS is "eu\/west"/],
+    [
+      'a definition of a word',
+      { MAX_DEFINITION_BYTES: '1000' },
+      /^MAX_DEFINITION_BYTES is "1000": .* 16384 to 1048576/,
+    ],
+    ['a unit', { MAX_DEFINITION_BYTES: '256KiB' }, /^MAX_DEFINITION_BYTES is "256KiB"/],
+    ['an input beyond expressions', { MAX_INPUT_BYTES: '4194305' }, /^MAX_INPUT_BYTES is .* 65536 to 4194304\.$/],
+    ['a record of nothing', { MAX_RECORDED_BYTES: '0' }, /^MAX_RECORDED_BYTES is "0": .* 4096 to 4194304\.$/],
+    ['an upload of a gigabyte', { MAX_UPLOAD_BYTES: '1073741824' }, /^MAX_UPLOAD_BYTES is .* 65536 to 104857600\.$/],
+    ['cursors that never were valid', { CURSOR_HOURS: '0' }, /^CURSOR_HOURS is "0": .* 1 to 720\.$/],
+    ['keys that count for ever', { IDEMPOTENCY_HOURS: '721' }, /^IDEMPOTENCY_HOURS is "721": .* 1 to 720\.$/],
+    [
+      'keys that outlive their runs',
+      { IDEMPOTENCY_HOURS: '49', RUN_RETENTION_DAYS: '2' },
+      /^IDEMPOTENCY_HOURS is "49": expected at most RUN_RETENTION_DAYS, which are 48 hours\.$/,
+    ],
+    ['a bottomless definition', { MAX_DEFINITION_DEPTH: '129' }, /^MAX_DEFINITION_DEPTH is "129": .* 16 to 128/],
     [
       'a heartbeat as long as the lease',
       { WORKER_LEASE_MS: '5000', WORKER_BEAT_MS: '5000' },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from './configuration-error.js';
 import { parseEgressAllowEntry } from './egress-allow-entry.js';
 import { EnvReader, type EnvSource } from './env-reader.js';
+import { type LimitsEnv, readLimits } from './limits-env.js';
 import { type ModelProviders, readJudgeModel, readModelProviders } from './model-providers.js';
 import { readRetention, type RetentionEnv } from './retention-env.js';
 import { readTelemetry, type TelemetryEnv } from './telemetry-env.js';
@@ -18,7 +19,7 @@ export const SMTP_PROTOCOLS = ['smtp', 'lmtp'] as const;
 export type SmtpProtocol = (typeof SMTP_PROTOCOLS)[number];
 
 /** The configuration of one process, validated. `.env.example` explains every variable. */
-export interface Env extends WebhookEnv, TelemetryEnv, RetentionEnv {
+export interface Env extends WebhookEnv, TelemetryEnv, RetentionEnv, LimitsEnv {
   readonly port: number;
   readonly host: string;
   /** Absolute path. */
@@ -104,6 +105,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
   const read = new EnvReader(source);
   const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
   const host = read.matching('HOST', /^[A-Za-z0-9.:_-]+$/, 'a host name or an IP address', '127.0.0.1');
+  const retention = readRetention(read);
   const perMinute = (name: string, fallback: number) => read.integer(name, { fallback, min: 0, max: 10_000_000 });
   const env: Env = {
     port,
@@ -139,7 +141,8 @@ export function loadEnv(source: EnvSource = process.env): Env {
     runEventsMaxStreams: read.integer('RUN_EVENTS_MAX_STREAMS', { fallback: 1_000, min: 0, max: 100_000 }),
     ...readWebhooks(read),
     ...readTelemetry(read),
-    ...readRetention(read),
+    ...retention,
+    ...readLimits(read, retention),
     triggerLogRetentionDays: read.integer('TRIGGER_LOG_RETENTION_DAYS', { fallback: 30, min: 1, max: 3_650 }),
     runEventsPollMillis: read.integer('RUN_EVENTS_POLL_MS', { fallback: 250, min: 10, max: 60_000 }),
   };

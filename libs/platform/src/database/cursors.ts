@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Clock, canonicalJson, DomainError, type JsonObject, type PageRequest } from '@app/kernel';
+import { type Clock, canonicalJson, DomainError, hourText, type JsonObject, type PageRequest } from '@app/kernel';
 
-const VALID_MILLIS = 24 * 3_600_000;
 const MAC_BYTES = 16;
 
 /** Which list a cursor belongs to: it fits no other list, order or filter. */
@@ -17,12 +16,13 @@ type Sign = (data: string) => Buffer;
 
 /**
  * Opaque page cursors: base64url of `{after, at, for}` and an HMAC. A cursor is bound to its list, order and filters
- * by a hash, and valid for 24 hours.
+ * by a hash, and valid for `validMillis`, which are whole hours.
  */
 export class Cursors {
   constructor(
     private readonly sign: Sign,
     private readonly clock: Clock,
+    private readonly validMillis: number,
   ) {}
 
   encode(list: ListIdentity, after: string): string {
@@ -42,8 +42,9 @@ export class Cursors {
         'This cursor was made for another list, order or filter. Start again without it.',
       );
     }
-    if (this.clock.now().getTime() - at > VALID_MILLIS) {
-      throw new DomainError('cursor_expired', 'Cursors are valid for 24 hours. Start again without it.');
+    if (this.clock.now().getTime() - at > this.validMillis) {
+      const detail = `Cursors are valid for ${hourText(this.validMillis)}. Start again without it.`;
+      throw new DomainError('cursor_expired', detail);
     }
     return after;
   }

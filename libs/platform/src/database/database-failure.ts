@@ -47,6 +47,18 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   }
 }
 
+// SQLSTATE: a lock was not given up in time.
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Whether a statement has waited too long for somebody else's row of this table. Takes what the driver threw and what was made of it. */
+export function waitedInVainFor(error: unknown, table: string): boolean {
+  const failure = error instanceof DomainError ? error.cause : error;
+  if (!types.isNativeError(failure) || !('code' in failure) || !('where' in failure)) return false;
+  // Other locks are waited for on the same way: what Postgres was doing just then begins its report of where it was.
+  const [doing = ''] = String(failure.where).split('\n');
+  return failure.code === LOCK_NOT_AVAILABLE && doing.includes(`"${table}"`);
+}
+
 /** True once the change is made; false where it breaks the unique constraint or index of this name. Any other failure is thrown. */
 export async function isUnique(change: Promise<unknown>, constraint: string): Promise<boolean> {
   try {

@@ -4,7 +4,13 @@
  */
 export { Cursors, type ListIdentity } from './cursors.js';
 export { type ConnectionSettings, createDataSource } from './data-source.js';
-export { databaseFailure, isTransientDatabaseFailure, isUnique, orUnavailable } from './database-failure.js';
+export {
+  databaseFailure,
+  isTransientDatabaseFailure,
+  isUnique,
+  orUnavailable,
+  waitedInVainFor,
+} from './database-failure.js';
 export { DatabaseHealth, type DatabaseStatus } from './database-health.js';
 export { DatabaseModule } from './database.module.js';
 export { HeardClient } from './heard-client.js';

@@ -13,7 +13,9 @@ describe('rate limits', () => {
 
   /** As the module opens them, except that the test waits for the connection. */
   const open = async (url?: string): Promise<RateLimits> => {
-    const client = url === undefined ? undefined : new Redis(url, { maxRetriesPerRequest: 0, lazyConnect: true });
+    // A client whose connection was refused keeps its process for as long as it may take to disconnect.
+    const options = { maxRetriesPerRequest: 0, lazyConnect: true, disconnectTimeout: 10 };
+    const client = url === undefined ? undefined : new Redis(url, options);
     client?.on('error', () => undefined);
     await client?.connect().catch(() => undefined);
     const limits = new RateLimits({

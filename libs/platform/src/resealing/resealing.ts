@@ -25,7 +25,7 @@ export interface ResealReport {
   complete: boolean;
 }
 
-/** Of the largest values (1 MiB each) this many fit into memory with ease. */
+/** Of the largest values (1 MiB each, 4 where the operator allows it) this many fit into memory. */
 const BATCH = 100;
 /** One pass renews, one finds nothing left. Beyond these few somebody seals with a previous key. */
 const MOST_PASSES = 5;

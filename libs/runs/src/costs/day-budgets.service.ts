@@ -1,7 +1,8 @@
 import type { RunBudget } from '@app/agents/definition';
 import { DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { type Statement, Statements } from '@app/platform/database';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 const RESERVE: Statement = {
   name: 'run_machine_reserve_budget',
@@ -11,14 +12,18 @@ const SPENT: Statement = {
   name: 'run_machine_spent_today',
   text: `
     select run_machine.spent_today($1, $2, $3) as spent,
-      exists (select from idempotency_keys k where k.workspace_id = $1 and k.endpoint = $4 and k.key = $5) as known,
+      exists (select from idempotency_keys k where k.workspace_id = $1 and k.endpoint = $4 and k.key = $5
+        and k.created_at > clock_timestamp() - $6::bigint * interval '1 millisecond') as known,
       ceil(extract(epoch from date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day' - clock_timestamp()))::integer as seconds`,
 };
 
 /** What agents may spend in a day (UTC): the budget `per_day` of their definitions, over all of their runs. */
 @Injectable()
 export class DayBudgets {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
+  ) {}
 
   /**
    * Lets a run of the agent be started. A request that was accepted before passes: it starts nothing.
@@ -26,7 +31,8 @@ export class DayBudgets {
    */
   async admit({ workspaceId, agentId, idempotency }: AskedRun, budget: RunBudget | null): Promise<void> {
     if (budget?.perDayMicros == null) return;
-    const values = [workspaceId, agentId, budget.currency, idempotency?.endpoint, idempotency?.key];
+    const { idempotencyMillis } = this.env;
+    const values = [workspaceId, agentId, budget.currency, idempotency?.endpoint, idempotency?.key, idempotencyMillis];
     const [row] = await this.statements.query<{ spent: string; known: boolean; seconds: number }>(SPENT, values);
     const { spent, known, seconds } = row!;
     if (known || BigInt(spent) < budget.perDayMicros) return;

@@ -7,7 +7,7 @@ const TRACES = statement('traces', 'select * from run_machine.forget_traces($1, 
 const RUNS = statement('runs', 'select * from run_machine.forget_runs($1, $2, $3, $4)');
 const EVENTS = statement('events', 'select * from run_machine.forget_events($1, $2, $3)');
 const AUDIT = statement('audit_events', 'select run_machine.forget_audit_events($1, $2) as forgotten');
-const KEYS = statement('idempotency_keys', 'select run_machine.forget_idempotency_keys($1) as forgotten');
+const KEYS = statement('idempotency_keys', 'select run_machine.forget_idempotency_keys($1, $2) as forgotten');
 
 /** A batch of a walk in the order of ids: where it has come, null at its end, and how much it has forgotten. */
 export interface Walked {
@@ -38,9 +38,9 @@ export class RunForgetting {
     return this.counted(AUDIT, [before, limit]);
   }
 
-  /** How many keys that nobody is promised any more. */
-  async idempotencyKeys(limit: number): Promise<number> {
-    return this.counted(KEYS, [limit]);
+  /** How many keys that nobody is promised any more: they count for `keepMillis`. */
+  async idempotencyKeys(limit: number, keepMillis: number): Promise<number> {
+    return this.counted(KEYS, [limit, keepMillis]);
   }
 
   private async walked(operation: Statement, values: unknown[]): Promise<Walked> {

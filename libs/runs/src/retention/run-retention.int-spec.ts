@@ -9,6 +9,7 @@ import { RunMachine } from '../testing/run-machine.js';
 import { RunForgetting } from './run-forgetting.js';
 import { RunRetention } from './run-retention.service.js';
 
+const HOUR = 3_600_000;
 const SUCCESS = { results: [], notes: [], ending: { status: 'succeeded', output: {} } } as const;
 const LAST = 'zzz';
 
@@ -156,8 +157,8 @@ describe('retention', () => {
     expect(await runs()).toEqual([]);
   });
 
-  it('forgets keys of requests after the day that is promised, and never before', async () => {
-    const keys = [1, 26].map((hours) => `key-${hours}`);
+  it('forgets keys of requests an hour after what is promised, and never before', async () => {
+    const keys = [1, 26, 50].map((hours) => `key-${hours}`);
     for (const key of keys) {
       await machine.query(
         `insert into idempotency_keys (workspace_id, endpoint, key, fingerprint, resource_id, created_at)
@@ -165,7 +166,8 @@ describe('retention', () => {
         [machine.workspaceId, key, key.slice(4)],
       );
     }
-    expect(await forgetting.idempotencyKeys(100)).toBe(1);
+    expect(await forgetting.idempotencyKeys(100, 48 * HOUR)).toBe(1);
+    expect(await forgetting.idempotencyKeys(100, 24 * HOUR)).toBe(1);
     expect(await machine.query('select key from idempotency_keys')).toEqual([{ key: 'key-1' }]);
   });
 
@@ -182,7 +184,7 @@ describe('retention', () => {
 
   it('leaves everything where its operator wants it for ever', async () => {
     const old = await anEndedRun(4_000);
-    const env = { traceRetentionDays: 0, runRetentionDays: 0, auditRetentionDays: 0 };
+    const env = { traceRetentionDays: 0, runRetentionDays: 0, auditRetentionDays: 0, idempotencyMillis: 24 * HOUR };
     const logger = createLogger({ level: 'silent', format: 'json', name: 'spec' });
     const { now, monotonicMillis } = systemClock;
     const soon = { now, monotonicMillis, sleep: () => Promise.resolve() };

@@ -12,7 +12,7 @@ const BATCH = 200;
 /** What had to be kept when a walk passed it is looked at again after so many rounds. */
 const ROUNDS_OF_A_WALK = 24;
 
-type Days = 'traceRetentionDays' | 'runRetentionDays' | 'auditRetentionDays';
+type Ages = 'traceRetentionDays' | 'runRetentionDays' | 'auditRetentionDays' | 'idempotencyMillis';
 
 /**
  * Forgets what has ended long ago, in small batches, hour by hour. Every worker does this; they do not get in each other's way.
@@ -26,7 +26,7 @@ export class RunRetention {
   constructor(
     private readonly forgetting: RunForgetting,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, Days>,
+    @Inject(ENV) private readonly env: Pick<Env, Ages>,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
@@ -34,7 +34,7 @@ export class RunRetention {
     const { traceRetentionDays: traceDays, runRetentionDays: runDays, auditRetentionDays: auditDays } = env;
     this.tasks = [
       this.task('idempotency_keys', async () =>
-        this.counted('idempotency_keys', await forgetting.idempotencyKeys(BATCH)),
+        this.counted('idempotency_keys', await forgetting.idempotencyKeys(BATCH, env.idempotencyMillis)),
       ),
       ...(traceDays > 0 ? [this.walk('traces', (after) => this.forgetTraces(after))] : []),
       ...(runDays > 0

@@ -2,7 +2,8 @@
 --
 -- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
 -- production version, else nothing is written and the verdict is `version_changed` (with the version to validate against).
--- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms, traceparent}, each optional.
+-- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms, traceparent,
+-- idempotency_ms}, each optional; idempotency_ms: how long p_key counts, a day where nothing is said.
 -- Without reject_conflict nobody looks whether there is a place, nor waits for those who do.
 -- Calling it again with the same p_run after a lost answer changes nothing.
 --
@@ -17,11 +18,13 @@ declare
   fence record;
   agent record;
   stored idempotency_keys%rowtype;
+  v_kept interval;
 begin
   if p_key is not null then
+    v_kept := coalesce((p_limits ->> 'idempotency_ms')::bigint, 86400000) * interval '1 millisecond';
     select * into stored from idempotency_keys k
      where k.workspace_id = p_workspace and k.endpoint = p_endpoint and k.key = p_key
-       and k.created_at > clock_timestamp() - interval '24 hours';
+       and k.created_at > clock_timestamp() - v_kept;
     if found then
       return query select case when stored.fingerprint = p_fingerprint then 'replayed' else 'key_reused' end,
         stored.resource_id, null::integer, stored.created_at::timestamptz;
@@ -59,7 +62,7 @@ begin
       values (p_workspace, p_endpoint, p_key, p_fingerprint, p_run)
       on conflict on constraint idempotency_keys_pk do update
         set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, created_at = clock_timestamp()
-        where k.created_at <= clock_timestamp() - interval '24 hours' or k.resource_id = p_run;
+        where k.created_at <= clock_timestamp() - v_kept or k.resource_id = p_run;
     if not found then
       return query select case when k.fingerprint = p_fingerprint then 'replayed' else 'key_reused' end,
           k.resource_id, null::integer, k.created_at::timestamptz

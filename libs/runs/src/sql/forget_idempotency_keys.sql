@@ -1,8 +1,8 @@
--- Forgets up to p_limit keys of requests that count no more: 24 hours are promised, an hour more is waited. How many it was.
-create or replace function run_machine.forget_idempotency_keys(p_limit integer) returns integer
+-- Forgets up to p_limit keys of requests that count no more: they count for p_keep_ms, an hour more is waited. How many it was.
+create or replace function run_machine.forget_idempotency_keys(p_limit integer, p_keep_ms bigint) returns integer
 language plpgsql volatile as $$
 declare
-  v_before timestamptz := clock_timestamp() - interval '25 hours';
+  v_before timestamptz := clock_timestamp() - p_keep_ms * interval '1 millisecond' - interval '1 hour';
   v_forgotten integer;
 begin
   delete from idempotency_keys k using (

@@ -2,6 +2,7 @@
 -- `ready` takes a call back whose bytes never left: the caller vouches for that. In a run that has ended it is cancelled.
 -- Done whatever happened to the run meanwhile, so that the trace tells the truth about calls that were made. When a worker
 -- that was taken for dead answers the very question that a person was asked, the question is withdrawn, and the call took until then.
+-- What a reconciliation found (detail.reconciled) changes nothing about how long the call took until it was lost.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin
@@ -9,6 +10,7 @@ begin
   update run_steps s
      set state = x.state, output = x.output, error = x.error,
          detail = case when x.state = 'in_doubt' then run_machine.with_duration(x.detail, s.started_at)
+           when x.detail ? 'reconciled' then coalesce(s.detail, '{}') || x.detail
            else coalesce((s.detail - 'duration_ms') || x.detail, s.detail, x.detail) end,
          ended_at = case when x.state in ('ready', 'in_doubt') then null else clock_timestamp() end
     from runs r, lateral (

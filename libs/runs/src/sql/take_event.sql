@@ -25,7 +25,9 @@ declare
   created record;
 begin
   select a.status, a.production_version, p_secret is null or a.webhook_secret_hash = p_secret
-      or (a.previous_webhook_secret_hash = p_secret and a.previous_webhook_secret_expires_at > clock_timestamp()) as is_authentic
+      or (a.previous_webhook_secret_hash = p_secret and a.previous_webhook_secret_expires_at > clock_timestamp())
+      or exists (select from former_secrets f where f.owner_id = a.id and f.hash = p_secret and f.expires_at > clock_timestamp())
+      as is_authentic
     into agent from agents a where a.id = p_agent and a.workspace_id = p_workspace;
   if not found then
     return query select 'not_found', null::text, null::integer, null::timestamptz;

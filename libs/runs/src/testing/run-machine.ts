@@ -9,6 +9,8 @@ import type { ClaimedRun, Creation, Gate, StepIntent } from '../journal-entries.
 import { RunJournal } from '../run-journal.js';
 import { TriggerJournal } from '../triggers/trigger-journal.js';
 
+const KEYS = { idempotencyMillis: 86_400_000 };
+
 /** The run state machine on a database of its own, with one workspace that has one agent, and workers to order. */
 export class RunMachine {
   readonly journal: RunJournal;
@@ -20,7 +22,7 @@ export class RunMachine {
 
   private constructor(private readonly dataSource: DataSource) {
     const statements = new Statements(dataSource);
-    this.journal = new RunJournal(statements);
+    this.journal = new RunJournal(statements, KEYS);
     this.approvals = new ApprovalJournal(statements);
     this.fleet = new Fleet(statements);
     this.triggers = new TriggerJournal(statements);
@@ -43,9 +45,9 @@ export class RunMachine {
   }
 
   /** The same database as seen by another process: what is called there is never in one commit with what is called here. */
-  inOtherProcess(): Pick<RunMachine, 'journal' | 'triggers'> {
+  inOtherProcess(env = KEYS): Pick<RunMachine, 'journal' | 'triggers'> {
     const statements = new Statements(this.dataSource);
-    return { journal: new RunJournal(statements), triggers: new TriggerJournal(statements) };
+    return { journal: new RunJournal(statements, env), triggers: new TriggerJournal(statements) };
   }
 
   aCreation(overrides: Partial<Creation> = {}): Creation {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type HttpAnswer, responseOutput, responseSummary } from './http-response.js';
 import { SecretRedaction } from './secret-redaction.js';
 
+const MIB = 1024 * 1024;
 const redaction = new SecretRedaction(['t0"ken']);
 
 const json = (text: string) => ({
@@ -10,54 +11,60 @@ const json = (text: string) => ({
   body: Buffer.from(text),
 });
 
-const summaryOf = (answer: HttpAnswer) => responseSummary(answer, responseOutput(answer, redaction));
+const summaryOf = (answer: HttpAnswer) => responseSummary(answer, responseOutput(answer, redaction, MIB), MIB);
 
 describe('the response of an http operation', () => {
   it('is its JSON value where it says that it is JSON', () => {
-    expect(responseOutput(json('{"total":40}'), redaction)).toEqual({ total: 40 });
+    expect(responseOutput(json('{"total":40}'), redaction, MIB)).toEqual({ total: 40 });
     expect(
-      responseOutput({ ...json('{"a":1}'), headers: { 'content-type': 'application/problem+json' } }, redaction),
+      responseOutput({ ...json('{"a":1}'), headers: { 'content-type': 'application/problem+json' } }, redaction, MIB),
     ).toEqual({
       a: 1,
     });
   });
 
   it('is its text where it is something else, or JSON only by name', () => {
-    expect(responseOutput({ ...json('hello'), headers: { 'content-type': 'text/plain' } }, redaction)).toBe('hello');
-    expect(responseOutput(json('{not json'), redaction)).toBe('{not json');
+    expect(responseOutput({ ...json('hello'), headers: { 'content-type': 'text/plain' } }, redaction, MIB)).toBe(
+      'hello',
+    );
+    expect(responseOutput(json('{not json'), redaction, MIB)).toBe('{not json');
   });
 
   it('is null when it is empty', () => {
-    expect(responseOutput(json(''), redaction)).toBeNull();
+    expect(responseOutput(json(''), redaction, MIB)).toBeNull();
   });
 
   it('never holds a NUL character, which Postgres cannot store', () => {
-    expect(JSON.stringify(responseOutput(json('{"a\\u0000":["b\\u0000"]}'), redaction))).not.toContain('\\u0000');
-    expect(responseOutput({ ...json('a\0b'), headers: {} }, redaction)).toBe('a\uFFFDb');
+    expect(JSON.stringify(responseOutput(json('{"a\\u0000":["b\\u0000"]}'), redaction, MIB))).not.toContain('\\u0000');
+    expect(responseOutput({ ...json('a\0b'), headers: {} }, redaction, MIB)).toBe('a\uFFFDb');
   });
 
   it('never holds half a surrogate pair', () => {
-    expect(responseOutput(json('{"a":"\\ud800"}'), redaction)).toEqual({ a: '\uFFFD' });
+    expect(responseOutput(json('{"a":"\\ud800"}'), redaction, MIB)).toEqual({ a: '\uFFFD' });
   });
 
   it('is text where its JSON is nested without end', () => {
     const text = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    expect(responseOutput(json(text), redaction)).toBe(text);
+    expect(responseOutput(json(text), redaction, MIB)).toBe(text);
   });
 
-  it('is cut off beyond 1 MiB, with its size and hash', () => {
-    const body = Buffer.alloc(1024 * 1024 + 1, 'x');
-    const sha256 = createHash('sha256').update(body).digest('hex');
-    expect(responseOutput({ ...json(''), body }, redaction)).toMatchObject({
-      truncated: true,
-      bytes: body.length,
-      sha256,
-    });
-  });
+  it.each([4_096, MIB, 4 * MIB])(
+    'is cut off beyond the %i bytes that are recorded, with its size and hash',
+    (maxBytes) => {
+      const text = { ...json(''), headers: { 'content-type': 'text/plain' } };
+      const whole = 'x'.repeat(maxBytes);
+      expect(responseOutput({ ...text, body: Buffer.from(whole) }, redaction, maxBytes)).toBe(whole);
+      const body = Buffer.alloc(maxBytes + 1, 'x');
+      const sha256 = createHash('sha256').update(body).digest('hex');
+      const output = responseOutput({ ...text, body }, redaction, maxBytes);
+      expect(output).toEqual({ truncated: true, bytes: body.length, sha256, text: 'x'.repeat(maxBytes / 2) });
+      expect(responseSummary({ ...text, body }, output, maxBytes)).toMatch(/bytes: x{200}…$/);
+    },
+  );
 
   it('of which not all was read says that its size and hash are those of the beginning', () => {
     const answer = { ...json(''), body: Buffer.alloc(1024 * 1024 + 1, 'x'), truncated: true };
-    expect(responseOutput(answer, redaction)).toMatchObject({
+    expect(responseOutput(answer, redaction, MIB)).toMatchObject({
       truncated: true,
       bytes: answer.body.length,
       partial: true,
@@ -69,13 +76,13 @@ describe('the response of an http operation', () => {
     const body = (before: number, size: number) => Buffer.from(`${'x'.repeat(before)}t0"ken`.padEnd(size, 'y'));
     const text = { ...json(''), headers: { 'content-type': 'text/plain' } };
     expect(summaryOf({ ...text, body: body(198, 400) })).toMatch(/x\[r…$/);
-    const output = responseOutput({ ...text, body: body(512 * 1024 - 2, 1024 * 1024 + 1) }, redaction);
+    const output = responseOutput({ ...text, body: body(512 * 1024 - 2, 1024 * 1024 + 1) }, redaction, MIB);
     expect(output).toMatchObject({ truncated: true, text: expect.stringMatching(/x\[r$/) });
   });
 
   it('is redacted however deep a secret is quoted', () => {
     const quoted = JSON.stringify({ a: JSON.stringify({ b: 't0"ken' }) });
-    expect(responseOutput(json(quoted), redaction)).toEqual({ a: '{"b":"[redacted]"}' });
+    expect(responseOutput(json(quoted), redaction, MIB)).toEqual({ a: '{"b":"[redacted]"}' });
     expect(summaryOf(json(quoted))).toMatch(/: \{"a":"\{\\"b\\":\\"\[redacted\]\\"\}"\}$/);
   });
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
-import { RECORDED_BYTES, storable, summaryText, truncated } from './recorded-value.js';
+import { storable, summaryText, truncated } from './recorded-value.js';
 import type { SecretRedaction } from './secret-redaction.js';
 
 export interface HttpAnswer {
@@ -12,13 +12,13 @@ export interface HttpAnswer {
 
 /**
  * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty.
- * A body beyond 1 MiB is recorded as its beginning with its size and SHA-256; where not all of it was read, these are of what
+ * A body beyond `maxBytes` is recorded as its beginning with its size and SHA-256; where not all of it was read, these are of what
  * was, and it says so. Without secrets: they are taken out before
  * anything is cut off, which would leave a half of them.
  */
-export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction): JsonValue {
-  if (answer.body.length > RECORDED_BYTES)
-    return { ...truncated(answer.body, redaction), ...(answer.truncated && { partial: true }) };
+export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
+  if (answer.body.length > maxBytes)
+    return { ...truncated(answer.body, redaction, maxBytes), ...(answer.truncated && { partial: true }) };
   return redaction.value(readBody(answer));
 }
 
@@ -34,17 +34,17 @@ function readBody(answer: HttpAnswer): JsonValue {
   }
 }
 
-/** One line of a response and its output: `200 application/json, 512 bytes: {"total":40}`. */
-export function responseSummary(answer: HttpAnswer, output: JsonValue): string {
-  const start = summaryText(textOf(answer, output));
+/** One line of a response and its {@link responseOutput}: `200 application/json, 512 bytes: {"total":40}`. */
+export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
+  const start = summaryText(textOf(answer, output, maxBytes));
   const head = [answer.status, contentType(answer).split(';')[0]].filter(Boolean).join(' ');
   const size = `${answer.truncated ? 'more than ' : ''}${answer.body.length} bytes`;
   return `${head}, ${size}${start ? `: ${start}` : ''}`;
 }
 
-function textOf({ body }: HttpAnswer, output: JsonValue): string {
+function textOf({ body }: HttpAnswer, output: JsonValue, maxBytes: number): string {
   if (body.length === 0) return '';
-  if (body.length > RECORDED_BYTES && isJsonObject(output) && typeof output.text === 'string') return output.text;
+  if (body.length > maxBytes && isJsonObject(output) && typeof output.text === 'string') return output.text;
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 

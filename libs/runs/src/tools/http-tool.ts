@@ -1,15 +1,16 @@
 import { Clock } from '@app/kernel';
 import type { HttpTool, OpenapiTool } from '@app/agents/definition';
+import { ENV, type Env } from '@app/platform/config';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { retryAfter } from '../engine/retry-after.js';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from './tool-call.js';
 
-// More than is recorded, so that the hash of a larger response is still the hash of what was sent. Of one that is larger than
+// More than MAX_RECORDED_BYTES can be, so that the hash of a larger response is still the hash of what was sent. Of one that is larger than
 // this the record says that it is of the beginning.
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
@@ -19,6 +20,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   constructor(
     private readonly egress: EgressClient,
     private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'maxRecordedBytes'>,
   ) {}
 
   async call(tool: HttpTool | OpenapiTool, call: PreparedCall): Promise<ToolCallResult> {
@@ -39,7 +41,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
         redirect: call.operation.scope === 'read' ? 'follow' : 'none',
         onBeforeSend: call.mayStart,
       });
-      return answered(call, answer, this.clock.now().getTime());
+      return answered(call, answer, { now: this.clock.now().getTime(), maxBytes: this.env.maxRecordedBytes });
     } catch (error) {
       if (error instanceof UnusableRequest) return refused(error.message);
       if (error instanceof EgressError) return failed(call, error);
@@ -61,17 +63,15 @@ function identification({ operation, idempotencyKey, origin }: ToolCall): Record
   return headers;
 }
 
-function answered(call: PreparedCall, answer: EgressResponse, now: number): ToolCallResult {
-  const output = responseOutput(answer, call.redaction);
-  const detail = { http_status: answer.status, response_summary: responseSummary(answer, output) };
-  if (answer.status < 300) {
-    return {
-      kind: 'answered',
-      output,
-      response: { status: answer.status, headers: { ...answer.headers }, body: output },
-      detail,
-    };
-  }
+function answered(
+  call: PreparedCall,
+  answer: EgressResponse,
+  { now, maxBytes }: { now: number; maxBytes: number },
+): ToolCallResult {
+  const output = responseOutput(answer, call.redaction, maxBytes);
+  const detail = { http_status: answer.status, response_summary: responseSummary(answer, output, maxBytes) };
+  const response = { status: answer.status, headers: { ...answer.headers }, body: output };
+  if (answer.status < 300) return { kind: 'answered', output, response, detail };
   const message = `${call.operation.fullName} answered ${detail.response_summary}`;
   const retryAfterMs = ASKS_FOR_TIME.has(answer.status) ? retryAfter(answer.headers, now) : undefined;
   const permanent = isPermanent(answer.status);
@@ -82,6 +82,7 @@ function answered(call: PreparedCall, answer: EgressResponse, now: number): Tool
     detail,
     permanent,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(IS_NOT_THERE.has(answer.status) && { response }),
   };
 }
 
@@ -95,6 +96,9 @@ function failed({ operation }: ToolCall, error: EgressError): ToolCallResult {
   const permanent = error.reason === 'blocked' || error.reason === 'invalid_url' || error.reason === 'too_large';
   return { kind: 'refused', code, message, detail, permanent, unanswered: true };
 }
+
+// Statuses that tell of what was asked about, not of the asking (RFC 9110): whoever looks for an effect learns that it is not there.
+const IS_NOT_THERE = new Set([404, 410]);
 
 // Statuses of the 4xx class that say "not now" rather than "not like this" (RFC 9110, RFC 6585, RFC 8470).
 const NOT_NOW = new Set([408, 425, 429]);

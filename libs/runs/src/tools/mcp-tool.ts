@@ -1,7 +1,8 @@
 import { mcpTarget, type McpTool } from '@app/agents/definition';
 import { isJsonObject, type JsonValue } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { type McpAnswer, McpError, McpServers } from '@app/platform/mcp';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { recordable, summaryText } from './recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult, undescribed } from './tool-call.js';
@@ -9,7 +10,10 @@ import { type PreparedCall, refused, type ToolCallResult, undescribed } from './
 /** Calls the tools of servers that speak the Model Context Protocol. */
 @Injectable()
 export class McpToolAdapter implements ToolAdapter<McpTool> {
-  constructor(private readonly servers: McpServers) {}
+  constructor(
+    private readonly servers: McpServers,
+    @Inject(ENV) private readonly env: Pick<Env, 'maxRecordedBytes'>,
+  ) {}
 
   async call(tool: McpTool, call: PreparedCall): Promise<ToolCallResult> {
     const { operation, request, signal, timeoutMs, mayStart } = call;
@@ -18,7 +22,8 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
     if (!target) return refused(`A header of ${tool.name} cannot be computed for this call.`);
     try {
       const pinned = { name: operation.name, inputSchema: operation.request.schema, args: request };
-      return answered(call, await this.servers.callTool(target, pinned, { signal, timeoutMs, onBeforeSend: mayStart }));
+      const answer = await this.servers.callTool(target, pinned, { signal, timeoutMs, onBeforeSend: mayStart });
+      return answered(call, answer, this.env.maxRecordedBytes);
     } catch (error) {
       if (error instanceof McpError) return failed(call, error);
       throw error;
@@ -26,8 +31,8 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
   }
 }
 
-function answered({ operation, redaction }: PreparedCall, answer: McpAnswer): ToolCallResult {
-  const output = recordable(outputOf(answer), redaction);
+function answered({ operation, redaction }: PreparedCall, answer: McpAnswer, maxBytes: number): ToolCallResult {
+  const output = recordable(outputOf(answer), redaction, maxBytes);
   const summary = summaryText(output);
   const detail = { response_summary: answer.isError ? `error: ${summary}` : summary };
   if (!answer.isError) return { kind: 'answered', output, response: { body: output }, detail };

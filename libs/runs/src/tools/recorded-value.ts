@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
 import type { SecretRedaction } from './secret-redaction.js';
 
-// What a trace keeps of one response (contract, section 12); the summary is for people who skim.
-export const RECORDED_BYTES = 1024 * 1024;
+// For people who skim.
 const SUMMARY_CHARACTERS = 200;
 
 /** Thrown by {@link storable}. */
@@ -11,11 +10,11 @@ class NestedTooDeep extends Error {}
 
 /**
  * A value from outside as it is recorded and as the plan sees it: without secrets, as Postgres can store it, and beyond
- * 1 MiB as the beginning of its text with its size and hash.
+ * `maxBytes` of JSON as the beginning of its text with its size and hash.
  */
-export function recordable(value: JsonValue, redaction: SecretRedaction): JsonValue {
+export function recordable(value: JsonValue, redaction: SecretRedaction, maxBytes: number): JsonValue {
   const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > RECORDED_BYTES) return truncated(Buffer.from(text), redaction);
+  if (Buffer.byteLength(text) > maxBytes) return truncated(Buffer.from(text), redaction, maxBytes);
   try {
     return redaction.value(storable(value));
   } catch (error) {
@@ -36,12 +35,12 @@ export function summaryText(value: JsonValue): string {
 }
 
 /** The beginning of a text with its size and hash. Secrets are taken out first: cutting would leave a half of one. */
-export function truncated(body: Buffer, redaction: SecretRedaction): JsonObject {
+export function truncated(body: Buffer, redaction: SecretRedaction, maxBytes: number): JsonObject {
   return {
     truncated: true,
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
-    text: storableText(redaction.text(body.toString('utf8')).slice(0, RECORDED_BYTES / 2)),
+    text: storableText(redaction.text(body.toString('utf8')).slice(0, maxBytes / 2)),
   };
 }
 

@@ -38,14 +38,21 @@ export interface PreparedCall extends ToolCall {
 /**
  * answered     the tool did what was asked; `output` is what the plan sees, `response` what a reconciliation sees.
  * refused      it certainly did not, or said so itself. `permanent`: it would say so again. `unanswered`: nobody answered.
- *              `retryAfterMs`: how long it asks to be left alone.
+ *              `retryAfterMs`: how long it asks to be left alone. `response`: what it said, where it said that what was
+ *              asked about is not there (404, 410): to a reconciliation that is an answer.
  * not_started  nothing was sent because `mayStart` said no, or because the secrets could not be read just now.
  * unknown      something may have been sent and no answer came.
  * pending      what was asked for has begun and goes on without this process; the same call asks again what became of it.
  */
 export type ToolCallResult =
   | { kind: 'answered'; output: JsonValue; response: JsonObject; detail: JsonObject }
-  | (ToolCallFailure & { kind: 'refused'; permanent?: boolean; unanswered?: boolean; retryAfterMs?: number })
+  | (ToolCallFailure & {
+      kind: 'refused';
+      permanent?: boolean;
+      unanswered?: boolean;
+      retryAfterMs?: number;
+      response?: JsonObject;
+    })
   | { kind: 'not_started' }
   | { kind: 'pending' }
   | (ToolCallFailure & { kind: 'unknown' });

@@ -78,7 +78,10 @@ function redacted(result: ToolCallResult, redaction: SecretRedaction): ToolCallR
         detail: redaction.object(detail),
       };
     }
-    default:
-      return { ...result, message: redaction.text(result.message), detail: redaction.object(result.detail) };
+    default: {
+      const { message, detail } = result;
+      const said = { ...result, message: redaction.text(message), detail: redaction.object(detail) };
+      return said.kind === 'refused' && said.response ? { ...said, response: redaction.object(said.response) } : said;
+    }
   }
 }

@@ -1,7 +1,9 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition, ScheduleTrigger } from '@app/agents/definition';
 import { Clock, DomainError, notFound } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
+import { ENV, type Env } from '@app/platform/config';
+import { afterEqualRequest } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from '../accepted-run.js';
 import type { QueueRules } from '../journal-entries.js';
 import { RunQueries } from '../run-queries.service.js';
@@ -18,7 +20,6 @@ export type RunNow = Pick<StartRun, 'workspaceId' | 'agentId' | 'initiator' | 'i
 const HOUR = 3_600_000;
 /** That a fire time is used up is known anyway; this is for a schedule that is changed to and fro. */
 const KEEP_FIRED_MILLIS = 168 * HOUR;
-const KEEP_KEY_MILLIS = 24 * HOUR;
 
 /** Runs of schedules: at their fire times, and when a person wants one. */
 @Injectable()
@@ -28,6 +29,7 @@ export class ScheduledRuns {
     private readonly versions: CompiledVersions,
     private readonly queries: RunQueries,
     private readonly clock: Clock,
+    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
   ) {}
 
   /** Uses a fire time up, with the version that is in production now. What comes of it stands in the trigger log. */
@@ -51,7 +53,7 @@ export class ScheduledRuns {
 
   /**
    * Starts the run of a schedule now, whatever it overlaps with and although its agent is paused; the schedule goes on as before.
-   * @throws DomainError `not_found`, `invalid_request` (a trigger of another type), `input_invalid`, `idempotency_key_reused`,
+   * @throws DomainError `not_found`, `invalid_request` (a trigger of another type), `input_invalid`, `idempotency_key_reused`, `idempotency_in_progress`,
    *   `agent_archived`, `workspace_stopped`, `rate_limited`
    */
   async runNow({
@@ -63,7 +65,7 @@ export class ScheduledRuns {
   }: RunNow): Promise<{ run: Run; replayed: boolean }> {
     const { definition } = await this.versions.production(workspaceId, agentId);
     assertSchedule(definition, triggerId);
-    const outcome = await this.triggers.take({
+    const taken = this.triggers.take({
       workspaceId,
       agentId,
       ...occurrence(triggerId, this.clock.now()),
@@ -71,11 +73,12 @@ export class ScheduledRuns {
         ? {
             key: `run-now:${triggerId}:${idempotency.key}`,
             fingerprint: idempotency.fingerprint,
-            keepMillis: KEEP_KEY_MILLIS,
+            keepMillis: this.env.idempotencyMillis,
           }
         : null,
       byHand: { initiator: initiator.email, mode: initiator.keyKind === 'test' ? 'test' : 'production' },
     });
+    const outcome = await afterEqualRequest('trigger_receipts', taken);
     if (outcome.outcome === 'started') return { run: outcome.run, replayed: false };
     if (outcome.outcome === 'duplicate' && outcome.runId !== null)
       return { run: acceptedRun(await this.queries.get(workspaceId, outcome.runId)), replayed: true };

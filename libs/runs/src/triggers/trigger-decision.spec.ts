@@ -4,7 +4,12 @@ import { decide, type Decision, type EventRule } from './trigger-decision.js';
 
 const HOOK: JsonObject = { id: 'hook', type: 'webhook' };
 
-function decisionFor(body: JsonObject, triggers: JsonObject[], more: JsonObject = {}): Decision {
+function decisionFor(
+  body: JsonObject,
+  triggers: JsonObject[],
+  more: JsonObject = {},
+  maxInputBytes = 1024 * 1024,
+): Decision {
   const definition = compileDefinition({ name: 'test', triggers, steps: [{ id: 'a', output: {} }], ...more });
   const rules = definition.triggers.map((trigger): EventRule => {
     invariant(trigger.kind === 'webhook', 'these are webhooks');
@@ -12,7 +17,12 @@ function decisionFor(body: JsonObject, triggers: JsonObject[], more: JsonObject 
   });
   const [first, ...others] = rules;
   invariant(first, 'there is one');
-  return decide(definition, [first, ...others], { scope: { body }, input: body, facts: { delivery: 'd1' } });
+  return decide(
+    definition,
+    [first, ...others],
+    { scope: { body }, input: body, facts: { delivery: 'd1' } },
+    maxInputBytes,
+  );
 }
 
 describe('what becomes of an event', () => {
@@ -53,7 +63,8 @@ describe('what becomes of an event', () => {
   it('is refused where the map makes it larger than an input may be', () => {
     const map = { a: '${{ body }}', b: '${{ body }}' };
     const decision = decisionFor({ text: 'x'.repeat(600_000) }, [{ ...HOOK, map }]);
-    expect(decision).toMatchObject({ kind: 'refused', errors: [{ detail: 'The input is larger than 1024 KiB.' }] });
+    expect(decision).toMatchObject({ kind: 'refused', errors: [{ detail: 'The input is larger than 1 MiB.' }] });
+    expect(decisionFor({ text: 'x'.repeat(600_000) }, [{ ...HOOK, map }], {}, 1_250_000).kind).toBe('start');
   });
 
   describe('with several triggers', () => {

@@ -5,7 +5,7 @@ import {
   type Scope,
   type Template,
 } from '@app/agents/definition';
-import { type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { QueueRules } from '../journal-entries.js';
 import type { DeclaredTriggerType } from './trigger.entity.js';
 
@@ -47,18 +47,21 @@ export interface Start {
 /** `rule`: the one that took the event, or that says why nothing comes of it. */
 export type Decision = { rule: EventRule } & (Start | TurnDown);
 
-/** As `POST …/runs` takes it. */
-const MAX_INPUT_BYTES = 1024 * 1024;
-
 /**
  * What becomes of an event by the rules that it could be for: the first that does not ignore it takes it. An expression that
- * fails starts nothing; a rule after it may still take the event. Pure: asking twice gives the same answer.
+ * fails starts nothing; a rule after it may still take the event. `maxInputBytes`: of what is mapped, as JSON. Pure: asking twice
+ * gives the same answer.
  */
-export function decide(definition: CompiledDefinition, [first, ...others]: Rules, content: EventContent): Decision {
-  let decision = decideBy(definition, first, content);
+export function decide(
+  definition: CompiledDefinition,
+  [first, ...others]: Rules,
+  content: EventContent,
+  maxInputBytes: number,
+): Decision {
+  let decision = decideBy(definition, first, content, maxInputBytes);
   for (const rule of others) {
     if (decision.kind === 'start' || decision.kind === 'refused') return decision;
-    const next = decideBy(definition, rule, content);
+    const next = decideBy(definition, rule, content, maxInputBytes);
     // Of several that do not start a run, the one with something wrong is the one to tell about.
     if (next.kind !== 'filtered') decision = decision.kind === 'error' && next.kind === 'error' ? decision : next;
   }
@@ -67,22 +70,27 @@ export function decide(definition: CompiledDefinition, [first, ...others]: Rules
 
 export type Rules = readonly [EventRule, ...EventRule[]];
 
-function decideBy(definition: CompiledDefinition, rule: EventRule, { scope, input, facts }: EventContent): Decision {
+function decideBy(
+  definition: CompiledDefinition,
+  rule: EventRule,
+  { scope, input, facts }: EventContent,
+  maxInputBytes: number,
+): Decision {
   const trigger = { type: rule.type, id: rule.id, ...facts };
   const values = { ...scope, trigger };
   try {
     if (rule.filter && !rule.filter.evaluate(values)) {
       return { kind: 'filtered', rule, reason: `The filter \`${rule.filter.source}\` ignores it.`, errors: [] };
     }
-    return startWith(definition, rule, trigger, rule.map ? rule.map.evaluate(values) : input);
+    const given = rule.map ? rule.map.evaluate(values) : input;
+    return startWith(rule, trigger, given, inputErrors(definition, rule, given, maxInputBytes));
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return { kind: 'error', rule, reason: error.message, errors: [] };
   }
 }
 
-function startWith(definition: CompiledDefinition, rule: EventRule, trigger: JsonObject, input: JsonValue): Decision {
-  const errors = inputErrors(definition, rule, input);
+function startWith(rule: EventRule, trigger: JsonObject, input: JsonValue, errors: readonly ErrorPlace[]): Decision {
   const [error] = errors;
   if (error || !isJsonObject(input)) {
     const reason = `What it gives does not fit the agent's input: ${error?.detail ?? 'it is no object.'}`;
@@ -92,11 +100,16 @@ function startWith(definition: CompiledDefinition, rule: EventRule, trigger: Jso
 }
 
 /** What was mapped has been made here, so it has yet to show that it can be stored. Pointers begin at the input. */
-function inputErrors({ input: schema }: CompiledDefinition, rule: EventRule, input: JsonValue): ErrorPlace[] {
+function inputErrors(
+  { input: schema }: CompiledDefinition,
+  rule: EventRule,
+  input: JsonValue,
+  maxBytes: number,
+): ErrorPlace[] {
   if (!rule.map) return schema?.validate(input) ?? [];
   const unsafe = findUnsafeJson(input, Infinity);
   if (unsafe) return [unsafe];
-  if (Buffer.byteLength(JSON.stringify(input)) > MAX_INPUT_BYTES)
-    return [{ pointer: '', detail: `The input is larger than ${MAX_INPUT_BYTES / 1024} KiB.` }];
+  if (Buffer.byteLength(JSON.stringify(input)) > maxBytes)
+    return [{ pointer: '', detail: `The input is larger than ${byteText(maxBytes)}.` }];
   return schema?.validate(input) ?? [];
 }

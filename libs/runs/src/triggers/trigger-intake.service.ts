@@ -1,8 +1,9 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/agents/definition';
 import { DomainError, type ErrorPlace, invariant, newId } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { JobQueue } from '@app/platform/queue';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from '../accepted-run.js';
 import { Backpressure } from '../backpressure.service.js';
 import { RunDrafts } from '../run-drafts.service.js';
@@ -88,6 +89,7 @@ export class TriggerIntake {
     private readonly journal: TriggerJournal,
     private readonly queue: JobQueue,
     private readonly backpressure: Backpressure,
+    @Inject(ENV) private readonly env: Pick<Env, 'maxInputBytes'>,
   ) {}
 
   /**
@@ -135,7 +137,7 @@ export class TriggerIntake {
     const { version, definition } = await this.versions.production(event.workspaceId, event.agentId);
     const [first, ...others] = event.rulesOf(definition);
     if (!first) return undefined;
-    const { rule, ...decided } = decide(definition, [first, ...others], event);
+    const { rule, ...decided } = decide(definition, [first, ...others], event, this.env.maxInputBytes);
     const drafted =
       decided.kind === 'start' ? this.draft(event, { ...decided, rule }, { version, definition }) : decided;
     const decision = rule.map && drafted.kind !== 'start' ? aboutMapped(drafted) : drafted;

@@ -1,8 +1,10 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/agents/definition';
 import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
 import { sha256 } from '@app/platform/crypto';
-import { Injectable } from '@nestjs/common';
+import { afterEqualRequest } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
 import { eventRefusal } from './event-refusal.js';
 import type { EventRule } from './trigger-decision.js';
 import { type EventOutcome, TriggerIntake } from './trigger-intake.service.js';
@@ -32,8 +34,8 @@ export type WebhookAnswer =
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** An Idempotency-Key is kept as everywhere; deliveries for longer than any sender goes on repeating them. */
-const KEEP_MILLIS = { 'idempotency-key': 24 * HOUR, 'webhook-id': 168 * HOUR, 'github-delivery': 168 * HOUR };
+/** For longer than any sender goes on repeating a delivery. */
+const KEEP_DELIVERY_MILLIS = 168 * HOUR;
 const STOP_RETRY_SECONDS = 60;
 
 /** Takes calls of webhooks: one delivery, one run. */
@@ -46,28 +48,30 @@ export class WebhookIntake {
     private readonly triggers: TriggerIntake,
     private readonly versions: CompiledVersions,
     private readonly journal: TriggerJournal,
+    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
     clock: Clock,
   ) {
     this.told = new ReadCache({ limit: 10_000, maxAgeMillis: MINUTE, clock });
   }
 
   /**
-   * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`, `rate_limited`,
+   * @throws DomainError `input_invalid`, `agent_paused`, `agent_archived`, `idempotency_key_reused`, `idempotency_in_progress`, `rate_limited`,
    *   `invalid_webhook_secret` (replaced meanwhile), `invalid_request` (no such trigger), and as unavailable `workspace_stopped`
    */
   async receive(delivery: WebhookDelivery): Promise<WebhookAnswer> {
     const { workspaceId, agentId, secretHash, body, trigger } = delivery;
-    const outcome = await this.triggers.take({
+    const taken = this.triggers.take({
       workspaceId,
       agentId,
       secretHash,
       rulesOf: (definition) => webhookRules(definition, trigger),
-      identity: identityOf(delivery),
+      identity: identityOf(delivery, this.env.idempotencyMillis),
       scope: { body },
       input: body,
       facts: {},
     });
-    return answerTo(outcome, delivery);
+    const hasKey = delivery.name?.kind === 'idempotency-key';
+    return answerTo(await (hasKey ? afterEqualRequest('trigger_receipts', taken) : taken), delivery);
   }
 
   /** Writes into the log that calls were turned away because they were too many, at most once a minute for each agent. */
@@ -97,13 +101,14 @@ function webhookRules({ triggers }: CompiledDefinition, wanted: string | undefin
   return wanted === undefined ? rules : rules.filter(({ id }) => id === wanted);
 }
 
-function identityOf({ name, trigger, body }: WebhookDelivery): EventIdentity | null {
+/** An Idempotency-Key counts for as long as everywhere. */
+function identityOf({ name, trigger, body }: WebhookDelivery, idempotencyMillis: number): EventIdentity | null {
   if (!name) return null;
   return {
     // Which of several triggers takes a delivery may change with the version; which one it was sent to does not.
     key: `webhook:${trigger ?? ''}:${name.kind}:${name.value}`,
     fingerprint: name.kind === 'idempotency-key' ? sha256(canonicalJson(body)) : null,
-    keepMillis: KEEP_MILLIS[name.kind],
+    keepMillis: name.kind === 'idempotency-key' ? idempotencyMillis : KEEP_DELIVERY_MILLIS,
   };
 }
 

@@ -57,7 +57,7 @@ export const AGENT_V1_SCHEMA: JsonObject = {
     {
       schema: any('The format.', { const: 'agent/v1' }),
       name: pattern('Unique among the agents of the workspace.', 'name'),
-      description: text('What the agent does.'),
+      description: text('What the agent does.', { minLength: 0 }),
       model: { ...ref('model'), description: 'The model: `provider/name`, or an object.' },
       instructions: text('What the model is told.'),
       knowledge: list('Knowledge bases that the agent reads.', ref('knowledge'), 20),

@@ -23,7 +23,7 @@ const common = {
   id: pattern('Unique name: later steps read `steps.<id>.output`.', 'variable'),
   if: cel('False skips the step.'),
   timeout: duration(
-    'How long the step may take; of `switch`, `for_each` and `parallel` everything inside, waiting left out.',
+    'How long the step may take; of `switch`, `for_each`, `parallel` and `agent` everything inside, waiting left out.',
   ),
   retry: ref('retry', 'Instead of the retry of the definition; of a block for every step inside.'),
   continue_on_error: flag('True: a failure of this step is recorded and the plan goes on.', false),

@@ -52,11 +52,13 @@ const connection = {
 };
 
 const reconcile = object(
-  'How to learn the truth after a crash in the middle of a call: call a read operation and look at its answer.',
+  'How to learn the truth after a crash in the middle of a call: call a read operation and look at its answer. Asked before an idempotent write is sent again, and before a person is asked about any other.',
   {
     operation: pattern('The read operation of the same tool.', 'operationName'),
     with: { type: 'object', description: 'Its request. `request` and `call.key` are those of the lost call.' },
-    applied_if: cel('True: the lost call was applied. Sees `request`, `call` and `response`.'),
+    applied_if: cel(
+      'True: the lost call was applied, false: it was not. Sees `request`, `call` and `response` ({status, headers, body}), also of a 404 or 410; an error, and every other answer that is no success, tells nothing.',
+    ),
   },
   ['operation', 'applied_if'],
 );

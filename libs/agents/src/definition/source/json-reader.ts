@@ -5,7 +5,6 @@ import {
   duplicateKey,
   tooDeep,
   tooManyValues,
-  MAX_DEPTH,
   MAX_VALUES,
   type PlacedMember,
   type PlacedValue,
@@ -23,10 +22,10 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 
 /**
  * Reads strict JSON (RFC 8259) with the place of every value. Throws {@link SourceError} for bad syntax, duplicate keys,
- * keys that reach for a prototype and deep nesting. Linear, and never deeper on the stack than the nesting limit.
+ * keys that reach for a prototype and more than `maxDepth` levels. Linear, and never deeper on the stack than the nesting limit.
  */
-export function readJson(text: string): SourceDocument {
-  const { value, place } = new JsonReader(text).readDocument();
+export function readJson(text: string, maxDepth: number): SourceDocument {
+  const { value, place } = new JsonReader(text, maxDepth).readDocument();
   return new SourceDocument(text, value, () => place);
 }
 
@@ -39,7 +38,10 @@ class JsonReader {
   private at = 0;
   private values = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly maxDepth: number,
+  ) {}
 
   readDocument(): ReadValue {
     this.skipSpace();
@@ -55,7 +57,7 @@ class JsonReader {
     const start = this.at;
     const char = this.text.charAt(start);
     if (char === '{' || char === '[') {
-      if (depth >= MAX_DEPTH) throw tooDeep(start, path);
+      if (depth >= this.maxDepth) throw tooDeep(this.maxDepth, start, path);
       return char === '{' ? this.readObject(path, depth + 1) : this.readList(path, depth + 1);
     }
     const value = char === '"' ? this.readText() : this.readWord();

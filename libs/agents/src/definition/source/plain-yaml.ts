@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { type Event, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml';
-import { isForbiddenKey, MAX_DEPTH, MAX_VALUES } from './source-document.js';
+import { isForbiddenKey, MAX_VALUES } from './source-document.js';
 
 type MapEvent = Extract<Event, { type: typeof EVENT_ID.MAPPING }>;
 type ListEvent = Extract<Event, { type: typeof EVENT_ID.SEQUENCE }>;
@@ -48,12 +48,12 @@ const UNSURE = new Error('This is for the thorough reader.');
  * `readThoroughly` refuses, so that it says why, and for the corners of the language where the two disagree:
  * what is returned is what it would return. Only objects are read, which all definitions are.
  */
-export function readPlainYaml(text: string): JsonObject | undefined {
+export function readPlainYaml(text: string, maxDepth: number): JsonObject | undefined {
   if (UNUSUAL.test(text) || !text.isWellFormed()) return undefined;
   try {
-    const events = parseEvents(text, { maxDepth: 2 * MAX_DEPTH });
+    const events = parseEvents(text, { maxDepth: 2 * maxDepth });
     if (events.length * PARTS_OF_EVENT + linesOf(text) * PARTS_OF_LINE > MAX_PARTS) return undefined;
-    return new EventReader(text, events).readDocument();
+    return new EventReader(text, events, maxDepth).readDocument();
   } catch {
     // Whatever it is, the thorough reader says it.
     return undefined;
@@ -67,6 +67,7 @@ class EventReader {
   constructor(
     private readonly text: string,
     private readonly events: readonly Event[],
+    private readonly maxDepth: number,
   ) {}
 
   readDocument(): JsonObject {
@@ -95,7 +96,7 @@ class EventReader {
 
   private readList(list: ListEvent, depth: number): JsonValue[] {
     checkBare(list);
-    if (depth >= MAX_DEPTH) throw UNSURE;
+    if (depth >= this.maxDepth) throw UNSURE;
     const items: JsonValue[] = [];
     for (let event = this.take(); event.type !== EVENT_ID.POP; event = this.take())
       items.push(this.readValue(event, depth + 1));
@@ -104,7 +105,7 @@ class EventReader {
 
   private readMap(map: MapEvent, depth: number): JsonObject {
     checkBare(map);
-    if (depth >= MAX_DEPTH) throw UNSURE;
+    if (depth >= this.maxDepth) throw UNSURE;
     const members: JsonObject = {};
     for (let event = this.take(); event.type !== EVENT_ID.POP; event = this.take()) {
       if (event.type !== EVENT_ID.SCALAR) throw UNSURE;

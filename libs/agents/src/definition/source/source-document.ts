@@ -27,8 +27,7 @@ export class SourceError extends Error {
   }
 }
 
-/** Most nested levels, most values and the keys that no document may have. */
-export const MAX_DEPTH = 32;
+/** Most values, and the keys that no document may have. */
 export const MAX_VALUES = 10_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -146,8 +145,8 @@ export function duplicateKey(name: string, offset: number, path: SourcePath): So
   return new SourceError(`The key \`${name}\` is there twice.`, offset, 'Keep one of them.', path);
 }
 
-export function tooDeep(offset: number, path: SourcePath = []): SourceError {
-  return new SourceError(`Nested deeper than ${MAX_DEPTH} levels.`, offset, 'Flatten it.', path);
+export function tooDeep(maxDepth: number, offset: number, path: SourcePath = []): SourceError {
+  return new SourceError(`Nested deeper than ${maxDepth} levels.`, offset, 'Flatten it.', path);
 }
 
 export function tooManyValues(offset: number): SourceError {

@@ -22,7 +22,6 @@ import {
   checkKey,
   checkText,
   duplicateKey,
-  MAX_DEPTH,
   MAX_VALUES,
   type PlacedMember,
   type PlacedValue,
@@ -36,22 +35,23 @@ import {
 /** A value takes four to six lexemes, so this is reached by texts that have thousands of values and nothing else. */
 const MAX_LEXEMES = 40_000;
 /** A level of nesting takes one entry of the parser's stack, two where a list is the value of a key. */
-const MAX_PARSER_STACK = 2 * MAX_DEPTH + 4;
+const parserStackOf = (maxDepth: number): number => 2 * maxDepth + 4;
 
 /**
  * Reads one YAML 1.2 document of plain data. Throws {@link SourceError} for bad syntax and for what definitions may not
- * use: anchors, aliases, tags, merge keys, duplicate keys, further documents, deep nesting. What is fine is read quickly, and
- * thoroughly only once the place of something is asked for.
+ * use: anchors, aliases, tags, merge keys, duplicate keys, further documents, more than `maxDepth` levels. What is fine is read
+ * quickly, and thoroughly only once the place of something is asked for.
  */
-export function readYaml(text: string): SourceDocument {
-  const value = readPlainYaml(text);
-  return value === undefined ? readThoroughly(text) : new SourceDocument(text, value, () => placesIn(text));
+export function readYaml(text: string, maxDepth: number): SourceDocument {
+  const value = readPlainYaml(text, maxDepth);
+  if (value === undefined) return readThoroughly(text, maxDepth);
+  return new SourceDocument(text, value, () => placesIn(text, maxDepth));
 }
 
 /** The places of what was read quickly: all of it is at the beginning should this reader not take the text after all. */
-function placesIn(text: string): PlacedValue {
+function placesIn(text: string, maxDepth: number): PlacedValue {
   try {
-    return readThoroughly(text).root;
+    return readThoroughly(text, maxDepth).root;
   } catch (error) {
     if (error instanceof SourceError) return { start: 0, end: text.length };
     throw error;
@@ -64,8 +64,8 @@ function placesIn(text: string): PlacedValue {
  * The parser is fed lexeme by lexeme and stopped as soon as a limit is passed, so that no text costs more than some
  * tens of milliseconds; its own check for duplicate keys is quadratic and stays off.
  */
-export function readThoroughly(text: string): SourceDocument {
-  const tokens = parseGuarded(text);
+export function readThoroughly(text: string, maxDepth: number): SourceDocument {
+  const tokens = parseGuarded(text, maxDepth);
   const documents = [...new Composer({ uniqueKeys: false, prettyErrors: false }).compose(tokens, true, text.length)];
   const [document, second] = documents;
   if (!document) throw new SourceError('The document is empty.', 0);
@@ -73,7 +73,7 @@ export function readThoroughly(text: string): SourceDocument {
   if (second)
     throw new SourceError('Only one document is allowed.', second.range[0], 'Remove everything from `---` on.');
   if (document.contents === null) throw new SourceError('The document is empty.', 0);
-  const reader = new TreeReader(text);
+  const reader = new TreeReader(text, maxDepth);
   const { value, place } = reader.read(document.contents, [], 0);
   return new SourceDocument(text, value, () => place);
 }
@@ -82,17 +82,23 @@ const REFUSED: Readonly<Record<string, readonly [string, string]>> = {
   anchor: ['Anchors (`&name`) are not allowed.', 'Quote the text if it begins with `&`; else write the value out.'],
   alias: ['Aliases (`*name`) are not allowed.', 'Quote the text if it begins with `*`; else write the value out.'],
   tag: ['Tags (`!name`) are not allowed.', 'Quote the text if it begins with `!`.'],
-  'directive-line': ['Directives (`%…`) are not allowed.', 'Quote the text if it begins with `%`.'],
+  'directive-line': [
+    'Directives (`%…`) other than `%YAML 1.2` are not allowed.',
+    'Leave the line out, or quote the text if it begins with `%`.',
+  ],
 };
+/** Says what is the case anyway (YAML 1.2.2, section 6.8.1). */
+const VERSION_LINE = /^%YAML[ \t]+1\.2[ \t]*$/;
 
-function parseGuarded(text: string): CST.Token[] {
+function parseGuarded(text: string, maxDepth: number): CST.Token[] {
+  const maxStack = parserStackOf(maxDepth);
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const guard = new LexemeGuard();
   for (const lexeme of new Lexer().lex(text)) {
     guard.check(lexeme);
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > MAX_PARSER_STACK) throw tooDeep(guard.offset);
+    if (parser.stack.length > maxStack) throw tooDeep(maxDepth, guard.offset);
   }
   tokens.push(...parser.end());
   return tokens;
@@ -112,7 +118,7 @@ class LexemeGuard {
     this.isText = !this.isText && lexeme === CST.SCALAR;
     if (this.isText || type === 'doc-mode' || type === 'flow-error-end') return;
     const refused = type === null ? undefined : REFUSED[type];
-    if (refused) throw new SourceError(refused[0], this.offset, refused[1]);
+    if (refused && !VERSION_LINE.test(lexeme)) throw new SourceError(refused[0], this.offset, refused[1]);
     if (type !== null) this.checkFlow(type);
     this.offset += lexeme.length;
   }
@@ -160,13 +166,16 @@ interface ReadValue {
 class TreeReader {
   private values = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly maxDepth: number,
+  ) {}
 
   read(node: unknown, path: SourcePath, depth: number): ReadValue {
     if (++this.values > MAX_VALUES) throw tooManyValues(startOf(node));
     if (isScalar(node)) return this.readScalar(node, path);
     if (isMap(node) || isSeq(node)) {
-      if (depth >= MAX_DEPTH) throw tooDeep(startOf(node), path);
+      if (depth >= this.maxDepth) throw tooDeep(this.maxDepth, startOf(node), path);
       return isMap(node) ? this.readMap(node, path, depth + 1) : this.readList(node, path, depth + 1);
     }
     if (isAlias(node)) throw new SourceError('Aliases (`*name`) are not allowed.', startOf(node), undefined, path);

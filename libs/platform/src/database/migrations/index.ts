@@ -26,6 +26,7 @@ import { ForgottenTraces1766200000100 } from './1766200000100-forgotten-traces.j
 import { WebhookClaims1766300000000 } from './1766300000000-webhook-claims.js';
 import { MonthlyPartitions1766500000000 } from './1766500000000-monthly-partitions.js';
 import { OneCheckPerRow1766600000000 } from './1766600000000-one-check-per-row.js';
+import { FormerSecrets1766700000000 } from './1766700000000-former-secrets.js';
 import { SourceAuthorizations1766100000000 } from './1766100000000-source-authorizations.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   WebhookClaims1766300000000,
   MonthlyPartitions1766500000000,
   OneCheckPerRow1766600000000,
+  FormerSecrets1766700000000,
 ];

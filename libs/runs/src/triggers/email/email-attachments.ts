@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { Attachment, AttachmentCommon } from 'mailparser';
 import { plainLine, plainText } from './plain-text.js';
-import { EMAIL_LIMITS, type EmailAttachment } from './received-email.js';
+import type { EmailAttachment, EmailCuts } from './received-email.js';
 
 const TEXTUAL = /^text\/|^application\/(json|xml|yaml|x-yaml|csv|x-ndjson)$|\+(json|xml)$/;
 
 /** What a run is told of the attachments. The small ones come with their content, as long as all of it stays within the limit. */
-export function emailAttachments(parts: readonly Attachment[]): EmailAttachment[] {
-  let left: number = EMAIL_LIMITS.cut.allAttachments;
-  return parts.slice(0, EMAIL_LIMITS.cut.attachments).map((part, index) => {
-    const content = contentOf(part, Math.min(left, EMAIL_LIMITS.cut.attachment));
+export function emailAttachments(parts: readonly Attachment[], cut: EmailCuts): EmailAttachment[] {
+  let left = cut.allAttachments;
+  return parts.slice(0, cut.attachments).map((part, index) => {
+    const content = contentOf(part, Math.min(left, cut.attachment));
     left -= content.content?.length ?? 0;
     return {
       name: fileName(part.filename) || `attachment-${index + 1}`,
@@ -18,7 +18,7 @@ export function emailAttachments(parts: readonly Attachment[]): EmailAttachment[
       size: part.content.length,
       sha256: createHash('sha256').update(part.content).digest('hex'),
       inline: isInline(part),
-      content_id: part.contentId === undefined ? null : plainLine(part.contentId).slice(0, EMAIL_LIMITS.cut.line),
+      content_id: part.contentId === undefined ? null : plainLine(part.contentId).slice(0, cut.line),
       ...content,
     };
   });

@@ -57,9 +57,9 @@ export class EmailIntake {
    * @throws DomainError `unavailable`: the mail must come again; whatever was started by then is not started twice
    */
   async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
-    const { smtpTrustedRelays: trustedRelays } = this.env;
+    const { smtpTrustedRelays: trustedRelays, maxInputBytes } = this.env;
     try {
-      const email = await readEmail({ raw, sender, trustedRelays });
+      const email = await readEmail({ raw, sender, trustedRelays, maxInputBytes });
       return await inTurn(mailboxes, (mailbox) => this.deliverTo(mailbox.toLowerCase(), email));
     } catch (error) {
       if (!(error instanceof UnreadableEmail)) throw error;

@@ -1,9 +1,17 @@
 import { brokenMails } from '../../../../../test/support/mail/broken-mails.js';
-import { EMAIL_LIMITS } from './received-email.js';
+import { emailCuts } from './received-email.js';
 import { readEmail, UnreadableEmail } from './read-email.js';
 
-const read = (raw: string | Buffer, sender: string | null = 'ann@example.com', trustedRelays: string[] = []) =>
-  readEmail({ raw: Buffer.isBuffer(raw) ? raw : Buffer.from(raw.replaceAll('\n', '\r\n')), sender, trustedRelays });
+const MIB = 1024 * 1024;
+const read = (
+  raw: string | Buffer,
+  sender: string | null = 'ann@example.com',
+  trustedRelays: string[] = [],
+  maxInputBytes = MIB,
+) => {
+  const bytes = Buffer.isBuffer(raw) ? raw : Buffer.from(raw.replaceAll('\n', '\r\n'));
+  return readEmail({ raw: bytes, sender, trustedRelays, maxInputBytes });
+};
 const view = async (...given: Parameters<typeof read>) => (await read(...given)).view;
 
 const HEAD = 'From: Ann Lee <ann@example.com>\nTo: desk@example.com\nSubject: Refund\nMessage-ID: <1@example.com>\n';
@@ -98,7 +106,7 @@ References: <9f1@example.com>
   );
 
   it('gives small attachments with their content, large ones without, none with a path', async () => {
-    const large = 'x'.repeat(EMAIL_LIMITS.cut.attachment + 1);
+    const large = 'x'.repeat(emailCuts(MIB).attachment + 1);
     const attached = (type: string, name: string, content: string, encoding = '7bit') =>
       `Content-Type: ${type}\nContent-Disposition: attachment; filename="${name}"\nContent-Transfer-Encoding: ${encoding}\n\n${content}`;
     const { attachments, text, truncated } = await view(
@@ -125,13 +133,22 @@ References: <9f1@example.com>
     ]);
   });
 
-  it('fits into the input of a run, however much is attached', async () => {
+  it.each([
+    [64 * 1024, 7],
+    [MIB, 40],
+    [4 * MIB, 40],
+  ])('fits into an input of %i bytes, however much is attached', async (maxInputBytes, attached) => {
     const part = (n: number) =>
-      `Content-Type: text/plain; name=${n}.txt\nContent-Disposition: attachment\n\n${'"'.repeat(100_000)}`;
-    const everything = await view(mixed(`\n${'ä"'.repeat(400_000)}`, ...Array.from({ length: 20 }, (_, n) => part(n))));
+      `Content-Type: text/plain; name=${n}.txt\nContent-Disposition: attachment\n\n${'"'.repeat(maxInputBytes / 10.5)}`;
+    const to = Array.from({ length: 150 }, (_, n) => `${'x'.repeat(300)}${n}@example.com`).join(',\n ');
+    const parts = Array.from({ length: 40 }, (_, n) => part(n));
+    const mail = mixed(`\n${'ä"'.repeat(800_000)}`, ...parts).replace('To: desk@example.com', `To: ${to}`);
+    const everything = await view(mail, undefined, undefined, maxInputBytes);
     expect(everything.truncated).toBe(true);
-    expect(everything.attachments).toHaveLength(20);
-    expect(Buffer.byteLength(JSON.stringify(everything))).toBeLessThan(1024 * 1024);
+    expect(everything.attachments).toHaveLength(attached);
+    const bytes = Buffer.byteLength(JSON.stringify(everything));
+    expect(bytes).toBeLessThan(maxInputBytes);
+    expect(bytes).toBeGreaterThan(maxInputBytes / 2);
   });
 });
 

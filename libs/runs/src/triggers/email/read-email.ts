@@ -13,17 +13,16 @@ import {
 } from './email-headers.js';
 import { htmlText } from './html-text.js';
 import { cutToBytes, plainLine, plainText } from './plain-text.js';
-import { EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
+import { type EmailCuts, emailCuts, EMAIL_LIMITS, type EmailView, type ReceivedEmail } from './received-email.js';
 
-const { refuse, cut } = EMAIL_LIMITS;
 /** HTML is read as text here, in one pass: the parser's own conversion takes minutes for some mails of a megabyte. */
 const PARSER_OPTIONS = {
   skipHtmlToText: true,
   skipTextToHtml: true,
   skipImageLinks: true,
   keepCidLinks: true,
-  maxChildNodes: refuse.parts,
-  maxHeadSize: refuse.header,
+  maxChildNodes: EMAIL_LIMITS.parts,
+  maxHeadSize: EMAIL_LIMITS.header,
 };
 
 /** A mail that is not taken at all, because of what reading it would cost or because it goes round in circles. */
@@ -38,20 +37,24 @@ export interface EmailSource {
   sender: string | null;
   /** Names of the relays whose `Authentication-Results` are believed. */
   trustedRelays: readonly string[];
+  /** Of a run's input: what does not fit is left out. */
+  maxInputBytes: number;
 }
 
 /**
  * Reads a mail, however broken: what can be made sense of is taken, the rest is left out.
  * @throws UnreadableEmail where the mail is beyond the limits of {@link EMAIL_LIMITS}
  */
-export async function readEmail({ raw, sender, trustedRelays }: EmailSource): Promise<ReceivedEmail> {
-  if (headerLength(raw) > refuse.header) throw new UnreadableEmail('The header of the mail is too large.');
+export async function readEmail(source: EmailSource): Promise<ReceivedEmail> {
+  const { raw, sender } = source;
+  if (headerLength(raw) > EMAIL_LIMITS.header) throw new UnreadableEmail('The header of the mail is too large.');
   const mail = await parse(raw);
   const headers = new EmailHeaders(mail.headerLines);
   const hops = headers.all('received').length;
-  if (hops > refuse.hops) throw new UnreadableEmail('The mail has passed too many relays: it goes round in circles.');
+  if (hops > EMAIL_LIMITS.hops)
+    throw new UnreadableEmail('The mail has passed too many relays: it goes round in circles.');
   return {
-    view: viewOf(mail, headers, sender ?? returnPathOf(headers), raw, trustedRelays),
+    view: viewOf(mail, headers, { ...source, sender: sender ?? returnPathOf(headers) }),
     isOwn: headers.has(OWN_MAIL_HEADER),
     loopAddresses: headers.all('x-loop').map((value) => value.replace(/[<>]/g, '').toLowerCase()),
   };
@@ -71,13 +74,12 @@ async function parse(raw: Buffer): Promise<ParsedMail> {
 function viewOf(
   mail: ParsedMail,
   headers: EmailHeaders,
-  sender: string | null,
-  raw: Buffer,
-  trustedRelays: readonly string[],
+  { raw, sender, trustedRelays, maxInputBytes }: EmailSource,
 ): EmailView {
-  const people = peopleOf(mail);
-  const body = bodyOf(mail);
-  const attachments = emailAttachments(mail.attachments);
+  const cut = emailCuts(maxInputBytes);
+  const people = peopleOf(mail, cut);
+  const body = bodyOf(mail, cut);
+  const attachments = emailAttachments(mail.attachments, cut);
   return {
     ...people.shown,
     sender,
@@ -107,11 +109,14 @@ interface Cut<T> {
   isCut: boolean;
 }
 
-function peopleOf(mail: ParsedMail): Cut<Pick<EmailView, 'from' | 'from_name' | 'to' | 'cc' | 'reply_to'>> {
-  const [author] = addressesOf(mail.from);
-  const [answerTo] = addressesOf(mail.replyTo);
-  const to = addressesOf(mail.to);
-  const cc = addressesOf(mail.cc);
+function peopleOf(
+  mail: ParsedMail,
+  cut: EmailCuts,
+): Cut<Pick<EmailView, 'from' | 'from_name' | 'to' | 'cc' | 'reply_to'>> {
+  const [author] = addressesOf(mail.from, cut);
+  const [answerTo] = addressesOf(mail.replyTo, cut);
+  const to = addressesOf(mail.to, cut);
+  const cc = addressesOf(mail.cc, cut);
   const listed = (people: NamedAddress[]) => people.slice(0, cut.addresses).map(({ address }) => address);
   return {
     shown: {
@@ -125,7 +130,7 @@ function peopleOf(mail: ParsedMail): Cut<Pick<EmailView, 'from' | 'from_name' | 
   };
 }
 
-function bodyOf(mail: ParsedMail): Cut<Pick<EmailView, 'text' | 'html'>> {
+function bodyOf(mail: ParsedMail, cut: EmailCuts): Cut<Pick<EmailView, 'text' | 'html'>> {
   const html = mail.html ? plainText(mail.html) : null;
   const written = plainText(mail.text ?? '');
   const text = html !== null && written.trim() === '' ? htmlText(html) : written;
@@ -155,11 +160,11 @@ interface NamedAddress {
 }
 
 /** Groups are flattened; what is no address is left out. */
-function addressesOf(header: AddressObject | AddressObject[] | undefined): NamedAddress[] {
+function addressesOf(header: AddressObject | AddressObject[] | undefined, { line }: EmailCuts): NamedAddress[] {
   const entries = (Array.isArray(header) ? header : header ? [header] : []).flatMap(({ value }) => value);
   return entries.flatMap(withMembers).flatMap(({ address, name }) => {
     const clean = plainLine(address ?? '').slice(0, 320);
-    return clean.includes('@') ? [{ address: clean, name: plainLine(name).slice(0, cut.line).toWellFormed() }] : [];
+    return clean.includes('@') ? [{ address: clean, name: plainLine(name).slice(0, line).toWellFormed() }] : [];
   });
 }
 

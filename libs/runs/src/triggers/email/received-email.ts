@@ -62,25 +62,44 @@ export interface ReceivedEmail {
   readonly loopAddresses: readonly string[];
 }
 
-/** Bytes, characters and counts beyond which a mail is refused (`refuse`) or cut (`cut`). All of it fits into an input of 1 MiB. */
+/** Beyond these a mail is refused. */
 export const EMAIL_LIMITS = {
-  refuse: {
-    /** Bytes of the mail's own header. Postfix and Exchange draw the line in the same region. */
-    header: 128 * 1024,
-    /** MIME parts, the multiparts counted as well. */
-    parts: 250,
-    /** `Received` headers; more of them are a loop (RFC 5321, 6.3). */
-    hops: 50,
-  },
-  cut: {
-    text: 256 * 1024,
-    html: 128 * 1024,
-    line: 998,
-    addresses: 100,
-    references: 50,
-    attachments: 100,
-    /** Bytes of one attachment, and of all of them, that a run is given. */
-    attachment: 256 * 1024,
-    allAttachments: 384 * 1024,
-  },
+  /** Bytes of the mail's own header. Postfix and Exchange draw the line in the same region. */
+  header: 128 * 1024,
+  /** MIME parts, the multiparts counted as well. */
+  parts: 250,
+  /** `Received` headers; more of them are a loop (RFC 5321, 6.3). */
+  hops: 50,
 } as const;
+
+/** Bytes, characters and counts that a mail is cut to. */
+export interface EmailCuts {
+  readonly text: number;
+  readonly html: number;
+  readonly line: number;
+  readonly addresses: number;
+  readonly references: number;
+  readonly attachments: number;
+  /** Bytes of one attachment, and of all of them, that a run is given. */
+  readonly attachment: number;
+  readonly allAttachments: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** What mails are cut to so that all of one fits into an input of `maxInputBytes`. */
+export function emailCuts(maxInputBytes: number): EmailCuts {
+  // More room is for what is long; nobody needs longer lists.
+  const count = (most: number): number => Math.ceil(most * Math.min(1, maxInputBytes / MIB));
+  const share = (part: number): number => Math.floor(maxInputBytes * part);
+  return {
+    text: share(1 / 4),
+    html: share(1 / 8),
+    line: 998,
+    addresses: count(100),
+    references: count(50),
+    attachments: count(100),
+    attachment: share(1 / 4),
+    allAttachments: share(3 / 8),
+  };
+}

@@ -41,7 +41,8 @@ export class FoundMails {
     const raw = await folder.read(uid);
     if (!raw) return this.skip(open, uid);
     try {
-      const email = await readEmail({ raw, sender: null, trustedRelays: this.env.smtpTrustedRelays });
+      const { smtpTrustedRelays: trustedRelays, maxInputBytes } = this.env;
+      const email = await readEmail({ raw, sender: null, trustedRelays, maxInputBytes });
       return await this.offer(open, uid, email);
     } catch (error) {
       if (error instanceof UnreadableEmail) return this.refuse(open, uid, error.message);

@@ -1,0 +1,19 @@
+import { DomainError } from '@app/kernel';
+import { waitedInVainFor } from '@app/platform/database';
+
+/** Where requests that are under way hold their Idempotency-Key. */
+type KeyTable = 'idempotency_keys' | 'trigger_receipts';
+
+/**
+ * What comes of a request with an Idempotency-Key.
+ * @throws DomainError `idempotency_in_progress` where it has waited for an equal one, and that was not answered in time
+ */
+export async function afterEqualRequest<T>(table: KeyTable, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!waitedInVainFor(error, table)) throw error;
+    const detail = 'The first request with this Idempotency-Key is still being carried out. Try again shortly.';
+    throw new DomainError('idempotency_in_progress', detail, { cause: error, retryAfterSeconds: 1 });
+  }
+}

@@ -1,0 +1,32 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Workspace } from './workspace.entity.js';
+
+/** A key or a secret from before the last rotation but one that is still valid. */
+@Entity('former_secrets')
+@ForeignKey(() => Workspace, ['workspaceId'], ['id'], { name: 'former_secrets_workspace_fk' })
+@Index('former_secrets_hash_ix', ['hash'])
+@Check('former_secrets_kept_ck', 'hash is not null or sealed is not null')
+export class FormerSecret {
+  /** The API key, agent or webhook endpoint. */
+  @PrimaryColumn({ name: 'owner_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'former_secrets_pk' })
+  ownerId: string;
+
+  /** Rises with each rotation of the owner. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'former_secrets_pk' })
+  n: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** SHA-256 of its text, where somebody shows that they know it. */
+  @Column({ type: 'bytea', nullable: true })
+  hash: Buffer | null;
+
+  /** Its text, sealed for the owner, where something is signed with it. */
+  @Column({ type: 'bytea', nullable: true })
+  sealed: Buffer | null;
+
+  /** Until then it is valid. */
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}
