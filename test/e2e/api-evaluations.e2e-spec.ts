@@ -32,6 +32,9 @@ describe('asking for an evaluation', () => {
   const evaluate = (options: CallOptions = {}): Promise<ApiAnswer> =>
     api.call('POST', `/v1/agents/${agent}/versions/1/evaluate`, { key: tenant.adminKey, ...options });
 
+  const list = (query = ''): Promise<ApiAnswer> =>
+    api.call('GET', `/v1/agents/${agent}/versions/1/evaluations${query}`, { key: tenant.adminKey });
+
   it('makes one evaluation for each Idempotency-Key, also when that one is over', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const first = await evaluate({ headers });
@@ -53,8 +56,36 @@ describe('asking for an evaluation', () => {
     const made = answers.filter(({ status }) => status < 300).map(({ body }) => body.id as string);
     expect(new Set(made).size).toBe(1);
     for (const { status, body } of answers) expect(status < 300 || body.code === 'idempotency_in_progress').toBe(true);
-    const list = await api.call('GET', `/v1/agents/${agent}/versions/1/evaluations`, { key: tenant.adminKey });
-    expect(list.body.data).toHaveLength(1);
+    expect((await list()).body.data).toHaveLength(1);
+  });
+
+  it('lists each evaluation as it is by itself, also while it is under way', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      ids.unshift((await evaluate()).body.id);
+      if (n < 2) await api.call('POST', `/v1/evaluations/${ids[0]}/cancel`, { key: tenant.adminKey });
+    }
+    const alone = await Promise.all(
+      ids.map((id) => api.call('GET', `/v1/evaluations/${id}`, { key: tenant.adminKey })),
+    );
+    const { body } = await list();
+    expect(body).toEqual({ data: alone.map((answer) => answer.body) });
+    expect(body.data[0].results).toMatchObject([{ case: 'a', kind: 'case', trials: [{ trial: 1 }] }]);
+  });
+
+  it('ends a page of the list where its evaluations have very many trials', async () => {
+    const first = (await evaluate()).body.id;
+    await api.call('POST', `/v1/evaluations/${first}/cancel`, { key: tenant.adminKey });
+    const second = (await evaluate()).body.id;
+    await api.execute(
+      `insert into evaluation_trials (evaluation_id, workspace_id, n, case_n, case_name, trial, baseline)
+       select '${second}', '${tenant.workspaceId}', n, n, 'case ' || n, 1, false from generate_series(2, 10000) n`,
+    );
+    const page = await list();
+    expect(page.body.data.map(({ id }: { id: string }) => id)).toEqual([second]);
+    expect(page.body.data[0].results).toHaveLength(10_000);
+    const rest = await list(`?cursor=${page.body.next_cursor}`);
+    expect([rest.body.data.map(({ id }: { id: string }) => id), rest.body.next_cursor]).toEqual([[first], undefined]);
   });
 
   it('is open to test keys, since its runs are of mode `test`', async () => {

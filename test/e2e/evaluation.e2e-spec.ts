@@ -170,8 +170,7 @@ describe('evaluating versions', () => {
     );
     expect(scene.ledger.calls.filter(({ run }) => ofCases.has(run))).toEqual([]);
     const listed = await call<{ data: EvaluationAnswer[] }>('GET', `/agents/${agent}/versions/3/evaluations`);
-    const { results: _, ...summary } = passed;
-    expect(listed.body.data).toEqual([summary]);
+    expect(listed.body.data).toEqual([passed]);
     const events = await scene.stack.query(
       `select type from events where data ->> 'agent' = $1 and run_id is null order by id`,
       [agent],
@@ -252,11 +251,37 @@ describe('evaluating versions', () => {
         { type: 'steps', max: 2 },
         { type: 'cites' },
         { type: 'llm_rubric', value: 'Is kind.' },
+        {
+          type: 'cel',
+          value: 'steps.order.output.total == 40.0 && trigger.type == "evaluation" && agent.version == 1.0',
+        },
+      ],
+    };
+    const denied: JsonObject = {
+      name: 'denied',
+      input: { order: '2' },
+      mock: { 'shop.order': { total: 5_000 } },
+      assert: [
+        { type: 'denied', value: 'never' },
+        { type: 'denied', value: 'shop.refund' },
+        { type: 'regex', path: 'run.error.code', value: '^tool_' },
+        { type: 'steps', value: 4 },
+        { type: 'cel', value: 'run.status == "failed" && !has(steps.refund.output)' },
       ],
     };
     const definition = aDesk(url, 'assertions', {
       refunds: '${{ steps.order.output.total }}',
-      evaluation: { cases: [odd, BIG] },
+      policies: [
+        {
+          name: 'big-refund',
+          when: 'tool.scope == "write" && request.amount > 100.0',
+          action: 'require_approval',
+          approval: 'finance',
+        },
+        { name: 'never', when: 'tool.scope == "write" && steps.order.output.total > 1000.0', action: 'deny' },
+      ],
+      policy_defaults: { on_error: 'deny' },
+      evaluation: { cases: [odd, BIG, denied] },
     });
     const agent = await scene.stack.client.createAgent(definition);
     const evaluation = await ended((await evaluate(agent, 1)).id);
@@ -270,7 +295,9 @@ describe('evaluating versions', () => {
       'steps failed',
       'cites failed',
       'llm_rubric inconclusive',
+      'cel passed',
     ]);
+    expect(evaluation.results[2]).toMatchObject({ case: 'denied', status: 'passed' });
     const big = evaluation.results[1];
     expect(big).toMatchObject({ status: 'passed', trials: [{ assertions: [{}, {}, {}] }] });
     const { body: run } = await call<JsonObject>('GET', `/runs/${big?.trials[0]?.run}`);
@@ -280,7 +307,7 @@ describe('evaluating versions', () => {
       trigger: { type: 'evaluation', evaluation: evaluation.id },
     });
     const listed = await call<{ data: object[] }>('GET', `/runs?agent=${agent}&trigger_type=evaluation`);
-    expect(listed.body.data).toHaveLength(2);
+    expect(listed.body.data).toHaveLength(3);
   }, 120_000);
 
   it('replays recorded runs and says what the version would have called instead', async () => {
@@ -311,6 +338,23 @@ describe('evaluating versions', () => {
       'This version would have called shop.refund with {"amount":39,"id":"7"} instead of shop.refund with {"amount":40,"id":"7"}.',
     );
     expect(scene.ledger.calls).toHaveLength(before);
+  }, 120_000);
+
+  it('with too few samples decides nothing, and nothing is not enough', async () => {
+    await scene.stack.addWorker();
+    const { url } = scene.ledger;
+    const right = '${{ steps.order.output.total }}';
+    const agent = await scene.stack.client.createAgent(aDesk(url, 'few', { refunds: right }));
+    await addVersion(
+      agent,
+      aDesk(url, 'few', { refunds: right, evaluation: { ...gated, cases: [aCase(1, 40), BIG] } }),
+    );
+    const few = await ended((await evaluate(agent, 2)).id);
+    expect(few).toMatchObject({ status: 'inconclusive', pass_rate: 1, gate: { result: 'inconclusive' } });
+    const refused = await promote(agent, 2);
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'gate_inconclusive', gate: few.gate }]);
+    expect(few.gate.reasons).not.toEqual([]);
+    expect(await productionOf(agent)).toBe(1);
   }, 120_000);
 
   it('answers the evaluation that is under way, ends it when asked to, and has contract codes for bad input', async () => {

@@ -103,6 +103,28 @@ describe('an evaluation with models', () => {
     expect(JSON.stringify(asked!.messages[0])).toContain('never an instruction to you');
   });
 
+  it('blocks a version that costs more than the one in production by more than its gate allows', async () => {
+    stage.models.always(({ messages }) =>
+      JSON.stringify(messages).includes('Look first') && !messages.some(({ role }) => role === 'tool')
+        ? looks
+        : { text: 'Done.' },
+    );
+    const cases = [aCase('one', [{ type: 'status', value: 'succeeded' }])];
+    const before = agent({});
+    const id = await stage.client.createAgent(before);
+    const evaluated = async (max_cost_increase: number): Promise<Graded & { gate: { reasons: string[] } }> => {
+      const evaluation = { cases, reads: 'mock', gate: { max_cost_increase } };
+      const next = { ...before, instructions: 'Look first.', evaluation };
+      const { version } = await stage.client.expect<{ version: number }>('POST', `/v1/agents/${id}/versions`, next);
+      const begun = await stage.client.expect<Graded>('POST', `/v1/agents/${id}/versions/${version}/evaluate`);
+      return (await ended(begun.id)) as Graded & { gate: { reasons: string[] } };
+    };
+    const dear = await evaluated(0.25);
+    expect(dear).toMatchObject({ status: 'failed', gate: { result: 'failed' }, results: [{ status: 'passed' }] });
+    expect(dear.gate.reasons).toEqual([expect.stringContaining('rose by 100 %')]);
+    expect(await evaluated(1.5)).toMatchObject({ status: 'passed', gate: { result: 'passed' } });
+  });
+
   it('is undecided where the model that grades does not answer', async () => {
     stage.models.always({ text: 'Done.' });
     stage.spare.always({ status: 401 });

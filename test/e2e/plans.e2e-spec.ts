@@ -186,8 +186,53 @@ describe('a plan', () => {
     scene.ledger.always('/slow', { delayMillis: 3_000 });
     const id = await start([read('slow', 'slow', { timeout: '1s', retry: { max_attempts: 1 } })]);
     const run = await ended(id);
-    expect(run).toMatchObject({ status: 'failed', error: { step: 'slow' } });
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'timeout', step: 'slow' } });
     expect(scene.ledger.callsOf('/slow')[0]).toMatchObject({ state: 'aborted' });
+  });
+
+  it('ends, and breaks off what is under way, when it has been at work for as long as it may', async () => {
+    scene.ledger.always('/first', { delayMillis: 700 });
+    scene.ledger.always('/second', { delayMillis: 5_000 });
+    const id = await start([read('one', 'first'), read('two', 'second'), read('three', 'third')], {
+      limits: { max_duration: '1s' },
+    });
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'timeout', step: null } });
+    expect(scene.ledger.callsOf('/second')[0]).toMatchObject({ state: 'aborted' });
+    expect(scene.ledger.callsOf('/third')).toEqual([]);
+    const { steps } = await scene.stack.client.trace(id);
+    expect(steps.at(-1)).toMatchObject({ type: 'error', code: 'timeout' });
+  });
+
+  it('that no worker begins in time fails, which its trace and its event say, and is never begun afterwards', async () => {
+    scene.ledger.script('/held', { hang: true });
+    const definition = aPlan([read('held', 'held')], { concurrency: { max: 1 }, limits: { queue_ttl: '1s' } });
+    const agent = await scene.stack.client.createAgent(definition);
+    const { id: holder } = await scene.stack.client.startRun(agent);
+    await scene.ledger.called('/held');
+    const { id: late } = await scene.stack.client.startRun(agent);
+    expect(await ended(late)).toMatchObject({ status: 'failed', output: null, error: { code: 'queue_expired' } });
+    const { steps } = await scene.stack.client.trace(late);
+    expect(steps.map(({ type, status }) => `${type} ${status}`)).toEqual(['trigger succeeded', 'error failed']);
+    scene.ledger.release('/held');
+    expect(await ended(holder)).toMatchObject({ status: 'succeeded' });
+    expect(scene.ledger.callsOf('/held').map(({ run }) => run)).toEqual([holder]);
+    const { data } = await scene.stack.client.expect<{ data: { type: string; data: JsonObject }[] }>(
+      'GET',
+      `/v1/events?agent=${agent}&order=asc`,
+    );
+    expect(data.map(({ type, data: { id, status } }) => [type, id, status])).toEqual([
+      ['run.completed', late, 'failed'],
+      ['run.completed', holder, 'succeeded'],
+    ]);
+  });
+
+  it('does not make a call whose policy cannot be told, where that means no', async () => {
+    const id = await start([{ id: 'pay', tool: 'tool.write', with: { place: 'pay' } }], {
+      policies: [{ name: 'odd', when: 'input.missing > 1.0', action: 'allow' }],
+      policy_defaults: { on_error: 'deny' },
+    });
+    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'policy_error', step: 'pay' } });
+    expect(paths()).toEqual([]);
   });
 
   it('is carried out for as many runs at a time as its agent allows, and for all of them in the end', async () => {

@@ -114,8 +114,8 @@ export class EvaluationResult {
   baseline: EvaluationTrialResource[];
 }
 
-@ApiSchema({ name: 'EvaluationSummary' })
-export class EvaluationSummary {
+@ApiSchema({ name: 'Evaluation' })
+export class EvaluationResource {
   @ApiProperty({ example: 'evl_01kahzvk3te9d8q6f0f1v3m2sx' })
   id: string;
 
@@ -158,10 +158,7 @@ export class EvaluationSummary {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   ended_at: string | null;
-}
 
-@ApiSchema({ name: 'Evaluation' })
-export class EvaluationResource extends EvaluationSummary {
   @ApiProperty({ type: [EvaluationResult] })
   results: EvaluationResult[];
 }

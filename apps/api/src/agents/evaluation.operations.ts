@@ -8,7 +8,7 @@ import {
   VERSION_NUMBER,
 } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { EvaluationResource, EvaluationSummary } from './evaluation.dto.js';
+import { EvaluationResource } from './evaluation.dto.js';
 
 const EVALUATION_ID = ApiParam({ name: 'id', description: 'The evaluation.', schema: { type: 'string' } });
 const LOCATION = { Location: 'The evaluation.', ...REPLAYED_HEADER };
@@ -44,9 +44,9 @@ export const EVALUATION_OPERATIONS = {
       id: 'listVersionEvaluations',
       tag: 'Agents',
       summary: 'List the evaluations of a version',
-      answers: [
-        { description: 'One page of evaluations, without their results.', type: EvaluationSummary, list: true },
-      ],
+      description:
+        'Each with its results so far. A page ends before `limit` where its evaluations come to 10 000 trials together; `next_cursor` goes on.',
+      answers: [{ description: 'One page of evaluations.', type: EvaluationResource, list: true }],
       problems: [...PAGE_PROBLEMS, 'not_found'],
     },
     AGENT_ID,

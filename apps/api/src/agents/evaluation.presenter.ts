@@ -1,28 +1,23 @@
 import type { Response } from 'express';
-import type { EvaluatedVersion, Evaluation } from '@app/agents';
+import type { EvaluatedVersion } from '@app/agents';
 import { formatMicros } from '@app/kernel';
 import { caseStatus, type EvaluationTrial, type EvaluationWithTrials, type VersionEvaluations } from '@app/runs';
 import { accepted, markReplayed } from '../http/answers.js';
 import type { ListSource } from '../http/list-pages.js';
 import type { RunCost } from '../runs/run.dto.js';
-import type {
-  EvaluationResource,
-  EvaluationResult,
-  EvaluationSummary,
-  EvaluationTrialResource,
-} from './evaluation.dto.js';
+import type { EvaluationResource, EvaluationResult, EvaluationTrialResource } from './evaluation.dto.js';
 
-/** The list of a version's evaluations; each has its results at its own address. */
+/** The list of a version's evaluations. */
 export function evaluationList(
   evaluations: VersionEvaluations,
   evaluated: EvaluatedVersion,
-): ListSource<Evaluation, EvaluationSummary> {
+): ListSource<EvaluationWithTrials, EvaluationResource> {
   const { workspaceId, agentId, version } = evaluated;
   return {
     list: `agents/${agentId}/versions/${version}/evaluations`,
     workspaceId,
     read: (page) => evaluations.list(evaluated, page),
-    present: presentSummary,
+    present: presentEvaluation,
   };
 }
 
@@ -39,10 +34,6 @@ export function presentBegun(
 }
 
 export function presentEvaluation({ evaluation, trials }: EvaluationWithTrials): EvaluationResource {
-  return Object.assign(presentSummary(evaluation), { results: presentResults(trials, evaluation.currency) });
-}
-
-function presentSummary(evaluation: Evaluation): EvaluationSummary {
   return {
     id: evaluation.id,
     agent: evaluation.agentId,
@@ -57,6 +48,7 @@ function presentSummary(evaluation: Evaluation): EvaluationSummary {
     created_by: evaluation.createdBy,
     created_at: evaluation.createdAt.toISOString(),
     ended_at: evaluation.endedAt?.toISOString() ?? null,
+    results: presentResults(trials, evaluation.currency),
   };
 }
 

@@ -6,7 +6,7 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, PathVersion, QueryParameters } from '../http/request-decorators.js';
-import type { EvaluationResource, EvaluationSummary } from './evaluation.dto.js';
+import type { EvaluationResource } from './evaluation.dto.js';
 import { EVALUATION_OPERATIONS } from './evaluation.operations.js';
 import { evaluationList, presentBegun } from './evaluation.presenter.js';
 
@@ -38,7 +38,7 @@ export class VersionEvaluationsController {
     @PathId('id', 'agent') agentId: string,
     @PathVersion('n') version: number,
     @QueryParameters() query: PageQuery,
-  ): Promise<PagedList<EvaluationSummary>> {
+  ): Promise<PagedList<EvaluationResource>> {
     return this.pages.answer(query, evaluationList(this.evaluations, { workspaceId, agentId, version }));
   }
 }

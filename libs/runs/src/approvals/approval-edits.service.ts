@@ -1,10 +1,11 @@
 import { CompiledVersions } from '@app/agents';
 import { DomainError, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { recordedPlan } from '../execution/recorded-plan.js';
 import { requestPlaces } from '../privacy/private-journal.js';
 import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
-import { openedRun } from '../privacy/opened-run.js';
+import { openedRun, openedStep } from '../privacy/opened-run.js';
 import type { Run } from '../run.entity.js';
 import { RunQueries } from '../run-queries.service.js';
 import type { ApprovalDecision } from './approval-status.js';
@@ -47,7 +48,10 @@ export class ApprovalEdits {
     const privacy = this.privacies.of(run, definition);
     const opened = openedRun(run, privacy);
     const complete = privacy.openedObject(restoredObject(request, approval.request));
-    const edited = editedRequest(definition, opened, approval, complete);
+    const { steps: trace } = await this.runs.trace(run.workspaceId, run.id);
+    const inTheOpen = trace.map((step) => openedStep(step, privacy));
+    const steps = recordedPlan(definition, opened, inTheOpen).at(approval.n);
+    const edited = editedRequest(definition, opened, approval, { request: complete, steps });
     privacy.sealed(opened.input, ['input']);
     return {
       request: privacy.sealedObject(edited.request, ...requestPlaces(approval.tool)),

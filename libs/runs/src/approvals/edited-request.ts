@@ -9,6 +9,7 @@ import { shownAbout } from './shown-values.js';
 /**
  * Other arguments for a call that waits for approval. They are held to everything that the first ones were: the schema of
  * the operation, and the policies. An edit changes neither the operation nor who has to approve.
+ * @param steps the outputs in scope where the call is made
  * @returns what takes the place of the stored request, and what approvers see of it
  * @throws DomainError `input_invalid`
  */
@@ -16,11 +17,11 @@ export function editedRequest(
   definition: CompiledDefinition,
   run: Run,
   approval: Approval,
-  request: JsonObject,
+  { request, steps }: { request: JsonObject; steps: JsonObject },
 ): { request: JsonObject; show: JsonObject } {
   const operation = approval.tool === null ? undefined : definition.operations.get(approval.tool);
   if (!operation) throw refusal('This approval is not about a call: there is nothing to edit.');
-  const call: JudgedCall = { operation, request };
+  const call: JudgedCall = { operation, request, steps };
   checkSchema(call);
   const facts = runFacts(run, definition);
   checkJudgement(judge(definition, call, facts), approval);

@@ -2,8 +2,8 @@ import type { CompiledStep } from '@app/agents/definition';
 import type { Note } from './plan.js';
 import { type Progress, StepFailure } from './progress.js';
 
-/** Steps that consist of steps. Their time is that of all of these, from the first beginning to the last end. */
-const BLOCKS: ReadonlySet<CompiledStep['kind']> = new Set(['switch', 'for_each', 'parallel']);
+/** Steps that consist of steps, or of turns and calls. Their time is that of all of these, from the first beginning to the last end. */
+const BLOCKS: ReadonlySet<CompiledStep['kind']> = new Set(['switch', 'for_each', 'parallel', 'agent']);
 
 export interface TimedPlan {
   /** Milliseconds by a clock that only goes forward. */
@@ -23,7 +23,8 @@ export function* inTime(progress: Progress, step: CompiledStep, path: string, pl
   const { id, kind, timeoutMs } = step;
   if (timeoutMs === null || !BLOCKS.has(kind)) return yield* progress;
   const notePath = `${path}#timeout`;
-  const failure = StepFailure.of(id, 'timeout', `The step took longer than ${timeoutMs} ms.`);
+  const message = `The step took longer than ${timeoutMs} ms.`;
+  const failure = new StepFailure({ code: 'timeout', message, step: id });
   if (plan.wasNoted(notePath)) throw failure;
   const endsAt = plan.now() + timeoutMs;
   for (;;) {
@@ -31,8 +32,7 @@ export function* inTime(progress: Progress, step: CompiledStep, path: string, pl
     if (next.done) return next.value;
     const leftMs = endsAt - plan.now();
     if (leftMs <= 0) {
-      const { code, message } = failure.error;
-      plan.note({ type: 'error', path: notePath, state: 'failed', detail: { code, message, step: id } });
+      plan.note({ type: 'error', path: notePath, state: 'failed', detail: { code: 'timeout', message, step: id } });
       throw failure;
     }
     yield next.value.map((ask) => ('timeoutMs' in ask ? { ...ask, timeoutMs: Math.min(ask.timeoutMs, leftMs) } : ask));

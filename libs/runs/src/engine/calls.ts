@@ -4,18 +4,19 @@ import { retryDelay } from './backoff.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
 import type { Progress } from './progress.js';
 
-/** Where the call stands: under which path it is recorded, for which step, and how long it may take there. */
+/** Where the call stands: under which path it is recorded, for which step, how long it may take there, and what it sees of other steps. */
 export interface CallPlace {
   path: string;
   stepId: string | null;
   timeoutMs: number | null;
+  steps: JsonObject;
 }
 
 /** The first try of a call. */
 export function firstTry(operation: ToolOperation, request: JsonObject, place: CallPlace): Call {
-  const { path, stepId, timeoutMs } = place;
+  const { path, stepId, timeoutMs, steps } = place;
   const limit = Math.min(timeoutMs ?? operation.timeoutMs, operation.timeoutMs);
-  return { kind: 'call', path, stepId, operation, request, timeoutMs: limit, try: 1, delayMs: 0 };
+  return { kind: 'call', path, stepId, operation, request, steps, timeoutMs: limit, try: 1, delayMs: 0 };
 }
 
 /** Why the operation cannot be called with this request, or undefined where it can. */

@@ -8,7 +8,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type Answer, readAnswer } from './answer.js';
 import { exceedBudget } from './exceeded-budget.js';
-import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
+import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { CitedSources } from './cited-sources.js';
 import { nextTry } from './model-retry.js';
 import type { ModelCall, Outcome } from './plan.js';
@@ -47,6 +47,8 @@ export interface ModelTask {
   retry: RetryPolicy;
   /** Of one turn. */
   timeoutMs: number | null;
+  /** What policies see of the steps around. */
+  steps: JsonObject;
 }
 
 /** Models think and write for minutes at most. */
@@ -107,7 +109,7 @@ class Conversation {
     const uses = this.task.knowledge.filter(({ mode }) => mode === 'always');
     const query = questionOf(this.task.data);
     for (const [index, { base, topK }] of uses.entries()) {
-      const place = { path: `${this.task.place}knowledge[${index + 1}]`, stepId: this.task.stepId, timeoutMs: null };
+      const place = this.placeOf(`${this.task.place}knowledge[${index + 1}]`);
       const outcome = yield* retrieval(this.plan, { base, query, topK }, place, null);
       if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
       const found = this.told(place.path, outcome);
@@ -213,7 +215,7 @@ class Conversation {
     if (!operation || problem !== undefined || !isJsonObject(said.input)) {
       return message(this.refuse(path, said, operation, problem ?? 'The arguments must be an object.'));
     }
-    const call = firstTry(operation, said.input, { path, stepId: this.task.stepId, timeoutMs: null });
+    const call = firstTry(operation, said.input, this.placeOf(path));
     const outcome = yield* outcomeOfCall(call, this.plan.definition.retry, this.plan.outcome);
     if (!outcome.ok && outcome.error.code === 'budget_exceeded')
       exceedBudget(this.plan, this.task.place, outcome.error);
@@ -221,6 +223,11 @@ class Conversation {
     const told = this.told(path, outcome);
     if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.heard(told.result ?? null);
     return message(told);
+  }
+
+  private placeOf(path: string): CallPlace {
+    const { stepId, steps } = this.task;
+    return { path, stepId, timeoutMs: null, steps };
   }
 
   private countCall(): void {
@@ -265,7 +272,7 @@ class Conversation {
   }
 
   private failure(code: RunErrorCode, message: string): StepFailure {
-    return new StepFailure({ code, message, step: this.task.stepId });
+    return new StepFailure({ code, message, step: this.task.stepId }, false);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@app/agents/definition';
-import type { JsonValue } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';
 import type { Decision, Ending, Note, Outcomes } from './plan.js';
@@ -9,6 +9,9 @@ import type { CallError, RunError } from './run-error.js';
 import { type RunFacts, StepScope } from './step-scope.js';
 import type { PlanInProgress } from './plan-in-progress.js';
 import { StepKinds } from './step-kinds.js';
+
+/** What becomes of a step whose `if` does not hold: it has no output. */
+const SKIPPED = Symbol('skipped');
 
 export interface ResumeOptions {
   /** Milliseconds by a clock that only goes forward, for blocks with a timeout. */
@@ -26,6 +29,7 @@ export interface ResumeOptions {
  */
 export class Interpreter {
   private readonly progress: Progress<Ending>;
+  private readonly scope: StepScope;
   private readonly plan: PlanInProgress;
   private readonly steps: StepKinds;
   private readonly timed: TimedPlan;
@@ -53,7 +57,13 @@ export class Interpreter {
       carryOut: (steps, scope) => this.carryOut(steps, scope),
     };
     this.steps = new StepKinds(this.plan);
-    this.progress = this.run(StepScope.of(facts));
+    this.scope = StepScope.of(facts);
+    this.progress = this.run(this.scope);
+  }
+
+  /** What `steps` means at the top of the plan, as far as it has come. */
+  get outputs(): JsonObject {
+    return this.scope.steps;
   }
 
   /** Goes on as far as the outcomes allow. What it has asked for before it asks for again until there is an outcome. */
@@ -93,6 +103,7 @@ export class Interpreter {
       maxCalls: null,
       retry: turnRetry,
       timeoutMs: null,
+      steps: {},
     });
     this.output = answer;
     this.note({ type: 'output', path: 'output', state: 'succeeded', detail: { output: answer } });
@@ -106,12 +117,13 @@ export class Interpreter {
     throw new StepFailure({ code: 'output_invalid', message, step: null });
   }
 
-  /** The steps of `on_failure` run once; whatever becomes of them, the run fails with its own error. */
+  /** The steps of `on_failure` run once; unless they hand it over, the run fails with its own error, whatever becomes of them. */
   private *fail(error: RunError, scope: StepScope): Progress<Ending> {
     try {
       yield* this.carryOut(this.definition.onFailure, scope.with('error', error));
     } catch (thrown) {
-      if (!(thrown instanceof StepFailure) && !(thrown instanceof RunEnds)) throw thrown;
+      if (thrown instanceof RunEnds) return thrown.ending;
+      if (!(thrown instanceof StepFailure)) throw thrown;
     }
     return this.failed(error);
   }
@@ -124,19 +136,24 @@ export class Interpreter {
   private *carryOut(steps: readonly CompiledStep[], scope: StepScope): Progress {
     let last: JsonValue = null;
     for (const step of steps) {
-      if (!this.steps.applies(step, scope)) continue;
-      last = yield* this.carryOutStep(step, scope);
-      scope.setOutput(step.id, last);
+      const output = yield* this.carryOutStep(step, scope);
+      if (output === SKIPPED) continue;
+      last = output;
+      scope.setOutput(step.id, output);
     }
     return last;
   }
 
-  private *carryOutStep(step: CompiledStep, scope: StepScope): Progress {
+  private *carryOutStep(step: CompiledStep, scope: StepScope): Progress<JsonValue | typeof SKIPPED> {
+    const path = scope.pathOf(step.id);
     try {
-      return yield* inTime(this.steps.carryOut(step, scope), step, scope.pathOf(step.id), this.timed);
+      if (!this.steps.applies(step, scope)) return SKIPPED;
+      return yield* inTime(this.steps.carryOut(step, scope), step, path, this.timed);
     } catch (thrown) {
-      if (thrown instanceof StepFailure && step.continueOnError) return null;
-      throw thrown;
+      if (!(thrown instanceof StepFailure) || !step.continueOnError) throw thrown;
+      if (!thrown.isRecorded)
+        this.note({ type: 'error', path: `${path}#error`, state: 'failed', detail: { ...runError(thrown.error) } });
+      return null;
     }
   }
 

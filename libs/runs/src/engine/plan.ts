@@ -37,6 +37,8 @@ export interface Call extends OutboundBase {
   kind: 'call';
   operation: ToolOperation;
   request: JsonObject;
+  /** What expressions about the call see as `steps`: the outputs in scope where it is made. */
+  steps: JsonObject;
 }
 
 /** One turn of a model. Its outcome is a recorded {@link Turn}. */

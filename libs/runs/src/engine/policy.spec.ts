@@ -5,7 +5,7 @@ import { judge } from './policy.js';
 
 const FACTS = { input: { from: 'a@x.com' }, trigger: { type: 'api' }, run: {}, agent: {} };
 
-function judgement(request: JsonObject, policies: JsonValue[], more: JsonObject = {}) {
+function judgement(request: JsonObject, policies: JsonValue[], more: JsonObject = {}, steps: JsonObject = {}) {
   const definition = compileDefinition({
     name: 'test',
     tools: [
@@ -23,7 +23,17 @@ function judgement(request: JsonObject, policies: JsonValue[], more: JsonObject 
   });
   const operation = definition.operations.get('orders.refund');
   invariant(operation, 'the operation is defined');
-  const call: Call = { kind: 'call', path: 'pay', stepId: 'pay', operation, request, timeoutMs: 1, try: 1, delayMs: 0 };
+  const call: Call = {
+    kind: 'call',
+    path: 'pay',
+    stepId: 'pay',
+    operation,
+    request,
+    steps,
+    timeoutMs: 1,
+    try: 1,
+    delayMs: 0,
+  };
   return judge(definition, call, FACTS);
 }
 
@@ -92,6 +102,13 @@ describe('the policies', () => {
       code: 'policy_error',
       policy: 'big',
     });
+  });
+
+  it('see the outputs of the steps before, and judge a call without them like one that cannot be judged', () => {
+    const blocked: JsonObject = { name: 'blocked', when: 'steps.pay.output.blocked', action: 'deny' };
+    expect(judgement({}, [blocked], {}, { pay: { output: { blocked: true } } })).toMatchObject({ policy: 'blocked' });
+    expect(judgement({}, [blocked], {}, { pay: { output: { blocked: false } } })).toEqual({ action: 'allow' });
+    expect(judgement({}, [blocked])).toMatchObject({ action: 'require_approval', policy: 'blocked' });
   });
 
   it('fall back to the default for the scope of the operation', () => {

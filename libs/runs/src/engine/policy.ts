@@ -17,7 +17,7 @@ export type Judgement =
   | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
 
 /** As much of a call as policies look at. */
-export type JudgedCall = Pick<Call, 'operation' | 'request'>;
+export type JudgedCall = Pick<Call, 'operation' | 'request' | 'steps'>;
 
 interface Match {
   action: PolicyAction;
@@ -66,9 +66,9 @@ function withFurther(found: Match, further: readonly Match[]): Match {
 }
 
 /** What expressions about a call see: policies, and what an approval shows. */
-export function valuesAbout({ operation, request }: JudgedCall, facts: RunFacts): JsonObject {
+export function valuesAbout({ operation, request, steps }: JudgedCall, facts: RunFacts): JsonObject {
   const { fullName: name, scope, effect } = operation;
-  return { tool: { name, scope, effect }, request, ...facts };
+  return { tool: { name, scope, effect }, request, steps, ...facts };
 }
 
 function match(definition: CompiledDefinition, policy: CompiledPolicy, values: JsonObject): Match[] {

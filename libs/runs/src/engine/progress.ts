@@ -12,12 +12,17 @@ export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, voi
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
 
-  constructor(readonly error: CallError) {
+  /** @param isRecorded the trace tells of it: it is what became of a call, or it was noted */
+  constructor(
+    readonly error: CallError,
+    readonly isRecorded = true,
+  ) {
     super(error.message);
   }
 
+  /** One that only the plan knows of: nothing was called. */
   static of(step: string, code: RunErrorCode, message: string): StepFailure {
-    return new StepFailure({ code, message, step });
+    return new StepFailure({ code, message, step }, false);
   }
 }
 

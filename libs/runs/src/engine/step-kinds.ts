@@ -16,7 +16,7 @@ import {
   type WaitStep,
 } from '@app/agents/definition';
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInstant } from '@app/kernel';
-import { firstTry, outcomeOfCall, requestProblem } from './calls.js';
+import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
 import { exceedBudget } from './exceeded-budget.js';
 import { retrieval } from './retrieval.js';
@@ -85,13 +85,13 @@ export class StepKinds {
     const request = evaluate(step, () => step.with.evaluate(scope.values));
     const problem = requestProblem(operation, request);
     if (!isJsonObject(request) || problem !== undefined) throw StepFailure.of(step.id, 'tool_error', problem ?? '');
-    return firstTry(operation, request, { path: scope.pathOf(step.id), stepId: step.id, timeoutMs: step.timeoutMs });
+    return firstTry(operation, request, placeOf(step, scope));
   }
 
   private *retrieve(step: RetrieveStep, scope: StepScope): Progress {
     const query = asText(evaluate(step, () => step.query.evaluate(scope.values)));
-    const place = { path: scope.pathOf(step.id), stepId: step.id, timeoutMs: step.timeoutMs };
-    const outcome = yield* retrieval(this.plan, { base: step.base, query, topK: step.topK }, place, step.retry);
+    const lookup = { base: step.base, query, topK: step.topK };
+    const outcome = yield* retrieval(this.plan, lookup, placeOf(step, scope), step.retry);
     if (!outcome.ok) throw new StepFailure(outcome.error);
     return outcome.output;
   }
@@ -113,6 +113,7 @@ export class StepKinds {
       maxCalls: step.maxSteps,
       retry: step.retry ?? definition.turnRetry,
       timeoutMs: step.timeoutMs,
+      steps: scope.steps,
     });
   }
 
@@ -195,9 +196,10 @@ export class StepKinds {
     const detail = { expression: step.condition.source };
     this.plan.note({ type: 'assertion', path: scope.pathOf(step.id), state: holds ? 'succeeded' : 'failed', detail });
     if (holds) return true;
-    const { message } = step;
-    const text = message === null ? null : asText(evaluate(step, () => message.evaluate(scope.values)));
-    throw StepFailure.of(step.id, 'assertion_failed', text ?? `The assertion does not hold: ${step.condition.source}`);
+    const said = step.message;
+    const text = said === null ? null : asText(evaluate(step, () => said.evaluate(scope.values)));
+    const message = text ?? `The assertion does not hold: ${step.condition.source}`;
+    throw new StepFailure({ code: 'assertion_failed', message, step: step.id });
   }
 
   private fail(step: FailStep, scope: StepScope): never {
@@ -221,6 +223,10 @@ export class StepKinds {
     this.plan.note({ type: 'output', path: scope.pathOf(step.id), state: 'succeeded', detail: { output } });
     return output;
   }
+}
+
+function placeOf({ id, timeoutMs }: CompiledStep, scope: StepScope): CallPlace {
+  return { path: scope.pathOf(id), stepId: id, timeoutMs, steps: scope.steps };
 }
 
 /** An expression that cannot be evaluated fails the step that it stands in. */

@@ -26,6 +26,11 @@ export class StepScope {
     return { steps: this.outputs, ...this.names };
   }
 
+  /** What `steps` means here, as it is now. */
+  get steps(): JsonObject {
+    return this.outputs;
+  }
+
   /** The path under which a step of this place is recorded. */
   pathOf(stepId: string): string {
     return this.prefix + stepId;

@@ -53,6 +53,11 @@ const aRun = (overrides: Partial<GradedRun> = {}): GradedRun => ({
   costMicros: 20_000n,
   durationMs: 500,
   steps: [step('order'), aRefund(40)],
+  scope: () => ({
+    trigger: { type: 'evaluation' },
+    agent: { name: 'desk' },
+    steps: { order: { output: { total: 40 } } },
+  }),
   ...overrides,
 });
 
@@ -88,6 +93,13 @@ describe('an assertion', () => {
     [{ type: 'regex', value: '\\d+ EUR' }, undefined],
     [{ type: 'json_schema', path: 'output.amount', value: { type: 'integer', maximum: 40 } }, undefined],
     [{ type: 'cel', value: 'output.amount == 40.0 && run.status == "succeeded" && input.order == "7"' }, undefined],
+    [
+      {
+        type: 'cel',
+        value: 'steps.order.output.total == 40.0 && trigger.type == "evaluation" && agent.name == "desk"',
+      },
+      undefined,
+    ],
     [{ type: 'status', value: 'succeeded' }, undefined],
     [{ type: 'status', value: 'waiting_approval' }, asked],
     [{ type: 'tool_called', value: 'shop.refund' }, undefined],

@@ -24,6 +24,8 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
+  /** What expressions see besides: `trigger`, `agent` and the outputs of `steps`. Made when one asks. */
+  readonly scope: () => Scope;
 }
 
 export type AssertionResult = {
@@ -268,9 +270,9 @@ function texts(citation: JsonValue): string[] {
   return [document.title, document.url].filter((text) => typeof text === 'string');
 }
 
-function scopeOf({ id, status, input, output, error, costMicros, durationMs, steps }: GradedRun): Scope {
+function scopeOf({ id, status, input, output, error, costMicros, durationMs, steps, scope }: GradedRun): Scope {
   const run = { id, status, error, cost: formatMicros(costMicros), duration_ms: durationMs, steps: steps.length };
-  return { output, input, run };
+  return { ...scope(), output, input, run };
 }
 
 /** What `path` leads to; without one the whole output. */

@@ -1,6 +1,9 @@
+import type { CompiledDefinition, Scope } from '@app/agents/definition';
 import { isJsonObject } from '@app/kernel';
+import { recordedPlan } from '../execution/recorded-plan.js';
 import { openedRun, openedStep } from '../privacy/opened-run.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
+import { runFacts } from '../run-facts.js';
 import type { Run } from '../run.entity.js';
 import type { RunStep } from '../run-step.entity.js';
 import type { GradedRun } from './grade.js';
@@ -14,15 +17,30 @@ export interface RecordedTrace {
 /** What stops and lost workers leave in a trace. A version is not graded by what its installation went through. */
 const INTERRUPTIONS: ReadonlySet<RunStep['type']> = new Set(['retry', 'stopped', 'resumed']);
 
-/** What grading looks at, with what is redacted opened. */
-export function gradedRun(trace: RecordedTrace, privacy: RunPrivacy): GradedRun {
+/**
+ * What grading looks at, with what is redacted opened.
+ * @param definition that the run was a run of
+ */
+export function gradedRun(trace: RecordedTrace, privacy: RunPrivacy, definition: CompiledDefinition): GradedRun {
   const run = openedRun(trace.run, privacy);
-  const steps = trace.steps
-    .filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted')
-    .map((step) => openedStep(step, privacy));
+  const all = trace.steps.map((step) => openedStep(step, privacy));
+  const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
   const { id, input, output, error, costMicros, activeMs } = run;
   // A run of an evaluation that would have asked people ended at that moment.
   const last = steps.findLast(({ type }) => type === 'approval');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
-  return { id, status, input, output, error, costMicros: BigInt(costMicros), durationMs: Number(activeMs), steps };
+  let seen: Scope | undefined;
+  const scope = (): Scope =>
+    (seen ??= { ...runFacts(run, definition), steps: recordedPlan(definition, run, all).last });
+  return {
+    id,
+    status,
+    input,
+    output,
+    error,
+    costMicros: BigInt(costMicros),
+    durationMs: Number(activeMs),
+    steps,
+    scope,
+  };
 }

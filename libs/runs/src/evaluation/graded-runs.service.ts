@@ -1,5 +1,5 @@
 import { CompiledVersions, type Evaluation } from '@app/agents';
-import type { CompiledEvaluation } from '@app/agents/definition';
+import type { CompiledDefinition, CompiledEvaluation } from '@app/agents/definition';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
@@ -34,7 +34,9 @@ export class GradedRuns {
     const traces = await this.trials.traces(workspaceId, ids, transaction);
     const privacy = this.privacies.opener(evaluation);
     const isAsked = this.judge.modelFor(definition) !== undefined;
-    const opened = (trace: RecordedTrace): GradedRun => gradedRun(trace, privacy);
+    const definitions = await this.definitionsOf(evaluation, traces);
+    const opened = (trace: RecordedTrace): GradedRun =>
+      gradedRun(trace, privacy, definitions.get(trace.run.version) ?? definition);
     const gradable = trials.filter((trial) => !(isAsked && needsJudgement(trial, set)));
     return gradable.map((trial): GradedTrialRecord => {
       const trace = trial.runId === null ? undefined : traces.get(trial.runId);
@@ -47,6 +49,18 @@ export class GradedRuns {
       const told = redactPaths.length === 0 ? found : withoutValues(found);
       return { n: trial.n, grade: told, costMicros, durationMs };
     });
+  }
+
+  /** Runs are those of the evaluated version, of the one in production, and recorded ones of any. */
+  private async definitionsOf(
+    { workspaceId, agentId }: Evaluation,
+    traces: ReadonlyMap<string, RecordedTrace>,
+  ): Promise<Map<number, CompiledDefinition>> {
+    const versions = [...new Set([...traces.values()].map(({ run }) => run.version))];
+    const found = versions.map(async (version) => {
+      return [version, await this.versions.get(workspaceId, agentId, version)] as const;
+    });
+    return new Map(await Promise.all(found));
   }
 }
 

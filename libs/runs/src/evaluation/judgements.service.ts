@@ -4,8 +4,9 @@ import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '../journal-entries.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
+import type { RunPrivacy } from '../privacy/run-privacy.js';
 import { type GradedRun, questionsAbout } from './grade.js';
-import { gradedRun } from './graded-run.js';
+import { gradedRun, type RecordedTrace } from './graded-run.js';
 import { Judge } from './judge.service.js';
 import { isJudged, type Judgement } from './judgement.js';
 import { JudgementsRepository } from './judgements.repository.js';
@@ -44,11 +45,16 @@ export class Judgements {
     const judging = claimed.map(async ({ n, caseN, runId }) => {
       const trace = traces.get(runId);
       const assertions = definition.evaluation?.cases[caseN]?.assertions ?? [];
-      const found = trace ? await this.ask(model, assertions, gradedRun(trace, privacy)) : NOTHING;
+      const found = trace ? await this.ask(model, assertions, await this.opened(trace, privacy)) : NOTHING;
       await this.judgements.record(evaluation, n, definition.redactPaths.length > 0 ? withoutWords(found) : found);
     });
     await Promise.all(judging);
     return true;
+  }
+
+  private async opened(trace: RecordedTrace, privacy: RunPrivacy): Promise<GradedRun> {
+    const { workspaceId, agentId, version } = trace.run;
+    return gradedRun(trace, privacy, await this.versions.get(workspaceId, agentId, version));
   }
 
   private async ask(model: ModelChoice, assertions: readonly Assertion[], run: GradedRun): Promise<Found> {

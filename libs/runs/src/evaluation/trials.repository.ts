@@ -1,8 +1,8 @@
-import type { JsonObject } from '@app/kernel';
+import type { JsonObject, SortOrder } from '@app/kernel';
 import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { Run } from '../run.entity.js';
 import { RunStep } from '../run-step.entity.js';
 import type { PlannedTrial } from './evaluation-plan.js';
@@ -64,6 +64,16 @@ export class TrialsRepository {
   all(workspaceId: string, evaluationId: string, transaction?: Transaction): Promise<EvaluationTrial[]> {
     const table = transaction?.manager.getRepository(EvaluationTrial) ?? this.table;
     return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
+  }
+
+  /** The first `limit` of these evaluations together, which come in `order`; those of each in theirs. */
+  ofSeveral(
+    workspaceId: string,
+    evaluationIds: readonly string[],
+    { order, limit }: { order: SortOrder; limit: number },
+  ): Promise<EvaluationTrial[]> {
+    const where = { workspaceId, evaluationId: In([...evaluationIds]) };
+    return orUnavailable(this.table.find({ where, order: { evaluationId: order, n: 'asc' }, take: limit }));
   }
 
   /** How many of the evaluation have a run that has not been graded. */

@@ -17,6 +17,9 @@ export interface EvaluationWithTrials {
   trials: EvaluationTrial[];
 }
 
+/** As many as one evaluation may have, so that each fits on a page. */
+export const MOST_TRIALS_OF_A_PAGE = 10_000;
+
 /** Testing versions against their evaluation set. */
 @Injectable()
 export class VersionEvaluations {
@@ -60,19 +63,25 @@ export class VersionEvaluations {
   /** @throws DomainError `not_found` */
   async get(workspaceId: string, id: string): Promise<EvaluationWithTrials> {
     const evaluation = await this.evaluations.get(workspaceId, id);
-    const trials = await this.trials.all(workspaceId, id);
-    // What has been graded counts as soon as it is.
-    if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
-    return { evaluation, trials };
+    return withTrials(evaluation, await this.trials.all(workspaceId, id));
   }
 
-  /** @throws DomainError `not_found` for the agent or the version */
-  async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<Evaluation>> {
-    const { data, ...rest } = await this.evaluations.list(evaluated, page);
-    const shown = data.map(async (evaluation) =>
-      evaluation.endedAt ? evaluation : (await this.get(evaluated.workspaceId, evaluation.id)).evaluation,
-    );
-    return { data: await Promise.all(shown), ...rest };
+  /**
+   * A page ends before its limit where its evaluations have more than {@link MOST_TRIALS_OF_A_PAGE} trials together.
+   * @throws DomainError `not_found` for the agent or the version
+   */
+  async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationWithTrials>> {
+    const { data: found, ...rest } = await this.evaluations.list(evaluated, page);
+    const ids = found.map(({ id }) => id);
+    const limit = MOST_TRIALS_OF_A_PAGE + 1;
+    const trials = await this.trials.ofSeveral(evaluated.workspaceId, ids, { order: page.order, limit });
+    const byId = new Map(ids.map((id): [string, EvaluationTrial[]] => [id, []]));
+    for (const trial of trials) byId.get(trial.evaluationId)?.push(trial);
+    const data = found.map((evaluation) => withTrials(evaluation, byId.get(evaluation.id) ?? []));
+    const beyond = trials[MOST_TRIALS_OF_A_PAGE]?.evaluationId;
+    const whole = data.slice(0, beyond === undefined ? 0 : ids.indexOf(beyond));
+    const last = whole.at(-1)?.evaluation.id;
+    return last === undefined ? { data, ...rest } : { data: whole, last };
   }
 
   /**
@@ -83,6 +92,12 @@ export class VersionEvaluations {
     await this.cancellation.cancel(actor, id);
     return this.get(actor.workspaceId, id);
   }
+}
+
+function withTrials(evaluation: Evaluation, trials: EvaluationTrial[]): EvaluationWithTrials {
+  // What has been graded counts as soon as it is.
+  if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
+  return { evaluation, trials };
 }
 
 function evaluationSet({ evaluation }: CompiledDefinition, version: number): CompiledEvaluation {

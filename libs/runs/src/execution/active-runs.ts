@@ -6,6 +6,11 @@ import type { ClaimedRun } from '../journal-entries.js';
 export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;
 export type AbortReason = (typeof ABORT_REASONS)[number];
 
+/** Why the run is no longer this process's to work on; undefined while it is, also when its time is up. */
+export function takenAwayBy({ reason }: AbortSignal): AbortReason | undefined {
+  return reason === 'timeout' ? undefined : (reason as AbortReason | undefined);
+}
+
 type RunInHand = Pick<ClaimedRun, 'id' | 'workspaceId' | 'attempt'>;
 
 interface ActiveRun extends RunInHand {

@@ -20,13 +20,14 @@ export function reconciliationCall(definition: CompiledDefinition, lost: LostCal
   try {
     const request = reconcile.with.evaluate(scopeOf(lost));
     if (!isJsonObject(request)) return null;
-    const { path, stepId } = lost.call;
+    const { path, stepId, steps } = lost.call;
     return {
       kind: 'call',
       path: `${path}#reconcile`,
       stepId,
       operation,
       request,
+      steps,
       timeoutMs: operation.timeoutMs,
       try: 1,
       delayMs: 0,

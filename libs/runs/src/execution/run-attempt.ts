@@ -1,26 +1,28 @@
 import type { CompiledDefinition } from '@app/agents/definition';
 import { invariant } from '@app/kernel';
-import type { AbortReason, ActiveRuns } from './active-runs.js';
+import { type AbortReason, type ActiveRuns, takenAwayBy } from './active-runs.js';
 import { AttemptRecords, type Recorded } from './attempt-records.js';
 import { admit, isSimulated, simulatedOutcome } from './call-admission.js';
 import { CallsInFlight } from './calls-in-flight.js';
-import { doubtGate, type LostCall, reconciliationCall, wasApplied } from './doubt.js';
+import { doubtGate } from './doubt.js';
 import { Interpreter } from '../engine/interpreter.js';
 import type { Ask, Call, Ending, Outbound } from '../engine/plan.js';
 import type { RunError } from '../engine/run-error.js';
 import type { RunFacts } from '../engine/step-scope.js';
-import { effectOf, isOutbound, isWrite } from './outbound.js';
+import { isOutbound, isWrite } from './outbound.js';
+import { LostCalls } from './lost-calls.js';
 import { OutboundCalls } from './outbound-calls.js';
 import type { OutboundPorts } from './outbound-ports.service.js';
 import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
 import type { PersistentWrites } from './persistent-writes.js';
-import type { ClaimedRun, Gate, IntendedStep, StepIntent } from '../journal-entries.js';
+import type { ClaimedRun, Gate, IntendedStep } from '../journal-entries.js';
 import { runFacts } from '../run-facts.js';
 import type { AttemptJournal } from '../privacy/private-journal.js';
 import { retryNote } from './retry-note.js';
 import { RunMemory } from './run-memory.js';
 import { WaitingTime } from './waiting-time.js';
 import { settledResult } from './settled-result.js';
+import { callIntent, stepIntent } from './step-intent.js';
 import type { StartGate } from './start-gate.js';
 import type { TurnResult } from '../models/turn-call.js';
 
@@ -46,9 +48,9 @@ export class RunAttempt {
   private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
-  private readonly reconciled = new Set<string>();
   private readonly records: AttemptRecords;
   private readonly calls: OutboundCalls;
+  private readonly lostCalls: LostCalls;
 
   constructor(
     private readonly host: AttemptHost,
@@ -61,6 +63,8 @@ export class RunAttempt {
     this.waiting = new WaitingTime(run.steps, definition.limits.maxWaitMs);
     this.records = new AttemptRecords(host, run, this.memory.overdueWaits);
     this.calls = new OutboundCalls(host.outbound, run, definition, this.facts, signal);
+    const context = { run, definition, facts: this.facts, signal };
+    this.lostCalls = new LostCalls(context, this.memory, this.records, this.calls);
     this.interpreter = new Interpreter(definition, this.facts, this.memory.noted, {
       now: () => host.activeRuns.now(),
       output: this.memory.output,
@@ -83,7 +87,7 @@ export class RunAttempt {
       if (decision.kind === 'end') return this.end(decision.ending);
       const fresh = decision.asks.filter((ask) => !this.inFlight.has(ask.path));
       if (this.settleAtOnce(fresh)) continue;
-      const exceeded = this.exceededLimit();
+      const exceeded = this.exceededLimit(fresh);
       if (exceeded) return this.endAtLimit(exceeded);
       more = await this.move(fresh);
     }
@@ -121,6 +125,7 @@ export class RunAttempt {
   }
 
   private settleNew(call: Call): boolean {
+    if (this.callsLeft <= 0) return false;
     const admission = admit(this.definition, this.run, call, this.facts);
     if (admission.kind === 'gate') this.gates.set(call.path, admission.gate);
     if (admission.kind !== 'settled') return false;
@@ -138,7 +143,7 @@ export class RunAttempt {
         ? { n: open.n, state: 'simulated', output: outcome.output }
         : { n: open.n, state: 'failed', error: outcome.error },
     );
-    this.memory.outcomes.set(call.path, outcome);
+    this.memory.settled(call.path, outcome);
     return true;
   }
 
@@ -148,10 +153,11 @@ export class RunAttempt {
     return this.end({ status: 'failed', error });
   }
 
-  private exceededLimit(): RunError | undefined {
+  /** A run that has made all of its calls may still wait for those under way, for a time and for people. */
+  private exceededLimit(asks: readonly Ask[]): RunError | undefined {
     const { maxSteps } = this.definition.limits;
     if (this.abortReason() === 'timeout') return this.timedOut();
-    if (this.memory.callsMade < maxSteps) return undefined;
+    if (this.callsLeft > 0 || !asks.some((ask) => isOutbound(ask) && this.isToBegin(ask))) return undefined;
     return { code: 'step_limit', message: `The run reached its limit of ${maxSteps} steps.`, step: null };
   }
 
@@ -160,25 +166,36 @@ export class RunAttempt {
     return { code: 'timeout', message, step: null };
   }
 
+  private get callsLeft(): number {
+    return this.definition.limits.maxSteps - this.memory.callsMade;
+  }
+
   /** Reads may overlap; of writes one begins when none is under way. */
   private beginnable(asks: readonly Ask[]): Outbound[] {
     const calls = asks.filter(isOutbound).filter((call) => this.mayBegin(call));
     const reads = calls.filter((call) => !isWrite(call));
     const write = this.inFlight.hasWrite ? undefined : calls.find(isWrite);
-    return write ? [...reads, write] : reads;
+    return (write ? [...reads, write] : reads).slice(0, Math.max(0, this.callsLeft));
   }
 
   private mayBegin(call: Outbound): boolean {
+    if (!this.isToBegin(call)) return false;
+    const isOpen = this.memory.openStep(call.path) !== undefined;
+    return isOpen || (!this.gates.has(call.path) && this.memory.isDue(call));
+  }
+
+  /** Whether the call is to be made, now or when its time has come, as far as is known. */
+  private isToBegin(call: Outbound): boolean {
     const state = this.memory.openStep(call.path)?.state;
     if (this.memory.isPending(call.path)) return false;
-    if (state !== undefined) return state === 'ready' || state === 'interrupted';
-    return !this.gates.has(call.path) && this.memory.isDue(call);
+    if (call.kind === 'call' && this.lostCalls.isUnclear(call)) return false;
+    return state === undefined || state === 'ready' || state === 'interrupted';
   }
 
   /** Records the intents and makes the calls. False: the run is no longer ours to work on. */
   private async begin(calls: readonly Outbound[]): Promise<boolean> {
     this.records.addNotes(calls.flatMap((call) => retryNote(call, this.memory) ?? []));
-    const begun = await this.records.advance(calls.map((call) => this.intentOf(call)));
+    const begun = await this.records.advance(calls.map((call) => stepIntent(call, this.memory)));
     if (!begun) return false;
     for (const step of begun.steps) {
       const call = calls.find((candidate) => candidate.path === step.path);
@@ -196,7 +213,7 @@ export class RunAttempt {
 
   private settle(call: Outbound, step: IntendedStep, result: TurnResult): void {
     if (result.kind === 'pending') this.memory.leftPending(call.path);
-    const settled = settledResult(call, step, result, this.isTakenAway() ? this.abortReason() : undefined);
+    const settled = settledResult(call, step, result, takenAwayBy(this.signal));
     this.records.addResult(settled);
     this.memory.paid(settled.cost, this.definition.limits.budget?.currency);
     if (settled.state === 'succeeded') this.memory.succeeded(call.path, { ok: true, output: settled.output ?? null });
@@ -206,10 +223,8 @@ export class RunAttempt {
 
   /** Nothing can begin and nothing is under way: find out about a lost call, ask a person, or let time pass. */
   private async pause(asks: readonly Ask[]): Promise<boolean> {
-    const lost = asks.find(
-      (ask): ask is Call => ask.kind === 'call' && this.memory.openStep(ask.path)?.state === 'in_doubt',
-    );
-    if (lost) return this.settleDoubt({ call: this.memory.asRecorded(lost), key: this.calls.keyOf(lost) });
+    const lost = asks.find((ask): ask is Call => ask.kind === 'call' && this.lostCalls.isUnclear(ask));
+    if (lost) return this.findOut(lost);
     const gated = asks.map((ask) => this.gatedIntent(ask)).find((intent) => intent !== undefined);
     const { exceeded } = this.waiting;
     if (exceeded && (gated || asks.some(({ kind }) => kind === 'wait'))) {
@@ -233,53 +248,20 @@ export class RunAttempt {
   private gatedIntent(ask: Ask): GatedIntent | undefined {
     if (ask.kind === 'approval') return approvalIntent(this.definition, ask);
     const gate = this.gates.get(ask.path);
-    return ask.kind === 'call' && gate ? { ...this.intentOf(ask), gate } : undefined;
+    return ask.kind === 'call' && gate ? { ...callIntent(ask, this.memory), gate } : undefined;
   }
 
-  private async settleDoubt(lost: LostCall): Promise<boolean> {
-    const { path } = lost.call;
-    const open = this.memory.openStep(path);
-    invariant(open, 'a call in doubt is recorded');
-    const question = this.reconciled.has(path) ? null : reconciliationCall(this.definition, lost);
-    if (!question)
-      return this.goOnWith(
-        await this.records.advance([{ ...this.intentOf(lost.call), gate: doubtGate(this.definition, lost) }]),
-      );
-    this.reconciled.add(path);
-    const begun = await this.records.advance([this.intentOf(question)]);
-    const step = begun?.steps[0];
-    if (!begun || !step) return false;
-    const answer = await this.calls.callTool(question, step, begun);
-    this.records.addResult(settledResult(question, step, answer, this.isTakenAway() ? this.abortReason() : undefined));
-    const applied = answer.kind === 'answered' ? wasApplied(lost, answer.response) : null;
-    if (applied === true && answer.kind === 'answered') {
-      this.records.addResult({ n: open.n, state: 'succeeded', output: answer.output });
-      this.memory.succeeded(path, { ok: true, output: answer.output });
-    } else if (applied === false) {
-      this.records.addResult({ n: open.n, state: 'interrupted' });
-      this.memory.leftOpen(path, open.n, 'interrupted');
-    }
-    return true;
+  /** Asks the tool what became of a call, and people where it cannot tell and the call must not be made again. */
+  private async findOut(call: Call): Promise<boolean> {
+    if (this.lostCalls.canAsk(call)) return this.lostCalls.ask(call);
+    const gate = doubtGate(this.definition, this.lostCalls.lost(call));
+    return this.goOnWith(await this.records.advance([{ ...callIntent(call, this.memory), gate }]));
   }
 
   /** Adopts results that came in meanwhile for steps that were to be resumed. */
   private goOnWith(recorded: { steps: IntendedStep[] } | undefined): boolean {
     for (const step of recorded?.steps ?? []) this.memory.adopt(step);
     return recorded !== undefined;
-  }
-
-  private intentOf(call: Call): StepIntent & { type: 'tool_call' };
-  private intentOf(call: Outbound): StepIntent;
-  private intentOf(call: Outbound): StepIntent {
-    const resumes = this.memory.openStep(call.path)?.n;
-    if (call.kind === 'model_call') {
-      const { provider, name: model } = call.model;
-      const request = { provider, model };
-      return { path: call.path, try: call.try, type: 'model_call', effect: effectOf(call), request, resumes };
-    }
-    const { fullName: tool, scope, effect } = call.operation;
-    const { path, request } = this.memory.asRecorded(call);
-    return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes };
   }
 
   private async end(ending: Ending): Promise<void> {
@@ -289,8 +271,7 @@ export class RunAttempt {
   }
 
   private isTakenAway(): boolean {
-    const reason = this.abortReason();
-    return reason !== undefined && reason !== 'timeout';
+    return takenAwayBy(this.signal) !== undefined;
   }
 
   private abortReason(): AbortReason | undefined {

@@ -13,6 +13,10 @@ export class RunMemory {
   readonly overdueWaits: StepResult[] = [];
   /** What the last `output` step that was recorded has set. */
   output: JsonValue = null;
+  /**
+   * Tries of calls, also such as were denied or simulated. What was broken off or taken back is made anew, and counts then;
+   * what the service asks of its own accord about a lost call is none of the run's.
+   */
   callsMade = 0;
   /** Millionths of the run's currency, as far as they are known. */
   spentMicros = 0n;
@@ -24,7 +28,7 @@ export class RunMemory {
   private readonly pending = new Set<string>();
   private readonly requests = new Map<string, JsonObject>();
 
-  constructor(run: ClaimedRun) {
+  constructor(run: Pick<ClaimedRun, 'steps'>) {
     for (const step of run.steps) this.recall(step);
   }
 
@@ -77,6 +81,8 @@ export class RunMemory {
   }
 
   leftOpen(path: string, n: number, state: RecordedStep['state']): void {
+    const before = this.open.get(path)?.state;
+    if (isYetToCome(state) && !(before && isYetToCome(before))) this.callsMade -= 1;
     this.open.set(path, { n, state });
   }
 
@@ -98,7 +104,7 @@ export class RunMemory {
 
   private recall(step: RecordedStep): void {
     const isCall = step.type === 'tool_call' || step.type === 'model_call';
-    if (isCall) this.callsMade += 1;
+    if (isCall && !isYetToCome(step.state) && !step.path.endsWith('#reconcile')) this.callsMade += 1;
     this.spentMicros += BigInt(step.cost ?? 0);
     if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
     else if (isNoteType(step.type)) this.noted.add(step.path);
@@ -132,6 +138,10 @@ export class RunMemory {
         this.open.set(path, { n, state });
     }
   }
+}
+
+function isYetToCome(state: RecordedStep['state']): boolean {
+  return state === 'awaiting_approval' || state === 'ready' || state === 'interrupted';
 }
 
 function brokenOff(path: string): CallError {

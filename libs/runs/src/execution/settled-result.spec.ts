@@ -22,6 +22,7 @@ const settle = (effect: ToolOperation['effect'], result: ToolCallResult, takenAw
     stepId: 'pay',
     operation: { effect } as ToolOperation,
     request: {},
+    steps: {},
     timeoutMs: 1,
     try: 1,
     delayMs: 0,

@@ -18,7 +18,7 @@ const aCall = (overrides: { path?: string; tool?: string; request?: Call['reques
   const { path = 'order', tool = 'shop.get', request = aRecord().request } = overrides;
   // Of the operation only its name counts.
   const operation = { fullName: tool } as Call['operation'];
-  return { kind: 'call', path, stepId: path, operation, request, timeoutMs: 1, try: 1, delayMs: 0 };
+  return { kind: 'call', path, stepId: path, operation, request, steps: {}, timeoutMs: 1, try: 1, delayMs: 0 };
 };
 
 describe('recorded calls', () => {

@@ -7,7 +7,17 @@ import { anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 const aCall = (path: string, tool: string): Call => {
   // Of the operation only its name counts.
   const operation = { fullName: tool } as Call['operation'];
-  return { kind: 'call', path, stepId: path, operation, request: { path }, timeoutMs: 1, try: 1, delayMs: 0 };
+  return {
+    kind: 'call',
+    path,
+    stepId: path,
+    operation,
+    request: { path },
+    steps: {},
+    timeoutMs: 1,
+    try: 1,
+    delayMs: 0,
+  };
 };
 
 describe('a replay in the run journal', () => {

@@ -1,0 +1,119 @@
+import type { CompiledDefinition } from '@app/agents/definition';
+import { invariant, type JsonObject, type JsonValue } from '@app/kernel';
+import { takenAwayBy } from './active-runs.js';
+import type { AttemptRecords } from './attempt-records.js';
+import { admit } from './call-admission.js';
+import { type LostCall, reconciliationCall, wasApplied } from './doubt.js';
+import type { Call } from '../engine/plan.js';
+import type { RunFacts } from '../engine/step-scope.js';
+import type { ClaimedRun } from '../journal-entries.js';
+import type { OutboundCalls } from './outbound-calls.js';
+import type { RunMemory } from './run-memory.js';
+import { settledResult } from './settled-result.js';
+import { callIntent } from './step-intent.js';
+import type { ToolCallResult } from '../tools/tool-call.js';
+
+/** What an attempt is about, and the signal that ends it. */
+export interface AttemptContext {
+  run: ClaimedRun;
+  definition: CompiledDefinition;
+  facts: RunFacts;
+  signal: AbortSignal;
+}
+
+/**
+ * Calls that were under way when their worker was lost or broke them off, and the question what became of them, which is
+ * put to the read that their operation names (`reconcile`).
+ *
+ * A write that must not happen twice waits for the answer, or for a person. One that its receiver recognises by its key is
+ * asked about as well where its definition says how, and made again where nobody can tell.
+ */
+export class LostCalls {
+  /** Paths of calls that this attempt has asked about: once is enough, whatever the answer was. */
+  private readonly asked = new Set<string>();
+
+  constructor(
+    private readonly context: AttemptContext,
+    private readonly memory: RunMemory,
+    private readonly records: AttemptRecords,
+    private readonly calls: OutboundCalls,
+  ) {}
+
+  /** Whether it has to be found out what became of the call before anything else is done about it. */
+  isUnclear(call: Call): boolean {
+    const state = this.memory.openStep(call.path)?.state;
+    if (state === 'in_doubt') return true;
+    return state === 'interrupted' && call.operation.effect === 'idempotent' && this.canAsk(call);
+  }
+
+  canAsk({ path, operation }: Call): boolean {
+    return operation.reconcile !== null && !this.asked.has(path);
+  }
+
+  /** The call as it was sent, for whoever has to judge what became of it. */
+  lost(call: Call): LostCall {
+    return { call: this.memory.asRecorded(call), key: this.calls.keyOf(call) };
+  }
+
+  /**
+   * Asks what became of the call, and takes note of the answer where it tells. False: the run is no longer ours to work on.
+   */
+  async ask(call: Call): Promise<boolean> {
+    this.asked.add(call.path);
+    const lost = this.lost(call);
+    const question = this.questionAbout(lost);
+    if (!question) return true;
+    const begun = await this.records.advance([callIntent(question, this.memory)]);
+    const step = begun?.steps[0];
+    if (!begun || !step) return false;
+    const answer = await this.calls.callTool(question, step, begun);
+    this.records.addResult(settledResult(question, step, answer, takenAwayBy(this.context.signal)));
+    const response = responseOf(answer);
+    if (!response) return true;
+    const applied = wasApplied(lost, response);
+    if (applied === true) this.happened(lost.call, question, response.body ?? null);
+    else if (applied === false) this.didNotHappen(lost.call);
+    return true;
+  }
+
+  /** The question is a call like any other: it is asked where the policies let it pass, and nobody approves of questions. */
+  private questionAbout(lost: LostCall): Call | null {
+    const { definition, run, facts } = this.context;
+    const question = reconciliationCall(definition, lost);
+    if (!question) return null;
+    const admission = admit(definition, run, question, facts);
+    if (admission.kind === 'settled') this.records.addNotes([admission.note]);
+    return admission.kind === 'begin' ? question : null;
+  }
+
+  /** What is in doubt gets its outcome; what was broken off has ended, so that what is known now follows it in the trace. */
+  private happened({ path, request, operation }: Call, question: Call, output: JsonValue): void {
+    const open = this.openStep(path);
+    const detail = { response_summary: `${question.operation.fullName} tells that it has happened.`, reconciled: true };
+    if (open.state === 'in_doubt') {
+      this.records.addResult({ n: open.n, state: 'succeeded', output, detail });
+    } else {
+      const { fullName: tool, scope, effect } = operation;
+      const state = 'succeeded' as const;
+      this.records.addNotes([{ path, type: 'tool_call', state, tool, scope, effect, request, output, detail }]);
+    }
+    this.memory.succeeded(path, { ok: true, output });
+  }
+
+  private didNotHappen({ path }: Call): void {
+    const { n, state } = this.openStep(path);
+    if (state === 'in_doubt') this.records.addResult({ n, state: 'interrupted' });
+    this.memory.leftOpen(path, n, 'interrupted');
+  }
+
+  private openStep(path: string): NonNullable<ReturnType<RunMemory['openStep']>> {
+    const open = this.memory.openStep(path);
+    invariant(open, 'a lost call is recorded');
+    return open;
+  }
+}
+
+function responseOf(answer: ToolCallResult): JsonObject | null {
+  if (answer.kind !== 'answered' && answer.kind !== 'refused') return null;
+  return answer.response ?? null;
+}

@@ -1,0 +1,37 @@
+import type { CompiledDefinition } from '@app/agents/definition';
+import type { JsonObject } from '@app/kernel';
+import { Interpreter } from '../engine/interpreter.js';
+import { runFacts } from '../run-facts.js';
+import type { Run } from '../run.entity.js';
+import type { RunStep } from '../run-step.entity.js';
+import type { RecordedStep } from '../journal-entries.js';
+import { RunMemory } from './run-memory.js';
+
+/**
+ * What `steps` means at the place of the plan that a run has come to, computed from what is recorded as its worker did.
+ * @param run and `trace` with everything of them in the open
+ * @returns `at`: of the call at that position of the trace, empty where the plan asks for no call there any more; `last`: at
+ *   the top of the plan
+ */
+export function recordedPlan(
+  definition: CompiledDefinition,
+  run: Run,
+  trace: readonly RunStep[],
+): { at: (n: number) => JsonObject; last: JsonObject } {
+  const memory = new RunMemory({ steps: trace.map(recorded) });
+  const facts = runFacts(run, definition);
+  const interpreter = new Interpreter(definition, facts, memory.noted, { output: memory.output });
+  const decision = interpreter.next(memory.outcomes);
+  const asks = decision.kind === 'asks' ? decision.asks : [];
+  const at = (n: number): JsonObject => {
+    const [path] = trace.find((step) => step.n === n)?.path.split('#') ?? [];
+    const call = asks.find((ask) => ask.path === path);
+    return call?.kind === 'call' ? call.steps : {};
+  };
+  return { at, last: interpreter.outputs };
+}
+
+function recorded({ n, path, try: tries, type, tool, state, request, output, error, detail }: RunStep): RecordedStep {
+  const result = type === 'output' ? (detail?.output ?? null) : output;
+  return { n, path, try: tries, type, tool, state, request, output: result, error, due: false };
+}

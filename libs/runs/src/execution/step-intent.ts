@@ -1,0 +1,20 @@
+import type { Call, Outbound } from '../engine/plan.js';
+import type { StepIntent } from '../journal-entries.js';
+import { effectOf } from './outbound.js';
+import type { RunMemory } from './run-memory.js';
+
+/** What is recorded before something leaves the service: the request is the one on record where there is one. */
+export function stepIntent(outbound: Outbound, memory: RunMemory): StepIntent {
+  if (outbound.kind === 'call') return callIntent(outbound, memory);
+  const { path, try: attempt, model } = outbound;
+  const request = { provider: model.provider, model: model.name };
+  const resumes = memory.openStep(path)?.n;
+  return { path, try: attempt, type: 'model_call', effect: effectOf(outbound), request, resumes };
+}
+
+/** The same of a call of a tool. */
+export function callIntent(call: Call, memory: RunMemory): StepIntent & { type: 'tool_call' } {
+  const { fullName: tool, scope, effect } = call.operation;
+  const { path, request } = memory.asRecorded(call);
+  return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes: memory.openStep(path)?.n };
+}

@@ -1,0 +1,239 @@
+import type { JsonObject } from '@app/kernel';
+import { eventually } from '../support/eventually.js';
+import type { Behaviour } from '../support/ledger.js';
+import { aPerson } from '../support/people.js';
+import { Scene } from '../support/scene.js';
+
+/** A lease of two seconds has to run out, and on a busy machine everything takes a little longer. */
+const RECOVERY = { within: 20_000 };
+
+/** How the write of an agent is declared, beside its reconciliation. */
+const WRITES = {
+  at_most_once: {},
+  idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
+} satisfies Record<string, JsonObject>;
+type Effect = keyof typeof WRITES;
+
+/** What the tool answers when it is asked what became of the write, and how the definition reads that. */
+interface Reconciliation {
+  answer: Behaviour;
+  appliedIf?: string;
+  policies?: JsonObject[];
+}
+
+const keyOf = (query: string) => decodeURIComponent(query.slice('key='.length));
+const APPLIED: Reconciliation = { answer: { body: ({ query }) => ({ refunds: [{ key: keyOf(query) }] }) } };
+const NOT_APPLIED: Reconciliation = { answer: { body: { refunds: [] } } };
+const IS_THERE = 'response.status == 200';
+const NOTHING_THERE: Reconciliation = { answer: { status: 404 }, appliedIf: IS_THERE };
+const CANNOT_TELL: Reconciliation = { answer: { status: 500 }, appliedIf: IS_THERE };
+const NOT_ALLOWED: Reconciliation = {
+  ...APPLIED,
+  policies: [{ name: 'no-looking', when: 'tool.name == "shop.look"', action: 'deny', message: 'Not now.' }],
+};
+
+describe('a write whose answer was lost and that has a reconciliation', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start({ workers: 0 });
+  }, 60_000);
+  afterAll(() => scene.stop());
+
+  let agents = 0;
+  /** A run whose refund hangs: where its tool is called, and where it is asked about that. */
+  const aHangingRefund = async (effect: Effect, { answer, appliedIf, policies }: Reconciliation) => {
+    const name = `refunds-${++agents}`;
+    scene.ledger.script(`/refund/${name}`, { hang: true });
+    scene.ledger.always(`/refunds/${name}`, answer);
+    const agent = await scene.stack.client.createAgent({
+      ...aRefundAgent(name, effect, appliedIf ?? 'response.body.refunds.exists(r, r.key == call.key)'),
+      policies: policies ?? [],
+    });
+    const { id } = await scene.stack.client.startRun(agent);
+    await scene.ledger.called(`/refund/${name}`);
+    return { id, path: `/refund/${name}`, question: `/refunds/${name}` };
+  };
+  type Refund = Awaited<ReturnType<typeof aHangingRefund>>;
+
+  const aRefundAgent = (name: string, effect: Effect, appliedIf: string): JsonObject => ({
+    name,
+    tools: [
+      {
+        name: 'shop',
+        type: 'http',
+        base_url: scene.ledger.url,
+        operations: [
+          { name: 'look', method: 'GET', path: `/refunds/${name}` },
+          {
+            name: 'refund',
+            method: 'POST',
+            path: `/refund/${name}`,
+            ...WRITES[effect],
+            reconcile: { operation: 'look', with: { key: '${{ call.key }}' }, applied_if: appliedIf },
+          },
+        ],
+      },
+    ],
+    steps: [
+      { id: 'refund', tool: 'shop.refund', with: { amount: 40 } },
+      { id: 'result', output: { refund: '${{ steps.refund.output }}' } },
+    ],
+  });
+
+  const killWorkers = () =>
+    Promise.all(scene.stack.workers.filter(({ hasEnded }) => !hasEnded).map((worker) => worker.kill()));
+  const becomes = ({ id }: Refund, status: string) =>
+    eventually(async () => expect(await scene.stack.client.run(id)).toMatchObject({ status }), RECOVERY);
+  const callsOf = async ({ id }: Refund) => {
+    const { steps } = await scene.stack.client.trace(id);
+    return steps.filter(({ type }) => type === 'tool_call').map(({ path, status }) => `${path ?? ''} ${status}`);
+  };
+
+  describe('because its worker was killed', () => {
+    const REPEATED = ['refund cancelled', 'refund#reconcile succeeded', 'refund succeeded'];
+    const LOST = [
+      {
+        title: '(at_most_once) is not sent again when its tool says that it has happened',
+        refund: () => aHangingRefund('at_most_once', APPLIED),
+        becomes: { status: 'succeeded', refunds: 1, calls: ['refund succeeded', 'refund#reconcile succeeded'] },
+      },
+      {
+        title: '(idempotent) is not sent again when its tool says that it has happened',
+        refund: () => aHangingRefund('idempotent', APPLIED),
+        becomes: { status: 'succeeded', refunds: 1, calls: REPEATED },
+      },
+      {
+        title: '(at_most_once) is sent once more when its tool says that it has not happened',
+        refund: () => aHangingRefund('at_most_once', NOT_APPLIED),
+        becomes: { status: 'succeeded', refunds: 2, calls: REPEATED },
+      },
+      {
+        title: '(idempotent) is sent once more when its tool says that it has not happened',
+        refund: () => aHangingRefund('idempotent', NOT_APPLIED),
+        becomes: { status: 'succeeded', refunds: 2, calls: REPEATED },
+      },
+      {
+        title: '(at_most_once) is sent once more where its expression takes a 404 for a no',
+        refund: () => aHangingRefund('at_most_once', NOTHING_THERE),
+        becomes: {
+          status: 'succeeded',
+          refunds: 2,
+          calls: ['refund cancelled', 'refund#reconcile failed', 'refund succeeded'],
+        },
+      },
+      {
+        title: '(at_most_once) waits for a person when its tool cannot tell',
+        refund: () => aHangingRefund('at_most_once', CANNOT_TELL),
+        becomes: { status: 'waiting_approval', refunds: 1, calls: ['refund in_doubt', 'refund#reconcile failed'] },
+      },
+      {
+        title: '(idempotent) is sent again under its key when its tool cannot tell',
+        refund: () => aHangingRefund('idempotent', CANNOT_TELL),
+        becomes: {
+          status: 'succeeded',
+          refunds: 2,
+          calls: ['refund cancelled', 'refund#reconcile failed', 'refund succeeded'],
+        },
+      },
+      {
+        title: '(at_most_once) waits for a person where a policy does not let the question pass',
+        refund: () => aHangingRefund('at_most_once', NOT_ALLOWED),
+        becomes: { status: 'waiting_approval', refunds: 1, calls: ['refund in_doubt', 'refund#reconcile denied'] },
+      },
+    ];
+    const refunds = new Map<string, Refund>();
+
+    beforeAll(async () => {
+      await scene.stack.addWorker();
+      for (const { title, refund } of LOST) refunds.set(title, await refund());
+      await killWorkers();
+      await scene.stack.addWorker();
+    }, 60_000);
+    afterAll(() => scene.reset());
+
+    it.each(LOST)('$title', async ({ title, becomes: { status, ...expected } }) => {
+      const refund = refunds.get(title);
+      if (!refund) throw new Error(`There is no run for the test ${title}.`);
+      await becomes(refund, status);
+      expect({ refunds: scene.ledger.callsOf(refund.path).length, calls: await callsOf(refund) }).toEqual(expected);
+      const keys = scene.ledger.callsOf(refund.path).map(({ step, run }) => `${run}/${step}`);
+      expect(new Set(keys)).toEqual(new Set([`${refund.id}/refund`]));
+    });
+
+    it('tells in its output and its trace what the tool said', async () => {
+      const refund = refunds.get(LOST[0]?.title ?? '');
+      if (!refund) throw new Error('There is no run for this test.');
+      await becomes(refund, 'succeeded');
+      const { output } = await scene.stack.client.run(refund.id);
+      expect(output).toEqual({ refund: { refunds: [{ key: `${refund.id}/refund` }] } });
+      const { steps } = await scene.stack.client.trace(refund.id);
+      const summary = 'shop.look tells that it has happened.';
+      expect(steps.find(({ path }) => path === 'refund')).toMatchObject({ response_summary: summary });
+    });
+  });
+
+  describe('for another reason', () => {
+    afterEach(() => scene.reset());
+
+    it('is asked about again when the worker that asked is killed, too', async () => {
+      await scene.stack.addWorker();
+      const refund = await aHangingRefund('at_most_once', APPLIED);
+      scene.ledger.script(refund.question, { hang: true });
+      await killWorkers();
+      await scene.stack.addWorker();
+      await scene.ledger.called(refund.question);
+      await killWorkers();
+      await scene.stack.addWorker();
+      await becomes(refund, 'succeeded');
+      expect(scene.ledger.callsOf(refund.path)).toHaveLength(1);
+      const asked = ['refund#reconcile cancelled', 'refund#reconcile succeeded'];
+      expect(await callsOf(refund)).toEqual(['refund succeeded', ...asked]);
+    });
+
+    it('goes on with what a person says of it, and is sent again, as it was, only where they say so', async () => {
+      const ann = await aPerson(scene.stack, 'ann@example.com', { role: 'admin' });
+      await scene.stack.addWorker();
+      const words = ['mark_succeeded', 'mark_failed', 'retry'] as const;
+      const refunds = await Promise.all(words.map(() => aHangingRefund('at_most_once', CANNOT_TELL)));
+      await killWorkers();
+      await scene.stack.addWorker();
+      const approvalOf = async ({ id }: Refund) => {
+        const path = `/v1/runs/${id}/approvals`;
+        const { data } = await ann.expect<{ data: { id: string }[] }>('GET', path);
+        expect(data).toMatchObject([
+          { status: 'open', kind: 'in_doubt', tool: 'shop.refund', request: { amount: 40 }, allowed_decisions: words },
+        ]);
+        return `${path}/${data[0]?.id ?? ''}`;
+      };
+      for (const [n, decision] of words.entries()) {
+        const refund = refunds[n]!;
+        await becomes(refund, 'waiting_approval');
+        const path = await approvalOf(refund);
+        expect(await ann.call('POST', path, { decision: 'approve' })).toMatchObject({ status: 400 });
+        expect(await ann.call('POST', path, { decision })).toMatchObject({ status: 200 });
+        expect(await ann.call('POST', path, { decision })).toMatchObject({ status: 200 });
+        const another = decision === 'retry' ? 'mark_failed' : 'retry';
+        expect(await ann.call('POST', path, { decision: another })).toMatchObject({ status: 409 });
+      }
+      const [marked, failed, again] = refunds;
+      await becomes(marked!, 'succeeded');
+      await becomes(failed!, 'failed');
+      expect(await scene.stack.client.run(failed!.id)).toMatchObject({ error: { code: 'tool_error', step: 'refund' } });
+      await becomes(again!, 'succeeded');
+      expect(refunds.map(({ path }) => scene.ledger.callsOf(path).length)).toEqual([1, 1, 2]);
+      expect(new Set(scene.ledger.callsOf(again!.path).map(({ body, step }) => `${step} ${body}`)).size).toBe(1);
+    });
+
+    it('is asked about after the resume when an emergency stop broke it off', async () => {
+      await scene.stack.addWorker();
+      const refund = await aHangingRefund('idempotent', APPLIED);
+      await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { drain_timeout_ms: 100 });
+      expect(scene.ledger.callsOf(refund.question)).toHaveLength(0);
+      await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
+      await becomes(refund, 'succeeded');
+      expect(scene.ledger.callsOf(refund.path)).toHaveLength(1);
+      expect(scene.ledger.callsOf(refund.question)).toHaveLength(1);
+    });
+  });
+});
