@@ -57,6 +57,13 @@ describe('the signer of an endpoint', () => {
     expect(isAccepted(signer.sign(MESSAGE, NOW), current)).toBe(true);
   });
 
+  it('signs although the secret before, whose time is over, is sealed with a key that is gone', () => {
+    const gone = new EndpointSecrets(new SealedBox([Buffer.alloc(32, 2)]));
+    const previousSecret = gone.seal(previous, OWNER, 'previous_secret');
+    const signer = new EndpointSigner(secrets, { ...rotated, previousSecret });
+    expect(isAccepted(signer.sign(MESSAGE, expiry), current)).toBe(true);
+  });
+
   it('signs nothing with what belongs to another endpoint', () => {
     const signer = new EndpointSigner(secrets, { ...rotated, endpointId: 'whe_2' });
     expect(() => signer.sign(MESSAGE, NOW)).toThrow(expect.objectContaining({ code: 'internal_error' }));

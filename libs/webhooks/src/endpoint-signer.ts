@@ -25,7 +25,7 @@ export class EndpointSigner {
    * @throws DomainError `internal_error` where a secret cannot be opened with this installation's keys
    */
   sign(message: SignedMessage, now: Date): string {
-    this.opened ??= this.open();
+    this.opened ??= this.open(now);
     const valid = this.opened.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
     return webhookSignature(
       message,
@@ -33,10 +33,11 @@ export class EndpointSigner {
     );
   }
 
-  private open(): { secret: string; expiresAt: Date | undefined }[] {
+  /** Those that are valid: one whose time is over may be sealed with a key that is gone, and nothing depends on it any more. */
+  private open(now: Date): { secret: string; expiresAt: Date | undefined }[] {
     const { secret, previousSecret, previousSecretExpiresAt, formerSecrets } = this.endpoint;
     const opened = [{ secret: this.secrets.open(secret, this.endpoint), expiresAt: undefined as Date | undefined }];
-    if (previousSecret && previousSecretExpiresAt) {
+    if (previousSecret && previousSecretExpiresAt && previousSecretExpiresAt > now) {
       const previous = this.secrets.open(previousSecret, this.endpoint, 'previous_secret');
       opened.push({ secret: previous, expiresAt: previousSecretExpiresAt });
     }
