@@ -25,6 +25,16 @@ describe('what there is to read in a document', () => {
     expect(await read('café', 'text/plain; charset=unheard-of')).toMatchObject({ text: 'café' });
   });
 
+  it('is decoded as its bytes say rather than its type, and as the page says where its type names no encoding', async () => {
+    const marked = Buffer.from('\ufeff<p>Байты</p>');
+    expect(await read(marked, 'text/html; charset=windows-1251')).toMatchObject({ text: 'Байты' });
+    const cyrillic = Buffer.concat([Buffer.from('<meta charset=windows-1251><p>'), Buffer.from([0xc4, 0xe0])]);
+    for (const type of ['text/html', 'text/html; charset=none', "text/html; charset='windows-1251'"])
+      expect(await read(cyrillic, type)).toMatchObject({ text: 'Да' });
+    const mistaken = Buffer.from('<meta charset="utf-16"><p>Мета</p>');
+    expect(await read(mistaken, 'text/html')).toMatchObject({ text: 'Мета' });
+  });
+
   it('is nothing where the file is broken', async () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     await expect(read('no zip', docx)).rejects.toMatchObject({ code: 'document_unreadable' });
