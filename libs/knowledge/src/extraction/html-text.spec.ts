@@ -38,6 +38,30 @@ describe('the text of a page', () => {
     });
   });
 
+  it('is found where the end of its head is left out, and where a form is around all of it', () => {
+    expect(htmlText('<html><head><title>T</title><meta name=x><p>One<p>Two', AT)).toMatchObject({
+      title: 'T',
+      text: 'One\n\nTwo',
+    });
+    const form =
+      '<body><form id="page"><h1>Title</h1><p>Words</p><select><option>no</select><button>Go</button></form>';
+    expect(htmlText(form, AT).text).toBe('# Title\n\nWords');
+  });
+
+  it('asks of robots what all of its elements ask together', () => {
+    const html = '<meta name="robots" content="noindex"><meta name="ROBOTS" content="nofollow,noarchive">';
+    expect(htmlText(html, AT).robots).toEqual(['noindex', 'nofollow', 'noarchive']);
+  });
+
+  it('leads where it sends its visitors on to by itself', () => {
+    const refresh = (content: string) => htmlText(`<meta http-equiv="Refresh" content="${content}">`, AT).links;
+    expect([refresh('0; url=en/'), refresh("5;URL='/a'"), refresh('30')]).toEqual([
+      ['https://example.com/docs/en/'],
+      ['https://example.com/a'],
+      [],
+    ]);
+  });
+
   it('is found however deep, broken or long the page is', () => {
     const deep = `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}`;
     expect(htmlText(deep, AT).text).toBe('deep');

@@ -2,14 +2,17 @@ import { Parser } from 'htmlparser2';
 import type { ExtractedText } from './extracted-text.js';
 import { TextLines } from './text-lines.js';
 
-/** Elements whose text is not what the page is about. Links in them are links all the same. */
+/**
+ * Elements whose text is not what the page is about. Links in them are links all the same. Not `head`, whose end may be left out, and not
+ * `form`, which may be around the whole page: what they hold besides these is text.
+ */
 const SILENT = new Set([
   'script', 'style', 'noscript', 'template', 'svg', 'math', 'iframe', 'object', 'canvas', 'audio', 'video',
-  'nav', 'footer', 'aside', 'form', 'button', 'select', 'textarea', 'dialog', 'head', 'title',
+  'nav', 'footer', 'aside', 'button', 'select', 'textarea', 'dialog', 'title',
 ]); // prettier-ignore
 const BLOCKS = new Set([
-  'address', 'article', 'blockquote', 'body', 'caption', 'dd', 'details', 'div', 'dl', 'dt', 'figcaption', 'figure', 'header', 'hr',
-  'li', 'main', 'ol', 'p', 'pre', 'section', 'summary', 'table', 'tbody', 'tfoot', 'thead', 'title', 'tr', 'ul',
+  'address', 'article', 'blockquote', 'body', 'caption', 'dd', 'details', 'div', 'dl', 'dt', 'figcaption', 'figure', 'form', 'header',
+  'hr', 'li', 'main', 'ol', 'p', 'pre', 'section', 'summary', 'table', 'tbody', 'tfoot', 'thead', 'title', 'tr', 'ul',
 ]); // prettier-ignore
 const VOID = new Set([
   'area',
@@ -26,6 +29,8 @@ const VOID = new Set([
   'track',
   'wbr',
 ]);
+/** Where `<meta http-equiv="refresh">` sends visitors (WHATWG HTML, 4.2.5.3). */
+const REFRESH = /^\s*[\d.]+\s*[;,]\s*url\s*=\s*["']?([^"']+)/i;
 /** Of a page that has more the first ones are told. */
 export const MOST_LINKS = 100_000;
 /** What stands in `main` or `article` is taken for the whole, unless it is next to nothing of the page. */
@@ -63,7 +68,7 @@ class PageReading {
   private firstHeading = '';
   private collecting: 'title' | 'heading' | undefined;
   private canonical: string | null = null;
-  private robots: string[] = [];
+  private readonly robots: string[] = [];
 
   constructor(private base: string | null) {}
 
@@ -128,9 +133,12 @@ class PageReading {
     if (name === 'meta') this.noteMeta(attributes);
   }
 
-  private noteMeta({ name = '', content = '' }: Attributes): void {
+  /** Of several that speak to robots every one counts. One that sends visitors on is a link. */
+  private noteMeta({ name = '', content = '', 'http-equiv': header = '' }: Attributes): void {
+    const sentTo = header.toLowerCase() === 'refresh' ? REFRESH.exec(content)?.[1] : undefined;
+    if (sentTo !== undefined) this.link({ href: sentTo });
     if (name.toLowerCase() !== 'robots') return;
-    this.robots = content.toLowerCase().split(/[\s,]+/).filter(Boolean); // prettier-ignore
+    this.robots.push(...content.toLowerCase().split(/[\s,]+/).filter(Boolean)); // prettier-ignore
   }
 
   private link({ href, rel }: Attributes): void {
