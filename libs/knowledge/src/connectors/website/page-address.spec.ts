@@ -11,6 +11,13 @@ describe('the address of a page', () => {
       expect(pageAddress(text, 'https://example.com/b')).toBe(one);
   });
 
+  it('keeps the parameters as the site has written them', () => {
+    for (const query of ['?/topic/1', '?q=%EF%F0', '?flag', '?a=1;b=2', '?q=a+b', '?q=a%20b', '?x=2&x=1&x'])
+      expect(pageAddress(`https://example.com/${query}`)).toBe(`https://example.com/${query}`);
+    expect(pageAddress('https://example.com/?b&&a=')).toBe('https://example.com/?a=&b');
+    expect(pageAddress('https://example.com/?')).toBe('https://example.com/');
+  });
+
   it('is a web address of sensible length', () => {
     for (const text of [
       'mailto:a@example.com',

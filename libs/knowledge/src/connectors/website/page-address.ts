@@ -13,9 +13,15 @@ export function pageAddress(text: string, base?: string): string | undefined {
   url.hash = '';
   url.username = '';
   url.password = '';
-  for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
-  url.searchParams.sort();
+  url.search = sortedQuery(url.search.slice(1));
   return url.href.length <= LONGEST_URL ? url.href : undefined;
+}
+
+/** Each parameter stays as it is written: a site may read `?a` and `?a=` apart, or percents that are no UTF-8. */
+function sortedQuery(query: string): string {
+  const parameters = query.split('&').map((text) => ({ name: text.split('=', 1)[0] ?? '', text }));
+  const own = parameters.filter(({ name, text }) => text !== '' && !TRACKING.test(name));
+  return own.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name)).map(({ text }) => text).join('&'); // prettier-ignore
 }
 
 /** Whether a path is one of those that these patterns mean: prefixes, in which `*` stands for anything. */
