@@ -395,8 +395,11 @@ describe('sources', () => {
       progress: { unchanged: 1, deleted: 1 },
     });
     expect(second.failures.map(({ key }) => key).sort()).toEqual([missing('/gone').key, missing('/two').key]);
-    scene.site.set('/index.xml', { body: '<html>', type: 'text/html' });
-    expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'sitemap_unreadable' } });
+    const cut = `<urlset>${urls(['/two'])}<url><loc>${scene.site.url}/on`;
+    for (const body of ['<html>', cut]) {
+      scene.site.set('/index.xml', { body, type: 'application/xml' });
+      expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'sitemap_unreadable' } });
+    }
     expect(await scene.titles(source)).toHaveLength(1);
   }, 90_000);
 });

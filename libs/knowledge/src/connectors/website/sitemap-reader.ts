@@ -8,6 +8,8 @@ import { CRAWLER_HEADERS } from './robots-rules.js';
 const LARGEST_SITEMAP = 50 * 1024 * 1024;
 const MOST_SITEMAPS = 1_000;
 const PAGES_AT_ONCE = 1_000;
+/** Characters in which the last tag of a sitemap is. */
+const ENDING_LENGTH = 4_000;
 
 export interface SitemapReading {
   signal: AbortSignal;
@@ -67,7 +69,7 @@ async function contentsAt(
 ): Promise<Contents> {
   try {
     const { status, text } = await sitemapText(egress, url, signal);
-    if (text !== undefined) return contentsOf(text) ?? (optional?.isGuess && isFirst ? NOTHING : noSitemap(url));
+    if (text !== undefined) return contentsOf(text, url) ?? (optional?.isGuess && isFirst ? NOTHING : noSitemap(url));
     if (optional && isNotThere(status)) return NOTHING;
     throw new SourceError('sitemap_unreadable', `${url} answers ${status}.`);
   } catch (error) {
@@ -130,11 +132,18 @@ interface Contents {
   sitemaps: string[];
 }
 
-/** Undefined: it is no sitemap. */
-function contentsOf(text: string): Contents | undefined {
+/** Undefined: it is no sitemap. @throws SourceError where it breaks off: pages behind that are not gone */
+function contentsOf(text: string, url: string): Contents | undefined {
   const parsed = parse(text);
   if (!parsed || (parsed.urlset === undefined && parsed.sitemapindex === undefined)) return undefined;
+  if (!isWhole(text)) throw new SourceError('sitemap_unreadable', `${url} breaks off before its end.`);
   return { pages: locations(parsed.urlset?.url), sitemaps: locations(parsed.sitemapindex?.sitemap) };
+}
+
+/** The parser closes by itself what is open at the end. Plugins write comments behind the last tag. */
+function isWhole(text: string): boolean {
+  const ending = text.slice(-ENDING_LENGTH).replace(/<!--[^]*?-->/g, '').trimEnd(); // prettier-ignore
+  return /<(\/([\w.-]+:)?(urlset|sitemapindex)\s*|([\w.-]+:)?(urlset|sitemapindex)\b[^<>]*\/)>$/.test(ending);
 }
 
 function parse(text: string): Parsed | undefined {
