@@ -51,7 +51,7 @@ export class PageFetcher {
       const response = await this.politely(url, known);
       const isBusy = response.status === 429 || response.status === 503;
       if (!isBusy || tries === MOST_TRIES) return response;
-      await this.clock.sleep(waitOf(response, tries), this.signal);
+      await this.clock.sleep(waitOf(response, tries, this.clock.now()), this.signal);
       this.signal.throwIfAborted();
     }
   }
@@ -102,9 +102,10 @@ function target(url: string, { headers }: EgressResponse): string {
   return to;
 }
 
-/** `Retry-After` in seconds, within reason; otherwise longer every time. */
-function waitOf({ headers }: EgressResponse, tries: number): number {
-  const asked = Number(headers['retry-after']);
-  const millis = Number.isFinite(asked) && headers['retry-after'] ? asked * 1_000 : 500 * 2 ** tries;
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), within reason; otherwise longer every time. */
+function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
+  const asked = headers['retry-after'] ?? '';
+  const askedMillis = /^\d+$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - now.getTime();
+  const millis = Number.isFinite(askedMillis) ? askedMillis : 500 * 2 ** tries;
   return Math.min(Math.max(millis, 100), LONGEST_WAIT_MILLIS);
 }
