@@ -1,18 +1,15 @@
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('agents', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let key: string;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
 
   beforeEach(async () => {
@@ -20,10 +17,7 @@ describe('agents', () => {
     key = tenant.adminKey;
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, options: CallOptions = {}) => api.call(method, path, { key, ...options });
   const create = (body: string = GREETER, headers: Record<string, string> = YAML) =>

@@ -3,24 +3,19 @@ import { accessOf } from '../../apps/api/src/http/access.decorators.js';
 import { type Route, RouteTable } from '../../apps/api/src/http/route-table.js';
 import { greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { createTestDatabase } from '../support/postgres.js';
 import { sendRaw } from '../support/raw-http.js';
 
 describe('authentication', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   /** Every route with ids in its path that exist nowhere. */
   function requestsTo(routes: readonly Route[]): { route: Route; path: string }[] {

@@ -1,7 +1,6 @@
 import type { Role } from '@app/workspace';
 import { greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const STOP = '/v1/workspace/emergency-stop';
 const RESUME = '/v1/workspace/resume';
@@ -9,23 +8,18 @@ const YAML = { 'Content-Type': 'application/yaml' };
 
 // No worker runs here. What a stop means to workers is tested with real ones (emergency-stop.e2e-spec.ts).
 describe('the routes of the emergency stop', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
 
   beforeEach(async () => {
     tenant = await api.newTenant();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, body?: object) => api.call(method, path, { key: tenant.adminKey, body });
   const auditedActions = async (query = '') => {

@@ -1,7 +1,6 @@
 import { type IdKind, newId } from '@app/kernel';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const AGENT = { name: 'plain', steps: [{ id: 'a', output: 1 }] };
@@ -21,14 +20,12 @@ function withIds(path: string): string {
 }
 
 describe('operations that take no body, or one that may be left out', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let operations: DescribedOperation[];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
     const document = (await api.call('GET', '/v1/openapi.json')).body as ApiDocument;
     operations = new OpenApiContract(document)
@@ -36,10 +33,7 @@ describe('operations that take no body, or one that may be left out', () => {
       .filter(({ method, operation }) => method !== 'GET' && operation.requestBody?.required !== true);
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, options: CallOptions = {}) =>
     api.call(method, path, { key: tenant.adminKey, ...options });

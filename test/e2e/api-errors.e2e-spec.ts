@@ -1,31 +1,26 @@
 import { greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { createTestDatabase } from '../support/postgres.js';
 import { PostgresTap } from '../support/postgres-tap.js';
 import { sendRaw } from '../support/raw-http.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('failures over HTTP', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let key: string;
   let runs: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
     key = tenant.adminKey;
     const agent = await api.call('POST', '/v1/agents', { key, body: greeterNamed('target'), headers: YAML });
     runs = `/v1/agents/${agent.body.id}/runs`;
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   function expectProblem(answer: ApiAnswer, status: number, code: string): void {
     expect(answer.body).toMatchObject({ status, code, type: `urn:agent-automation-service:problem:${code}` });
@@ -227,7 +222,7 @@ describe('failures over HTTP', () => {
     });
 
     it('answers 503 with Retry-After while the database is away', async () => {
-      const tap = await PostgresTap.open(database.url);
+      const tap = await PostgresTap.open(api.databaseUrl);
       const other = await startApi({ databaseUrl: tap.url });
       try {
         expect((await other.call('GET', '/v1/workspace', { key })).status).toBe(200);
@@ -247,18 +242,13 @@ describe('failures over HTTP', () => {
 });
 
 describe('every answer', () => {
-  let database: TestDatabase;
   let api: TestApi;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   it('names its request: by the id that the client chose, or by a new one', async () => {
     const chosen = await api.call('GET', '/healthz', { headers: { 'X-Request-Id': 'my.request-1_A' } });

@@ -1,6 +1,5 @@
 import type { ApiAnswer, CallOptions, TestApi, TestTenant } from '../support/api.js';
 import { startApi } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const AGENT = {
   name: 'judged',
@@ -9,14 +8,12 @@ const AGENT = {
 };
 
 describe('asking for an evaluation', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let agent: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
 
   beforeEach(async () => {
@@ -24,10 +21,7 @@ describe('asking for an evaluation', () => {
     agent = (await api.call('POST', '/v1/agents', { key: tenant.adminKey, body: AGENT })).body.id;
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const evaluate = (options: CallOptions = {}): Promise<ApiAnswer> =>
     api.call('POST', `/v1/agents/${agent}/versions/1/evaluate`, { key: tenant.adminKey, ...options });

@@ -4,7 +4,6 @@ import { greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const HOUR = 3_600_000;
 
@@ -16,7 +15,6 @@ const EVALUATED = {
 };
 
 describe('lists', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let key: string;
@@ -30,8 +28,7 @@ describe('lists', () => {
   };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url, clock });
+    api = await startApi({ clock });
     tenant = await api.newTenant();
     key = tenant.adminKey;
     ids = [];
@@ -45,10 +42,7 @@ describe('lists', () => {
     offset = 0;
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   async function page(query: string, path = '/v1/agents') {
     const { status, body } = await api.call('GET', `${path}?${query}`, { key });
@@ -159,22 +153,17 @@ describe('lists', () => {
 
 /** What the path of a list names, and how three of what it lists are made. */
 describe('every list', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let owned: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
     owned = await threeOfEachKind();
   }, 60_000);
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = async (method: string, path: string, body?: object): Promise<ApiAnswer['body']> => {
     const answer = await api.call(method, `/v1${path}`, { key: tenant.adminKey, body });
@@ -189,7 +178,7 @@ describe('every list', () => {
       await call('POST', `/agents/${agent.id}/versions`, { ...EVALUATED, description: `version ${n}` });
     }
     const base = await call('POST', '/knowledge-bases', { name: 'base-1' });
-    const knowledge = await KnowledgeScene.within(database.url, tenant.workspaceId);
+    const knowledge = await KnowledgeScene.within(api.databaseUrl, tenant.workspaceId);
     await knowledge.documents(base.id, { a: 'One.', b: 'Two.', c: 'Three.' });
     await knowledge.close();
     const source = await call('POST', `/knowledge-bases/${base.id}/sources`, { connector: 'upload' });

@@ -1,28 +1,22 @@
 import { GREETER } from '../fixtures/definitions.js';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 const NEXT = GREETER.replace('Greets by name.', 'Greets otherwise.');
 
 describe('versions on their way into production', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
 
   beforeEach(async () => {
     tenant = await api.newTenant();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, options: CallOptions = {}) =>
     api.call(method, path, { key: tenant.adminKey, ...options });

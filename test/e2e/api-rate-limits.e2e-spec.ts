@@ -1,27 +1,21 @@
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const LIMIT = 3;
 
 describe('rate limits', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     const env = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_FAILED_AUTHENTICATION: '2' };
-    api = await startApi({ databaseUrl: database.url, env });
+    api = await startApi({ env });
   });
 
   beforeEach(async () => {
     tenant = await api.newTenant();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const me = (key: string) => api.call('GET', '/v1/me', { key });
   const useUp = async (key: string): Promise<void> => {

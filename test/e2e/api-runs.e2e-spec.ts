@@ -1,20 +1,17 @@
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 // No worker runs here: what is started stays queued, so every answer is known. What workers do has tests of its own.
 describe('runs', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let key: string;
   let agent: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
 
   beforeEach(async () => {
@@ -23,10 +20,7 @@ describe('runs', () => {
     agent = (await call('POST', '/v1/agents', { body: GREETER, headers: YAML })).body.id;
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, options: CallOptions = {}) => api.call(method, path, { key, ...options });
   const start = (body: object = { input: { name: 'Ada' } }, options: CallOptions = {}) =>

@@ -1,11 +1,9 @@
 import { GREETER } from '../fixtures/definitions.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('usage', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let agents: string[];
@@ -13,8 +11,7 @@ describe('usage', () => {
   const usage = async (query = '', key = tenant.adminKey) => api.call('GET', `/v1/usage${query}`, { key });
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
     const other = await api.newTenant();
     const key = tenant.adminKey;
@@ -43,10 +40,7 @@ describe('usage', () => {
     } // prettier-ignore
   }, 60_000);
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   it('is summed by agent, of the own workspace alone', async () => {
     const { status, body } = await usage('?group_by=agent&since=2020-12-01T00:00:00Z&until=2021-01-01T00:00:00Z');

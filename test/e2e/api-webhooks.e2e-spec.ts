@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const PLAIN = { name: 'plain', steps: [{ id: 'result', output: { done: true } }] };
 const REFUNDS = {
@@ -19,23 +18,18 @@ interface Agent {
 }
 
 describe('webhooks', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url, env: { RATE_LIMIT_TRIGGERS: '20' } });
+    api = await startApi({ env: { RATE_LIMIT_TRIGGERS: '20' } });
   });
 
   beforeEach(async () => {
     tenant = await api.newTenant();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, body?: object): Promise<ApiAnswer> =>
     api.call(method, `/v1${path}`, { key: tenant.adminKey, ...(body && { body }) });

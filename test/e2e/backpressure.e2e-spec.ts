@@ -1,21 +1,15 @@
 import { GREETER } from '../fixtures/definitions.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 describe('a workspace with too many waiting runs', () => {
-  let database: TestDatabase;
   let api: TestApi;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url, env: { MAX_QUEUED_RUNS: '3', RATE_LIMIT_TRIGGERS: '0' } });
+    api = await startApi({ env: { MAX_QUEUED_RUNS: '3', RATE_LIMIT_TRIGGERS: '0' } });
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const anAgent = async () => {
     const { adminKey: key } = await api.newTenant();

@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '@app/kernel';
 import { greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const YAML = { 'Content-Type': 'application/yaml' };
@@ -53,7 +52,6 @@ describe.each([
 ])(
   'limits that the operator has made %s',
   (_, { env, definition, inputBytes, uploadBytes, idempotencyHours, cursorHours }) => {
-    let database: TestDatabase;
     let api: TestApi;
     let key: string;
     let offset = 0;
@@ -64,15 +62,11 @@ describe.each([
     };
 
     beforeAll(async () => {
-      database = await createTestDatabase();
-      api = await startApi({ databaseUrl: database.url, env, clock });
+      api = await startApi({ env, clock });
       key = (await api.newTenant()).adminKey;
     });
 
-    afterAll(async () => {
-      await api.close();
-      await database.drop();
-    });
+    afterAll(() => api.close());
 
     const post = (path: string, body: string): Promise<ApiAnswer> =>
       api.call('POST', path, { key, body, headers: YAML });

@@ -2,26 +2,22 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startApi, type TestApi } from '../support/api.js';
 import { LanguageServer } from '../support/language-server.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const EXAMPLES = join(import.meta.dirname, '..', 'fixtures', 'agents');
 
 /** The schema of definitions in the language server that editors run. */
 describe('an editor with the schema of the service', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let server: LanguageServer;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     server = await LanguageServer.start(`${api.url}/v1/schemas/agent.v1.json`);
   }, 60_000);
 
   afterAll(async () => {
     await server.stop();
     await api.close();
-    await database.drop();
   });
 
   const diagnose = (name: string, text: string) => {

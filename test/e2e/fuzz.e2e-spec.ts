@@ -10,7 +10,6 @@ import { DescribedValues, type Schema } from '../support/fuzz/described-values.j
 import { brokenBody, hostileJson, hostileText } from '../support/fuzz/hostile-values.js';
 import { mutationsOf } from '../support/fuzz/mutations.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /** `FUZZ_REQUESTS=200 FUZZ_SEED=$RANDOM npx jest …` looks further than every run of the tests does. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 12);
@@ -51,7 +50,6 @@ interface Answer {
 }
 
 describe('every operation, asked with values that fit, nearly fit and were made to break it', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let key: string;
@@ -71,8 +69,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
     });
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
     key = tenant.adminKey;
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
@@ -80,10 +77,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
     await someThings();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   async function someThings(): Promise<void> {
     const headers = { 'Content-Type': 'application/yaml' };

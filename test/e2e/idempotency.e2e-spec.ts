@@ -2,13 +2,11 @@ import { Client } from 'pg';
 
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { type ApiAnswer, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 /** What may carry an Idempotency-Key, from a request that was not answered yet to one that failed. */
 describe('a request with an Idempotency-Key', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let other: Client;
@@ -16,9 +14,8 @@ describe('a request with an Idempotency-Key', () => {
   let base: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
-    other = new Client({ connectionString: database.url });
+    api = await startApi();
+    other = new Client({ connectionString: api.databaseUrl });
     await other.connect();
   });
 
@@ -32,7 +29,6 @@ describe('a request with an Idempotency-Key', () => {
   afterAll(async () => {
     await other.end();
     await api.close();
-    await database.drop();
   });
 
   type Send = (key: string) => Promise<ApiAnswer>;

@@ -1,25 +1,19 @@
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const AGENT = { name: 'reader', steps: [{ id: 'a', output: 1 }] };
 const UNKNOWN_AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 
 describe('knowledge bases over HTTP', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();
   });
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, options: CallOptions = {}) =>
     api.call(method, `/v1${path}`, { key: tenant.adminKey, ...options });

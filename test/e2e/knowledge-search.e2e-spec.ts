@@ -1,26 +1,22 @@
 import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene.js';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const TEXT = '# Returns\n\nGoods may be sent back.\n\n# Payment\n\nRefunds are paid within five days.';
 
 describe('searching a knowledge base over HTTP', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let knowledge: KnowledgeScene;
   let base: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
-    knowledge = await KnowledgeScene.within(database.url, tenant.workspaceId);
+    knowledge = await KnowledgeScene.within(api.databaseUrl, tenant.workspaceId);
   });
   afterAll(async () => {
     await knowledge.close();
     await api.close();
-    await database.drop();
   });
 
   const call = (method: string, path: string, options: CallOptions = {}) =>

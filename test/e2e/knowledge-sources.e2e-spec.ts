@@ -1,5 +1,4 @@
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const WEBSITE = {
   connector: 'website',
@@ -7,23 +6,18 @@ const WEBSITE = {
 };
 
 describe('sources over HTTP', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let path: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url, env: { PUBLIC_URL: 'https://agents.example.com' } });
+    api = await startApi({ env: { PUBLIC_URL: 'https://agents.example.com' } });
   });
   beforeEach(async () => {
     tenant = await api.newTenant();
     path = `/knowledge-bases/${(await call('POST', '/knowledge-bases', { body: { name: 'base' } })).body.id}/sources`;
   });
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, route: string, options: CallOptions = {}) =>
     api.call(method, `/v1${route}`, { key: tenant.adminKey, ...options });

@@ -1,23 +1,17 @@
 import { Client } from 'pg';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 describe('members and groups', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();
   });
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, body?: object, key = tenant.adminKey) =>
     api.call(method, `/v1${path}`, { key, body });
@@ -25,7 +19,7 @@ describe('members and groups', () => {
     (await call('POST', '/members', { email, role })).body.id;
 
   const rows = async (text: string, values: unknown[]): Promise<Record<string, unknown>[]> => {
-    const client = new Client({ connectionString: database.url });
+    const client = new Client({ connectionString: api.databaseUrl });
     await client.connect();
     return client
       .query<Record<string, unknown>>(text, values)

@@ -4,7 +4,6 @@ import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTena
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
 import { SmallProvider } from '../support/small-provider.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const EVALUATION = `evaluation:
   cases:
@@ -15,16 +14,14 @@ const YAML = { 'Content-Type': 'application/yaml' };
 
 /** Each operation is called, and each answer is held against the document. */
 describe('the answers of the API keep its OpenAPI document', () => {
-  let database: TestDatabase;
   let provider: SmallProvider;
   let api: TestApi;
   let tenant: TestTenant;
   let contract: OpenApiContract;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     provider = await SmallProvider.start();
-    api = await startApi({ databaseUrl: database.url, env: provider.env });
+    api = await startApi({ env: provider.env });
     tenant = await api.newTenant();
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
   });
@@ -32,7 +29,6 @@ describe('the answers of the API keep its OpenAPI document', () => {
   afterAll(async () => {
     await api.close();
     await provider.stop();
-    await database.drop();
   });
 
   const seen = new Map<string, Set<number>>();
@@ -296,7 +292,7 @@ describe('the answers of the API keep its OpenAPI document', () => {
     await call('replaceKnowledgeBaseAccess', { id: base.id }, { body: { users: ['ada'] } });
     await call('replaceKnowledgeBaseAccess', { id: base.id }, { body: {}, headers: { 'If-Match': '"0"' } });
     await call('getKnowledgeBaseAccess', { id: base.id });
-    const knowledge = await KnowledgeScene.within(database.url, tenant.workspaceId);
+    const knowledge = await KnowledgeScene.within(api.databaseUrl, tenant.workspaceId);
     await knowledge.documents(base.id, { refunds: '# Payment\n\nRefunds are paid within five days.' });
     await knowledge.close();
     const { body: documents } = await call('listDocuments', { id: base.id });

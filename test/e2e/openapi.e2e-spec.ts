@@ -1,27 +1,21 @@
 import { RouteTable, templateOf } from '../../apps/api/src/http/route-table.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('the OpenAPI document', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let contract: OpenApiContract;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   it('is OpenAPI 3.1 and describes exactly the routes that are served', () => {
     expect(contract.document.openapi).toMatch(/^3\.1\.\d+$/);

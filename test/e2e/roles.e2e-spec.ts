@@ -1,7 +1,6 @@
 import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /** Who may call an operation: anybody, whoever has the agent's webhook secret, or a key of this role or a stronger one. */
 const FIRST_CALLER: Readonly<Record<Role | 'nobody' | 'secret', readonly string[]>> = {
@@ -202,24 +201,19 @@ const LAST = ['stopWorkspace', 'resumeWorkspace'];
 const ID = '01kahzvk3te9d8q6f0f1v3m2sx';
 
 describe('roles', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
   let operations: DescribedOperation[];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     tenant = await api.newTenant();
     const contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
     const isLast = ({ operation }: DescribedOperation) => LAST.includes(operation.operationId);
     operations = contract.operations().sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = ({ method, path }: DescribedOperation, key?: string) => {
     const options: CallOptions = key === undefined ? {} : { key };

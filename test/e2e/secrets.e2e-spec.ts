@@ -1,6 +1,5 @@
 import type { JsonObject } from '@app/kernel';
 import { type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const YAML = { 'Content-Type': 'application/yaml' };
 
@@ -15,21 +14,16 @@ steps: [{ id: a, tool: shop.get }]
 `;
 
 describe('secrets over HTTP', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
   });
   beforeEach(async () => {
     tenant = await api.newTenant();
   });
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const call = (method: string, path: string, options: CallOptions = {}) =>
     api.call(method, `/v1${path}`, { key: tenant.adminKey, ...options });

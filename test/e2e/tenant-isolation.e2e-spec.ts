@@ -3,7 +3,6 @@ import { KnowledgeScene } from '../../libs/knowledge/src/testing/knowledge-scene
 import { type ApiAnswer, type CallOptions, startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { anOpenApproval } from '../support/open-approval.js';
 import { type ApiDocument, type DescribedOperation, OpenApiContract } from '../support/openapi-contract.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const AGENT = {
   name: 'owned',
@@ -44,7 +43,6 @@ const DIGESTS = `select c.table_name as name,
   where c.table_schema = 'public' and c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE' order by 1`;
 
 describe('what belongs to another workspace', () => {
-  let database: TestDatabase;
   let api: TestApi;
   let owner: TestTenant;
   let stranger: TestTenant;
@@ -53,17 +51,13 @@ describe('what belongs to another workspace', () => {
   let owned: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    api = await startApi({ databaseUrl: database.url });
+    api = await startApi();
     [owner, stranger] = [await api.newTenant(), await api.newTenant()];
     contract = new OpenApiContract((await api.call('GET', '/v1/openapi.json')).body as ApiDocument);
     owned = await somethingOfEachKind();
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   async function somethingOfEachKind(): Promise<Record<string, string>> {
     const make = async (path: string, body: object): Promise<ApiAnswer['body']> => {
@@ -80,7 +74,7 @@ describe('what belongs to another workspace', () => {
     const group = await make('/groups', { name: 'owners', members: [] });
     const key = await make('/api-keys', { name: 'k', kind: 'live', role: 'viewer', member: 'eve@example.com' });
     const base = await make('/knowledge-bases', { name: 'owned' });
-    const knowledge = await KnowledgeScene.within(database.url, owner.workspaceId);
+    const knowledge = await KnowledgeScene.within(api.databaseUrl, owner.workspaceId);
     await knowledge.documents(base.id, { secret: 'what nobody else may find' });
     await knowledge.close();
     const documents = await api.call('GET', `/v1/knowledge-bases/${base.id}/documents`, { key: owner.adminKey });
@@ -105,7 +99,7 @@ describe('what belongs to another workspace', () => {
   }
 
   async function digests(): Promise<Record<string, string>> {
-    const client = new Client({ connectionString: database.url });
+    const client = new Client({ connectionString: api.databaseUrl });
     await client.connect();
     const { rows } = await client.query<{ name: string; digest: string }>(DIGESTS, [owner.workspaceId]);
     await client.end();

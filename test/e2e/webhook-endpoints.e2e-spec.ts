@@ -1,5 +1,4 @@
 import { startApi, type TestApi } from '../support/api.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const MOST = 3;
 const UNKNOWN_AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
@@ -35,21 +34,15 @@ const REFUSED_URLS = [
 ];
 
 describe('webhook endpoints', () => {
-  let database: TestDatabase;
   let api: TestApi;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     api = await startApi({
-      databaseUrl: database.url,
       env: { MAX_WEBHOOK_ENDPOINTS: String(MOST), EGRESS_ALLOW: '127.0.0.1/32:8080' },
     });
   });
 
-  afterAll(async () => {
-    await api.close();
-    await database.drop();
-  });
+  afterAll(() => api.close());
 
   const aWorkspace = async () => {
     const { adminKey: key } = await api.newTenant();

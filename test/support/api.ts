@@ -8,6 +8,7 @@ import { createLogger } from '@app/platform/observability';
 import { type Role, WorkspaceBootstrap } from '@app/workspace';
 import { createApi } from '../../apps/api/src/api.js';
 import { shutDown } from '../../apps/api/src/shutdown.js';
+import { createTestDatabase } from './postgres.js';
 
 type Application = Awaited<ReturnType<typeof createApi>>;
 
@@ -35,6 +36,7 @@ export interface TestTenant {
 
 /** The real api in this process, on a port of its own. */
 export interface TestApi {
+  databaseUrl: string;
   url: string;
   port: number;
   app: Application;
@@ -44,23 +46,36 @@ export interface TestApi {
   /** Runs a statement in the api's database. */
   execute(sql: string): Promise<void>;
   call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer>;
+  /** Ends it, and its database where that is its own. */
   close(): Promise<void>;
 }
 
 export interface StartApiOptions {
-  databaseUrl: string;
+  /** A migrated database. Without it the api has one of its own. */
+  databaseUrl?: string;
   /** Decides the age of cursors. */
   clock?: Clock;
   /** Further variables. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the api on a migrated database. The queue lies in the same database, no worker runs. */
-export async function startApi({
-  databaseUrl,
-  clock = systemClock,
-  env: more = {},
-}: StartApiOptions): Promise<TestApi> {
+/** Starts the api. The queue lies in its database, no worker runs. */
+export async function startApi({ databaseUrl, ...options }: StartApiOptions = {}): Promise<TestApi> {
+  if (databaseUrl !== undefined) return startApiOn(databaseUrl, options);
+  const database = await createTestDatabase();
+  try {
+    const api = await startApiOn(database.url, options);
+    return { ...api, close: () => api.close().finally(() => database.drop()) };
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+}
+
+async function startApiOn(
+  databaseUrl: string,
+  { clock = systemClock, env: more = {} }: Omit<StartApiOptions, 'databaseUrl'>,
+): Promise<TestApi> {
   const env = requireForService(
     loadEnv({
       DATABASE_URL: databaseUrl,
@@ -84,6 +99,7 @@ export async function startApi({
   const port = typeof address === 'object' && address ? address.port : 0;
   const url = `http://127.0.0.1:${port}`;
   return {
+    databaseUrl,
     url,
     port,
     app,
