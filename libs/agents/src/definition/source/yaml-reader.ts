@@ -144,9 +144,17 @@ const SYNTAX_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   MISSING_CHAR: ['Something is missing here.', 'Is a `:` after a key, a comma or a closing quote or bracket missing?'],
 };
 
+/** The library calls it a matter of indentation, because what is indented less ends the list or object around it. */
+const UNCLOSED = /^Flow (?:map|sequence) in block collection .* end with a ([\]}])$/;
+
 function failOnSyntaxErrors(document: Document.Parsed): void {
   const [error]: (YAMLParseError | undefined)[] = document.errors;
   if (!error) return;
+  const missing = UNCLOSED.exec(error.message)?.[1];
+  if (missing) {
+    const detail = `Before this a \`${missing}\` is missing, or lines between the brackets are not indented.`;
+    throw new SourceError(detail, error.pos[0], `Add the \`${missing}\`, or indent the lines.`);
+  }
   const [detail, suggestion] = SYNTAX_WORDS[error.code] ?? [
     `This is not YAML: ${lowerFirst(error.message)}.`,
     undefined,
