@@ -1,3 +1,4 @@
+import { aPdf } from '../../../../test/support/site-server.js';
 import { extract } from './extract.js';
 
 const read = (text: string | Uint8Array, contentType: string, url: string | null = null) =>
@@ -33,6 +34,28 @@ describe('what there is to read in a document', () => {
       expect(await read(cyrillic, type)).toMatchObject({ text: 'Да' });
     const mistaken = Buffer.from('<meta charset="utf-16"><p>Мета</p>');
     expect(await read(mistaken, 'text/html')).toMatchObject({ text: 'Мета' });
+  });
+
+  it('is called what its front matter says, which is not searched for headings', async () => {
+    const titleOf = async (text: string) => (await read(text, 'text/markdown')).title;
+    expect(await titleOf('---\ntags: [a]\ntitle: "About: refunds"\n---\n# Other')).toBe('About: refunds');
+    expect(await titleOf("---\ntitle: It's so\n---\nText")).toBe("It's so");
+    expect(await titleOf('---\n# a comment\ntitle: >-\n  long\n---\n\n# Heading\n')).toBe('Heading');
+    expect(await titleOf('---\n\n# Heading below a line')).toBe('Heading below a line');
+  });
+
+  it('is read as a PDF where it is one, and as no text where it is none, whatever its type says', async () => {
+    const { body } = aPdf('Refunds within thirty days');
+    for (const type of ['text/html', 'text/plain', 'application/octet-stream'])
+      expect((await read(Buffer.from(body), type)).text).toContain('Refunds within thirty days');
+    const picture = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200, '\0IHDR')]);
+    for (const type of ['text/html', 'text/plain'])
+      await expect(read(picture, type)).rejects.toMatchObject({ code: 'document_unreadable' });
+    expect(await read('one\0 is let through', 'text/plain')).toMatchObject({ title: null });
+  });
+
+  it('is the lines of a table as they are written', async () => {
+    expect(await read('a,b\r\n"c ""d"",",e', 'text/csv')).toMatchObject({ text: 'a,b\n"c ""d"",",e' });
   });
 
   it('is nothing where the file is broken', async () => {

@@ -4,7 +4,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DocumentError } from '../connectors/source-error.js';
 import { extract } from './extract.js';
 import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
-import { mediaKind } from './media-kind.js';
+import { documentKind } from './media-kind.js';
 
 export interface ExtractionLimits {
   processes: number;
@@ -100,7 +100,7 @@ export class ExtractionPool implements OnApplicationShutdown {
 }
 
 function isShortText({ bytes, contentType, url }: ExtractionRequest): boolean {
-  const kind = mediaKind(contentType, url);
+  const kind = documentKind(bytes, contentType, url);
   return (kind === 'markdown' || kind === 'text') && bytes.length <= SHORT_BYTES;
 }
 

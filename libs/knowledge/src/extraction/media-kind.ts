@@ -7,6 +7,7 @@ const BY_TYPE: Readonly<Record<string, MediaKind>> = {
   'text/markdown': 'markdown',
   'text/x-markdown': 'markdown',
   'text/plain': 'text',
+  'text/csv': 'text',
   'application/pdf': 'pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
 };
@@ -38,4 +39,12 @@ export function mediaKind(contentType: string, name: string | null): MediaKind |
   if (kind === 'text' && BY_ENDING[ending] === 'markdown') return 'markdown';
   if (kind) return kind;
   return essence === '' || essence === 'application/octet-stream' ? BY_ENDING[ending] : undefined;
+}
+
+/** `%PDF-` */
+const PDF_MARK = [0x25, 0x50, 0x44, 0x46, 0x2d];
+
+/** As {@link mediaKind}, of a document that is there: a PDF says what it is better than servers do, which send it as anything. */
+export function documentKind(bytes: Uint8Array, contentType: string, name: string | null): MediaKind | undefined {
+  return PDF_MARK.every((byte, index) => bytes[index] === byte) ? 'pdf' : mediaKind(contentType, name);
 }
