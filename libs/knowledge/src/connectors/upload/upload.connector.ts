@@ -17,13 +17,14 @@ export class UploadConnector implements Connector {
 
   async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
     const { workspaceId, sourceId } = visit.scope;
-    const total = await this.uploads.count(workspaceId, sourceId);
     let after = typeof visit.checkpoint?.after === 'string' ? visit.checkpoint.after : '';
     for (;;) {
       const uploads = await this.uploads.list(workspaceId, sourceId, after, BATCH);
       const last = uploads.at(-1);
       if (!last) return;
       after = last.key;
+      // Anew each time: what is pushed meanwhile is met as well.
+      const total = await this.uploads.count(workspaceId, sourceId);
       const items = uploads.map((upload) => ({ key: upload.key, bring: (known?: KnownDocument) => this.bring(visit, upload, known) })); // prettier-ignore
       yield { items, total, checkpoint: { after } };
     }
