@@ -81,7 +81,7 @@ describe('sources over HTTP', () => {
     expect(places(misspelt.body.errors)).toEqual(['/config/start_urls', '/config/start_url']);
     expect(misspelt.body.errors[1].suggestion).toContain('start_urls');
     expect(places((await create({ connector: 'gopher' })).body.errors)).toEqual(['/connector']);
-    const schedules = [['never', '/schedule'], [{ cron: '61 * * * *' }, '/schedule/cron'], [{ cron: '0 6 * * *', timezone: 'Mars' }, '/schedule/cron']] as const; // prettier-ignore
+    const schedules = [['never', '/schedule'], [{ cron: '61 * * * *' }, '/schedule/cron'], [{ cron: '0 6 * * *', timezone: 'Mars' }, '/schedule/timezone']] as const; // prettier-ignore
     for (const [schedule, place] of schedules) {
       const { status, body } = await create({ connector: 'upload', schedule });
       expect([status, places(body.errors)]).toEqual([400, [place]]);

@@ -28,8 +28,10 @@ export function readSchedule(given: JsonValue | undefined, at: string, times: Cr
   if (given === undefined) return 'manual';
   if (typeof given !== 'object' || given === null) return NAME.read(given, at);
   const fields = FIELDS.read(given, at);
-  const detail = times.problem(fields.cron, fields.timezone);
-  if (detail !== undefined) throw invalidRequest([{ pointer: `${at}/cron`, detail }]);
+  const wrongZone = times.problem(CRON_OF.daily, fields.timezone);
+  if (wrongZone !== undefined) throw invalidRequest([{ pointer: `${at}/timezone`, detail: wrongZone }]);
+  const wrongCron = times.problem(fields.cron, fields.timezone);
+  if (wrongCron !== undefined) throw invalidRequest([{ pointer: `${at}/cron`, detail: wrongCron }]);
   return fields;
 }
 
