@@ -1,7 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { eventually } from '../support/eventually.js';
 import { SyncScene, type SyncAnswer } from '../support/sync-scene.js';
-import { aPage, aPdf, redirect } from '../support/site-server.js';
+import { aPage, aPdf, redirect, type ServedPage } from '../support/site-server.js';
 
 const PAGES = 200;
 
@@ -265,6 +266,25 @@ describe('a web site as a source', () => {
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1, failed: 0 } });
     expect(await scene.titles(source)).not.toContain('Page 3');
   }, 120_000);
+
+  it('that asks robots by a header to leave a page out, or not to follow it, is obeyed', async () => {
+    const tagged =
+      (tag: string, { body }: ServedPage) =>
+      (_: IncomingMessage, response: ServerResponse) =>
+        void response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': tag }).end(body);
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/left-out', '/dead-end', '/elsewhere']));
+    scene.site.set('/left-out', tagged('noindex', aPage('Left out', 'Not indexed', ['/behind'])));
+    scene.site.set('/dead-end', tagged('nofollow', aPage('Dead end', 'Indexed', ['/hidden'])));
+    scene.site.set('/elsewhere', tagged('otherbot: none', aPage('Elsewhere', 'Indexed')));
+    scene.site.set('/behind', aPage('Behind', 'Indexed'));
+    scene.site.set('/hidden', aPage('Hidden', 'Nobody gets here'));
+    const source = await aSite();
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 4 } });
+    expect((await scene.titles(source)).sort()).toEqual(['Behind', 'Dead end', 'Elsewhere', 'Start']);
+
+    scene.site.set('/elsewhere', tagged('noindex', aPage('Elsewhere', 'Indexed')));
+    expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1 } });
+  }, 60_000);
 
   it('whose sitemap cannot be read keeps what only the sitemap leads to', async () => {
     publish(10);

@@ -11,6 +11,7 @@ import { isWanted, pageAddress, siteOf, type SiteRules } from './page-address.js
 import { PageMoves } from './page-moves.js';
 import { type FetchedPage, type PageFetcher, validatorOf } from './page-fetcher.js';
 import type { RobotsRules } from './robots-rules.js';
+import { robotsTag } from './robots-tag.js';
 
 /** Pages of one batch. What a kill loses is read again. */
 const BATCH = 16;
@@ -200,12 +201,14 @@ export class SiteCrawl {
     const contentType = response.headers['content-type'] ?? '';
     // Pictures, archives and the like are no documents, and no failures either.
     if (mediaKind(contentType, page.url) === undefined) return { kind: 'absent' };
-    const hash = sha256(response.body).toString('hex');
+    const tag = response.headers['x-robots-tag'];
+    const hash = sha256(tag ? Buffer.concat([Buffer.from(`${tag}\n`), response.body]) : response.body).toString('hex');
     if (known?.hash === hash) {
       await this.goOn(page, await this.linksBefore(page.url));
       return { kind: 'unchanged' };
     }
-    const read = await this.visit.extract({ bytes: response.body, contentType, url: page.url });
+    const extracted = await this.visit.extract({ bytes: response.body, contentType, url: page.url });
+    const read = { ...extracted, robots: [...extracted.robots, ...robotsTag(tag)] };
     await this.follow(page, read);
     if (await this.isLeftTo(page, read.canonical)) return { kind: 'absent' };
     if (
