@@ -18,7 +18,8 @@ type Effect = keyof typeof WRITES;
 interface Reconciliation {
   answer: Behaviour;
   appliedIf?: string;
-  policies?: JsonObject[];
+  /** Further keys of the definition, or other ones. */
+  more?: JsonObject;
 }
 
 const keyOf = (query: string) => decodeURIComponent(query.slice('key='.length));
@@ -29,7 +30,7 @@ const NOTHING_THERE: Reconciliation = { answer: { status: 404 }, appliedIf: IS_T
 const CANNOT_TELL: Reconciliation = { answer: { status: 500 }, appliedIf: IS_THERE };
 const NOT_ALLOWED: Reconciliation = {
   ...APPLIED,
-  policies: [{ name: 'no-looking', when: 'tool.name == "shop.look"', action: 'deny', message: 'Not now.' }],
+  more: { policies: [{ name: 'no-looking', when: 'tool.name == "shop.look"', action: 'deny', message: 'Not now.' }] },
 };
 
 describe('a write whose answer was lost and that has a reconciliation', () => {
@@ -42,13 +43,13 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
 
   let agents = 0;
   /** A run whose refund hangs: where its tool is called, and where it is asked about that. */
-  const aHangingRefund = async (effect: Effect, { answer, appliedIf, policies }: Reconciliation) => {
+  const aHangingRefund = async (effect: Effect, { answer, appliedIf, more }: Reconciliation) => {
     const name = `refunds-${++agents}`;
     scene.ledger.script(`/refund/${name}`, { hang: true });
     scene.ledger.always(`/refunds/${name}`, answer);
     const agent = await scene.stack.client.createAgent({
       ...aRefundAgent(name, effect, appliedIf ?? 'response.body.refunds.exists(r, r.key == call.key)'),
-      policies: policies ?? [],
+      ...more,
     });
     const { id } = await scene.stack.client.startRun(agent);
     await scene.ledger.called(`/refund/${name}`);
@@ -223,6 +224,20 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
       await becomes(again!, 'succeeded');
       expect(refunds.map(({ path }) => scene.ledger.callsOf(path).length)).toEqual([1, 1, 2]);
       expect(new Set(scene.ledger.callsOf(again!.path).map(({ body, step }) => `${step} ${body}`)).size).toBe(1);
+    });
+
+    it.each(['at_most_once', 'idempotent'] as const)('(%s) is one of the calls that a run may make', async (effect) => {
+      await scene.stack.addWorker();
+      const steps: JsonObject[] = [
+        { id: 'refund', tool: 'shop.refund', with: { amount: 40 } },
+        { id: 'another', tool: 'shop.look', with: { key: 'another' } },
+      ];
+      const refund = await aHangingRefund(effect, { ...APPLIED, more: { limits: { max_steps: 1 }, steps } });
+      await killWorkers();
+      await scene.stack.addWorker();
+      await becomes(refund, 'failed');
+      expect(await scene.stack.client.run(refund.id)).toMatchObject({ error: { code: 'step_limit' } });
+      expect(scene.ledger.callsOf(refund.question)).toHaveLength(1);
     });
 
     it('is asked about after the resume when an emergency stop broke it off', async () => {

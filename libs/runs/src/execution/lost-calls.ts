@@ -92,12 +92,13 @@ export class LostCalls {
     const detail = { response_summary: `${question.operation.fullName} tells that it has happened.`, reconciled: true };
     if (open.state === 'in_doubt') {
       this.records.addResult({ n: open.n, state: 'succeeded', output, detail });
+      this.memory.succeeded(path, { ok: true, output });
     } else {
       const { fullName: tool, scope, effect } = operation;
       const state = 'succeeded' as const;
       this.records.addNotes([{ path, type: 'tool_call', state, tool, scope, effect, request, output, detail }]);
+      this.memory.settled(path, { ok: true, output });
     }
-    this.memory.succeeded(path, { ok: true, output });
   }
 
   private didNotHappen({ path }: Call): void {
