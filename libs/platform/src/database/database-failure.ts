@@ -56,7 +56,12 @@ export function waitedInVainFor(error: unknown, table: string): boolean {
   if (!types.isNativeError(failure) || !('code' in failure) || !('where' in failure)) return false;
   // Other locks are waited for on the same way: what Postgres was doing just then begins its report of where it was.
   const [doing = ''] = String(failure.where).split('\n');
-  return failure.code === LOCK_NOT_AVAILABLE && doing.includes(`"${table}"`);
+  return failure.code === LOCK_NOT_AVAILABLE && inQuotes(table).test(doing);
+}
+
+/** Postgres speaks the language of its server (`lc_messages`), and quotes names as that does: "a", »a«, « a ». */
+function inQuotes(name: string): RegExp {
+  return new RegExp(`["\\p{Pi}\\p{Pf}]\\s?${name}\\s?["\\p{Pi}\\p{Pf}]`, 'u');
 }
 
 /** True once the change is made; false where it breaks the unique constraint or index of this name. Any other failure is thrown. */
