@@ -2,14 +2,22 @@ import mammoth from 'mammoth';
 import { DocumentError } from '../connectors/source-error.js';
 import type { ExtractedText } from './extracted-text.js';
 import { htmlText } from './html-text.js';
+import { unpacksWithin } from './unpacked-size.js';
 
-/** @throws DocumentError `document_unreadable` for what is no Word document or is broken */
+/** Bytes of all parts of a document, unpacked: a small file may hold gigabytes, which are outside of the heap and its limit. */
+const LARGEST_UNPACKED = 128 * 1024 * 1024;
+
+/** @throws DocumentError `document_unreadable` for what is no Word document or is broken, `document_too_large` */
 export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
+  const buffer = Buffer.from(bytes);
   try {
+    if (!unpacksWithin(buffer, LARGEST_UNPACKED))
+      throw new DocumentError('document_too_large', 'The Word document has more than 128 MiB when it is unpacked.');
     const noImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
-    const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage: noImages });
+    const { value } = await mammoth.convertToHtml({ buffer }, { convertImage: noImages });
     return { ...htmlText(value, null), links: [], canonical: null, robots: [] };
   } catch (cause) {
+    if (cause instanceof DocumentError && cause.code === 'document_too_large') throw cause;
     throw new DocumentError('document_unreadable', 'The Word document is broken and cannot be read.', { cause });
   }
 }

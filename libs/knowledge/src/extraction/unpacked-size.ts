@@ -1,0 +1,58 @@
+import { inflateRawSync } from 'node:zlib';
+import { DocumentError } from '../connectors/source-error.js';
+
+/** Signatures and places of the ZIP format (APPNOTE 4.3). */
+const END = Buffer.from('PK\x05\x06', 'latin1');
+const END_LENGTH = 22;
+const ENTRY = 0x02014b50;
+const ENTRY_LENGTH = 46;
+const LOCAL_LENGTH = 30;
+const DEFLATED = 8;
+const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
+
+interface Entry {
+  method: number;
+  data: Buffer;
+}
+
+/**
+ * Whether all that is packed into a ZIP file fits into so many bytes. It is unpacked for that, and no further than so: what the file says of
+ * its sizes may be a lie.
+ * @throws DocumentError or RangeError where it is damaged, Error of zlib where what is packed is
+ */
+export function unpacksWithin(zip: Buffer, mostBytes: number): boolean {
+  let left = mostBytes;
+  for (const { method, data } of entriesOf(zip)) {
+    left -= method === DEFLATED ? inflatedLength(data, left) : data.length;
+    if (left <= 0) return false;
+  }
+  return true;
+}
+
+/** In the order of the directory, which ends where the next signature is another one. */
+function* entriesOf(zip: Buffer): Generator<Entry> {
+  const end = zip.lastIndexOf(END);
+  if (end < 0 || zip.length < end + END_LENGTH) throw broken('It has no directory.');
+  let at = zip.readUInt32LE(end + 16);
+  if (zip.readUInt32LE(at) !== ENTRY) throw broken('Its directory is not where it says.');
+  while (zip.readUInt32LE(at) === ENTRY) {
+    const [packed, local] = [zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 42)];
+    const start = local + LOCAL_LENGTH + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    if (start + packed > zip.length) throw broken('An entry reaches beyond its end.');
+    yield { method: zip.readUInt16LE(at + 10), data: zip.subarray(start, start + packed) };
+    at += ENTRY_LENGTH + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+}
+
+function broken(why: string): DocumentError {
+  return new DocumentError('document_unreadable', `The file is no ZIP file. ${why}`);
+}
+
+function inflatedLength(data: Buffer, most: number): number {
+  try {
+    return inflateRawSync(data, { maxOutputLength: most }).length;
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === TOO_LARGE) return Infinity;
+    throw error;
+  }
+}
