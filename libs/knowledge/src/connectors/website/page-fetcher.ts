@@ -96,7 +96,9 @@ export function validatorOf({ headers }: EgressResponse): DocumentValidator | nu
 }
 
 function target(url: string, { headers }: EgressResponse): string {
-  const to = pageAddress(headers.location ?? '', url);
+  const { location } = headers;
+  if (location === undefined) throw new DocumentError('bad_answer', 'The page redirects, but does not say where to.');
+  const to = pageAddress(location, url);
   if (to === undefined)
     throw new DocumentError('bad_answer', 'The page redirects to something that is no web address.');
   return to;
