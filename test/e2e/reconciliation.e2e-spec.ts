@@ -13,6 +13,16 @@ const WRITES = {
   idempotent: { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } },
 } satisfies Record<string, JsonObject>;
 type Effect = keyof typeof WRITES;
+const EFFECTS = ['at_most_once', 'idempotent'] as const;
+
+/** The first two questions about lost calls take longer to be recorded than a call may wait until it begins. */
+const SLOW_QUESTIONS = `create sequence questions;
+  create function slow_question() returns trigger language plpgsql as $$ begin
+    if nextval('questions') <= 2 then perform pg_sleep(2); end if;
+    return new;
+  end $$;
+  create trigger slow_question before insert on run_steps
+    for each row when (new.path like '%#reconcile') execute function slow_question()`;
 
 /** What the tool answers when it is asked what became of the write, and how the definition reads that. */
 interface Reconciliation {
@@ -226,7 +236,20 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
       expect(new Set(scene.ledger.callsOf(again!.path).map(({ body, step }) => `${step} ${body}`)).size).toBe(1);
     });
 
-    it.each(['at_most_once', 'idempotent'] as const)('(%s) is one of the calls that a run may make', async (effect) => {
+    it('is asked about all the same when the question took too long to be recorded to leave the service', async () => {
+      await scene.stack.addWorker();
+      const refunds = await Promise.all(EFFECTS.map((effect) => aHangingRefund(effect, APPLIED)));
+      await killWorkers();
+      await scene.stack.query(SLOW_QUESTIONS);
+      await scene.stack.addWorker();
+      for (const refund of refunds) await becomes(refund, 'succeeded');
+      await scene.stack.query('drop function slow_question cascade; drop sequence questions');
+      expect(refunds.map(({ path }) => scene.ledger.callsOf(path).length)).toEqual([1, 1]);
+      for (const refund of refunds)
+        expect((await callsOf(refund)).filter((call) => call.includes('#'))).toHaveLength(1);
+    });
+
+    it.each(EFFECTS)('(%s) is one of the calls that a run may make', async (effect) => {
       await scene.stack.addWorker();
       const steps: JsonObject[] = [
         { id: 'refund', tool: 'shop.refund', with: { amount: 40 } },

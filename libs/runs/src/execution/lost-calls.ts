@@ -6,7 +6,7 @@ import { admit } from './call-admission.js';
 import { type LostCall, reconciliationCall, wasApplied } from './doubt.js';
 import type { Call } from '../engine/plan.js';
 import type { RunFacts } from '../engine/step-scope.js';
-import type { ClaimedRun } from '../journal-entries.js';
+import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
 import type { OutboundCalls } from './outbound-calls.js';
 import type { RunMemory } from './run-memory.js';
 import { settledResult } from './settled-result.js';
@@ -68,12 +68,20 @@ export class LostCalls {
     if (!begun || !step) return false;
     const answer = await this.calls.callTool(question, step, begun);
     this.records.addResult(settledResult(question, step, answer, takenAwayBy(this.context.signal)));
+    if (answer.kind === 'not_started') this.wasNotAsked(call, question, step);
     const response = responseOf(answer);
     if (!response) return true;
     const applied = wasApplied(lost, response);
     if (applied === true) this.happened(lost.call, question, response.body ?? null);
     else if (applied === false) this.didNotHappen(lost.call);
     return true;
+  }
+
+  /** The question has not left the service: it is begun again, as every call is that was taken back. */
+  private wasNotAsked(call: Call, question: Call, { n, request }: IntendedStep): void {
+    this.asked.delete(call.path);
+    this.memory.begun(question.path, request);
+    this.memory.leftOpen(question.path, n, 'ready');
   }
 
   /** The question is a call like any other: it is asked where the policies let it pass, and nobody approves of questions. */
