@@ -267,6 +267,23 @@ describe('a web site as a source', () => {
     expect(await scene.titles(source)).not.toContain('Page 3');
   }, 120_000);
 
+  it('that asks for patience until a date is given it', async () => {
+    const free = new Date(Date.now() + 7_000).toUTCString();
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/busy']));
+    scene.site.set('/busy', (_, response) => {
+      const isFree = Date.now() >= Date.parse(free);
+      if (isFree) response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Not busy any more</p>');
+      else response.writeHead(429, { 'retry-after': free }).end();
+    });
+    expect(await scene.sync(await aSite())).toMatchObject({ status: 'succeeded', progress: { added: 2 } });
+  }, 60_000);
+
+  it('that redirects without saying where to is told of as such', async () => {
+    scene.site.set('/', aPage('Start', 'Where it begins', ['/nowhere']));
+    scene.site.set('/nowhere', (_, response) => void response.writeHead(302).end());
+    expect((await scene.sync(await aSite())).failures).toMatchObject([{ code: 'bad_answer' }]);
+  }, 60_000);
+
   it('that asks robots by a header to leave a page out, or not to follow it, is obeyed', async () => {
     const tagged =
       (tag: string, { body }: ServedPage) =>

@@ -1,4 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
+import { docxText } from './docx-text.js';
 import { unpacksWithin } from './unpacked-size.js';
 
 /** A ZIP file with one entry, which says that it is empty. */
@@ -22,6 +23,12 @@ describe('what a file has when it is unpacked', () => {
       const zip = aZip(Buffer.alloc(1_000), method);
       expect([unpacksWithin(zip, 1_001), unpacksWithin(zip, 1_000), unpacksWithin(zip, 10)]).toEqual([true, false, false]); // prettier-ignore
     }
+  });
+
+  it('is too much of a Word document where it would not fit into memory', async () => {
+    const bomb = aZip(Buffer.alloc(129 * 1024 * 1024), 8);
+    expect(bomb.length).toBeLessThan(1024 * 1024);
+    await expect(docxText(bomb)).rejects.toMatchObject({ code: 'document_too_large' });
   });
 
   it('is not measured where the file is damaged', () => {
