@@ -78,6 +78,26 @@ describe('a plan', () => {
     expect(scene.ledger.callsOf('/own').map(({ headers }) => headers['x-order'])).toEqual(['order 7 of own-desk']);
   });
 
+  it('hides what a step computes wherever it is used, where the output of that step is redacted', async () => {
+    const account = { id: 'account', let: { iban: "${{ 'DE00' + input.number }}", bank: 'A bank' } };
+    const result = {
+      id: 'result',
+      output: { account: '${{ steps.account.output }}', paid: '${{ steps.pay.output }}' },
+    };
+    scene.ledger.always('/pay', { body: ({ body }) => ({ said: body }) });
+    const pay = { id: 'pay', tool: 'tool.write', with: { place: 'pay', to: '${{ steps.account.output.iban }}' } };
+    const steps = [account, { id: 'pause', wait: { for: '10ms' } }, pay, result];
+    const agent = await scene.stack.client.createAgent(
+      aPlan(steps, { redact: { paths: ['steps.account.output.iban'] } }),
+    );
+    const { id } = await scene.stack.client.startRun(agent, { number: '1234567' });
+    const shown = { iban: '[redacted]', bank: 'A bank' };
+    expect(await ended(id)).toMatchObject({ status: 'succeeded', output: { account: shown } });
+    expect(JSON.stringify(await scene.stack.client.run(id))).not.toContain('DE001234567');
+    expect(JSON.stringify(await scene.stack.client.trace(id))).not.toContain('DE001234567');
+    expect(scene.ledger.callsOf('/pay')[0]!.body).toContain('DE001234567');
+  });
+
   it('goes through a list side by side, at most as many at a time as it says', async () => {
     for (const place of ['/a', '/b', '/c', '/d', '/e', '/f']) scene.ledger.always(place, { delayMillis: 150 });
     const each: JsonObject = {

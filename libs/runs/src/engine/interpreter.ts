@@ -20,6 +20,8 @@ export interface ResumeOptions {
   output?: JsonValue;
   /** What the run has cost so far; asked only before something new is begun that costs. */
   spentMicros?: () => bigint;
+  /** Told what each step gives, also those that the journal has no line for. */
+  gave?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
@@ -36,6 +38,7 @@ export class Interpreter {
   private outcomes: Outcomes = new Map();
   private notes: Note[] = [];
   private output: JsonValue;
+  private readonly gave: (stepId: string, output: JsonValue) => void;
 
   /**
    * `noted`: the paths of notes that an earlier attempt recorded; they are not made again.
@@ -44,9 +47,10 @@ export class Interpreter {
     private readonly definition: CompiledDefinition,
     private readonly facts: RunFacts,
     private readonly noted: ReadonlySet<string>,
-    { now = () => 0, output = null, spentMicros = () => 0n }: ResumeOptions = {},
+    { now = () => 0, output = null, spentMicros = () => 0n, gave = () => undefined }: ResumeOptions = {},
   ) {
     this.output = output;
+    this.gave = gave;
     this.timed = { now, wasNoted: (path) => this.noted.has(path), note: (note) => this.note(note) };
     this.plan = {
       definition,
@@ -139,6 +143,7 @@ export class Interpreter {
       const output = yield* this.carryOutStep(step, scope);
       if (output === SKIPPED) continue;
       last = output;
+      this.gave(step.id, output);
       scope.setOutput(step.id, output);
     }
     return last;

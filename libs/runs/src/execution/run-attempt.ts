@@ -69,6 +69,7 @@ export class RunAttempt {
       now: () => host.activeRuns.now(),
       output: this.memory.output,
       spentMicros: () => this.memory.spentMicros,
+      gave: (stepId, output) => host.journal.gave?.(stepId, output),
     });
   }
 

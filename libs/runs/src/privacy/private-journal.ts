@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Ending } from '../engine/plan.js';
 import type {
   Advance,
@@ -16,7 +16,10 @@ import type { RunPrivacy } from './run-privacy.js';
 type SaidStep = Pick<StepResult, 'output' | 'error' | 'detail'>;
 
 /** What an attempt writes. */
-export type AttemptJournal = Pick<RunJournal, 'advance' | 'finish' | 'release'>;
+export interface AttemptJournal extends Pick<RunJournal, 'advance' | 'finish' | 'release'> {
+  /** Told what each step gives before anything that is made of it is written. */
+  gave?: (stepId: string, output: JsonValue) => void;
+}
 
 /**
  * The journal of a run with redacted paths: seals what an attempt writes and opens what it gets back, so that neither the
@@ -43,6 +46,11 @@ export class PrivateJournal implements AttemptJournal {
       privacy.sealed(request, ...requestPlaces(tool));
       privacy.sealed(output, ...outputPlaces(path, tool));
     }
+  }
+
+  /** A step that computes has no line of its own; what is made of its output is written all the same. */
+  gave(stepId: string, output: JsonValue): void {
+    this.privacy.noted(output, ['steps', stepId, 'output']);
   }
 
   async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {

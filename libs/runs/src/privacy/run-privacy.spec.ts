@@ -38,6 +38,13 @@ describe('the privacy of a run', () => {
     expect(privacy.text('It was my "secret" iban.')).toBe('It was [redacted].');
   });
 
+  it('hides what repeats a value that is itself stored nowhere', () => {
+    const privacy = privacyOf('steps.account.output.iban');
+    privacy.noted({ iban: 'DE00 1234', bank: 'A bank' }, ['steps', 'account', 'output']);
+    const sealed = privacy.sealed({ text: 'DE00 1234 at A bank' }, ['output']);
+    expect(shownValue(sealed)).toEqual({ text: '[redacted] at A bank' });
+  });
+
   it('opens to what was sealed, whatever it is, also what looks like a sealed value', () => {
     const odd = fc.record({ $sealed: fc.string(), shown: fc.string() });
     const value = fc.letrec((tie) => ({

@@ -61,6 +61,16 @@ export class RunPrivacy {
     return this.withoutKnown(sealed);
   }
 
+  /** Takes note of a value that is stored nowhere by itself, such as what a `let` step gives: it may be repeated elsewhere. */
+  noted(value: JsonValue, place: RedactPath): void {
+    for (const path of pathsInside(this.paths, place)) {
+      replaceAt(value, path, (each) => {
+        this.learn(each);
+        return each;
+      });
+    }
+  }
+
   /** {@link sealed} for what has to stay an object. */
   sealedObject(object: JsonObject, ...places: RedactPath[]): JsonObject {
     const sealed = this.sealed(object, ...places);
