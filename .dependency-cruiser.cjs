@@ -13,11 +13,13 @@ const MAY_IMPORT = {
 
 const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
 const DEFINITION_DOOR = '^libs/agents/src/definition/index\\.ts$';
+const EMERGENCY_STOP_DOOR = '^libs/runs/src/emergency-stop/index\\.ts$';
 /** Where a lib may be entered; platform has no door of its own, only its folders have. */
 const FRONT_DOORS = [
   '^libs/(?!platform/)[^/]+/src/index\\.ts$',
   '^libs/platform/src/[^/]+/index\\.ts$',
   DEFINITION_DOOR,
+  EMERGENCY_STOP_DOOR,
 ];
 
 const PRODUCT = '^(apps|libs)/';
@@ -26,7 +28,7 @@ const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
 const TESTING = '^libs/.*/testing/';
 /** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
 const ENTRIES =
-  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^libs/knowledge/src/(extraction/extraction-process|documents/passage-thread)\\.ts$|^apps/standalone/(start|command)\\.mjs$';
+  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^libs/knowledge/src/(extraction/extraction-program|documents/passage-thread)\\.ts$|^libs/runs/src/triggers/email/email-program\\.ts$|^libs/platform/src/(isolated-program/watchdog-thread|sandbox/sandbox-process|(sql-clients|egress)/[a-z]+-process)\\.ts$|^apps/api/src/stop-listener/stop-listener-thread\\.ts$|^apps/standalone/(start|command)\\.mjs$';
 
 const npm = (...names) => `node_modules/(${names.join('|')})/`;
 /** Core modules are resolved to their bare name, with `node:` or without. */
@@ -158,7 +160,7 @@ const technologies = [
       pathNot: [
         '\\.(entity|repository|module)\\.ts$',
         '^libs/platform/src/database/',
-        '^libs/platform/src/egress/postgres-reader\\.ts$',
+        '^libs/platform/src/sql-clients/postgres-reader\\.ts$',
         '^libs/runs/src/run-journal\\.ts$',
         '^apps/standalone/src/postgres/connection\\.ts$',
         TEST_CODE,
@@ -180,7 +182,7 @@ const technologies = [
   ),
   error(
     'outbound-only-through-egress',
-    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children; an api and the probes of a worker answer.)',
+    'Every outbound connection passes platform/egress, which refuses private addresses and sets limits. (Standalone only asks its own children; an api, the probes of a worker and a process that waits answer.)',
     {
       path: PRODUCT,
       pathNot: [
@@ -188,14 +190,30 @@ const technologies = [
         '^apps/standalone/',
         '^apps/api/src/http/api-http-adapter\\.ts$',
         '^apps/worker/src/probe-server\\.ts$',
+        '^libs/platform/src/startup/waiting-server\\.ts$',
         TEST_CODE,
       ],
     },
     {
       path: [
-        npm('undici', 'nodemailer', 'imapflow', 'mysql2', 'isomorphic-git'),
+        npm('undici', 'nodemailer', 'imapflow', 'isomorphic-git'),
         core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises'),
       ],
+      dependencyTypesNot: ['type-only'],
+    },
+  ),
+  error(
+    'mysql-stays-in-sql-clients',
+    'Only platform/sql-clients speaks to the MySQL databases of tenants, in a process of its own.',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/sql-clients/', TEST_CODE] },
+    { path: npm('mysql2'), dependencyTypesNot: ['type-only'] },
+  ),
+  error(
+    'hostile-protocols-stay-isolated',
+    'A library that reads what a hostile peer sends is loaded in an isolated process only: call it through its program.',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/(sql-clients|egress)/[a-z]+-process\\.ts$', TEST_CODE] },
+    {
+      path: '^libs/platform/src/(sql-clients/(postgres|mysql)-reader|egress/(git-repository|imap-session))\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

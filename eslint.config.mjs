@@ -61,8 +61,8 @@ export default defineConfig(
     rules: {
       'house/file-name': 'error',
       'house/explain-exceptions': 'error',
-      'max-lines': lines(300),
-      'max-lines-per-function': functionLines(50),
+      'max-lines': lines(400),
+      'max-lines-per-function': functionLines(60),
       'max-depth': ['error', 4],
       // Length and depth are the real limits; this one catches conditions that are dense rather than long.
       complexity: ['error', { max: 15, variant: 'modified' }],

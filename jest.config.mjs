@@ -22,6 +22,7 @@ const kind = (displayName, pattern, extra = {}) => ({
   moduleNameMapper: {
     '^@app/platform/(.*)$': '<rootDir>/libs/platform/src/$1/index.ts',
     '^@app/agents/definition$': '<rootDir>/libs/agents/src/definition/index.ts',
+    '^@app/runs/emergency-stop$': '<rootDir>/libs/runs/src/emergency-stop/index.ts',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
@@ -44,7 +45,7 @@ const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [
 export default {
   maxWorkers: 2,
   // Many tests start and end processes, which takes as long as the machine needs. (Jest knows no such limit by project.)
-  testTimeout: 120_000,
+  testTimeout: 600_000,
   projects: [
     kind('unit', 'spec'),
     kind('integration', 'int-spec', {

@@ -14,7 +14,7 @@ type Values = Record<string, unknown>;
 
 /**
  * The manifests of a chart whose templates keep to the little of Helm's language that is read here: values, `toYaml … | nindent`,
- * `toJson`, `quote`, `sha256sum`, and `if` (with `not`) on a value. Anything else is an error, so what is tested is what Helm makes.
+ * `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over texts and numbers. Anything else is an error, so what is tested is what Helm makes.
  */
 export function renderChart(folder: string, changed: (values: Values) => void = () => undefined): Manifest[] {
   const values = parse(readFileSync(join(folder, 'values.yaml'), 'utf8')) as Values;
@@ -30,7 +30,7 @@ export function renderChart(folder: string, changed: (values: Values) => void = 
 }
 
 function render(template: string, scope: Values): string {
-  const chosen = template.replaceAll(
+  const chosen = ranged(template, scope).replaceAll(
     /\{\{- if (not )?(\.[\w.]+) \}\}([\s\S]*?)\n *\{\{- end \}\}/g,
     (_all, not: string | undefined, path: string, body: string) =>
       (valueOf(path, scope) === true) !== (not !== undefined) ? body : '',
@@ -38,6 +38,22 @@ function render(template: string, scope: Values): string {
   return chosen
     .replaceAll(/\n *\{\{- (toYaml [^}]+) \}\}/g, (_all, expression: string) => evaluate(expression, scope))
     .replaceAll(/\{\{ ([^}]+) \}\}/g, (_all, expression: string) => evaluate(expression, scope));
+}
+
+const RANGE = /\n *\{\{- range \$name, \$value := (\.[\w.]+) \}\}\n(.*)\n *\{\{- end \}\}/g;
+/** The one line in a range that is read here: a text is quoted, anything else is quoted as JSON writes it. */
+const TEXT_OR_JSON =
+  '{{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ toJson $value | quote }}{{ end }}';
+
+function ranged(template: string, scope: Values): string {
+  return template.replaceAll(RANGE, (_all, path: string, line: string) =>
+    Object.entries(valueOf(path, scope) as Values)
+      .map(([name, value]) => {
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        return `\n${line.replace('{{ $name }}', () => name).replace(TEXT_OR_JSON, () => JSON.stringify(text))}`;
+      })
+      .join(''),
+  );
 }
 
 function evaluate(expression: string, scope: Values): string {

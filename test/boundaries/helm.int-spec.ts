@@ -32,7 +32,7 @@ interface Container {
   envFrom: { secretRef?: { name: string }; configMapRef?: { name: string } }[];
   securityContext: object;
   ports?: { containerPort: number }[];
-  volumeMounts: { mountPath: string }[];
+  volumeMounts: { mountPath: string; readOnly?: boolean }[];
   livenessProbe?: { httpGet: { path: string } };
   readinessProbe?: { httpGet: { path: string } };
 }
@@ -92,6 +92,49 @@ describe('the Helm chart', () => {
     expect(mentioned.filter((name) => !known.includes(name))).toEqual([]);
   });
 
+  it('gives every variable of .env.example to the processes, numbers as texts', () => {
+    // Set by the chart itself, or for `npm start` alone; values.yaml says how to change what they are about.
+    const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'DATA_DIR', 'WORKERS'];
+    const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
+    const free = names.filter((name) => !fixed.includes(name));
+    const env = Object.fromEntries(
+      free.map((name, n) => [name, n === 0 ? 'a "text":\n  of two lines' : 1_048_576 + n]),
+    );
+    const manifests = renderChart(CHART, (values) => Object.assign(values, { env }));
+    const { data } = manifests.find(({ kind }) => kind === 'ConfigMap') as Manifest & { data: Record<string, unknown> };
+    expect(data).toEqual(Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])));
+    for (const container of containers) {
+      const overridden = (container.env ?? []).map(({ name }) => name);
+      expect(overridden.filter((name) => !fixed.includes(name))).toEqual([]);
+    }
+    const explained = read('docker/helm/values.yaml');
+    for (const name of fixed) expect(explained).toContain(name);
+  });
+
+  it('takes numbers wherever a value is one', () => {
+    const manifests = renderChart(CHART, (values) => {
+      Object.assign(values, { env: { WORKER_CONCURRENCY: 16, OTEL_TRACES_SAMPLER_ARG: 0.1 } });
+      Object.assign(values.autoscaling as object, { enabled: true, dueRunsPerWorker: 50 });
+    });
+    for (const manifest of manifests) expect(() => SCHEMAS[manifest.kind]!(manifest)).not.toThrow();
+  });
+
+  it('mounts files that variables name, and opens the port for mail where it is wanted', () => {
+    const models = 'providers: { local: { type: openai-compatible, base_url: "http://models/v1" } }\n';
+    const manifests = renderChart(CHART, (values) => {
+      Object.assign(values, { files: { 'models.yaml': models }, smtp: { enabled: true } });
+    });
+    const files = manifests.find(({ metadata }) => metadata.name === 'agents-files');
+    expect(files).toMatchObject({ kind: 'ConfigMap', data: { 'models.yaml': models } });
+    const service = manifests.find(({ kind }) => kind === 'Service');
+    expect(JSON.stringify(service)).toContain('"name":"smtp","port":25');
+    for (const manifest of manifests) expect(() => SCHEMAS[manifest.kind]!(manifest)).not.toThrow();
+    for (const name of ['api', 'worker']) {
+      const mounts = named('Deployment', name).spec.template.spec.containers[0]!.volumeMounts;
+      expect(mounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp', '/config', '/secrets']);
+    }
+  });
+
   it('runs everything as an ordinary user without privileges on a file system that cannot be written to', () => {
     for (const pod of pods) {
       const { securityContext } = pod.spec.template.spec;
@@ -100,7 +143,9 @@ describe('the Helm chart', () => {
     for (const container of containers) {
       const safe = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
       expect(container.securityContext).toEqual(safe);
-      expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp']);
+      for (const { mountPath, readOnly } of container.volumeMounts) {
+        if (mountPath !== '/tmp') expect([mountPath, readOnly]).toEqual([mountPath, true]);
+      }
     }
   });
 

@@ -11,7 +11,7 @@ interface Service {
   image?: string;
   build?: { target: string };
   command?: string[];
-  environment: Record<string, string>;
+  environment: Record<string, string | number>;
   ports?: string[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
@@ -116,13 +116,25 @@ describe('the fleet of compose.yaml', () => {
     expect([...new Set(passed)].filter((name) => !known.includes(name))).toEqual([]);
   });
 
+  it('passes every variable of .env.example to api and worker', () => {
+    // Addresses and directories inside of the containers, and what is for `npm start` alone.
+    const fixed = ['PORT', 'HOST', 'WORKER_PORT', 'SMTP_LISTEN_PORT', 'SMTP_LISTEN_HOST', 'DATA_DIR', 'WORKERS'];
+    const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
+    for (const service of ['api', 'worker']) {
+      const passed = services[service]!.environment;
+      const without = names.filter((name) => !String(passed[name] ?? '').startsWith(`\${${name}:`));
+      expect(without.filter((name) => !fixed.includes(name))).toEqual([]);
+    }
+  });
+
   it('explains every variable of its .env, and refuses to start without the secrets', () => {
     const head = text.slice(0, text.indexOf('\nname:'));
     const variables = [...text.matchAll(/\$\{([A-Z_]+)(:[-?])/g)].map(([, name = '', operator]) => ({
       name,
       operator,
     }));
-    expect(variables.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(head))).toEqual([]);
+    const explained = `${head}\n${read('.env.example')}`;
+    expect(variables.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(explained))).toEqual([]);
     const required = variables.filter(({ operator }) => operator === ':?').map(({ name }) => name);
     expect([...new Set(required)].sort()).toEqual(['ENCRYPTION_KEY', 'POSTGRES_PASSWORD']);
     expect(text).not.toMatch(/\$\{[A-Z_]+\}/);
@@ -133,6 +145,19 @@ describe('the fleet of compose.yaml', () => {
     const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(commands).not.toEqual([]);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('is operated with commands that exist, as docs/operations.md writes them', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const documented = [...read('docs/operations.md').matchAll(/^docker compose -f (\S+) (.*)$/gm)];
+    expect(documented.length).toBeGreaterThan(4);
+    for (const [, file = '', command = ''] of documented) {
+      expect(file).toBe('docker/compose.yaml');
+      const [, service] = /^(?:run --rm|exec) (\w+)/.exec(command) ?? /^up --detach --scale (\w+)=/.exec(command) ?? [];
+      expect(services).toHaveProperty(String(service));
+      const [, script] = /npm run ([\w:-]+)/.exec(command) ?? [];
+      if (script !== undefined) expect(scripts).toHaveProperty(script);
+    }
   });
 
   it('starts nothing before the database is migrated', () => {

@@ -195,6 +195,15 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
     files: { 'libs/knowledge/src/crawl.ts': uses('node:https') },
   },
   { rule: 'outbound-only-through-egress', how: 'nodemailer', files: { 'libs/runs/src/mail.ts': uses('nodemailer') } },
+  { rule: 'mysql-stays-in-sql-clients', files: { 'libs/runs/src/mysql.ts': uses('mysql2') } },
+  {
+    rule: 'hostile-protocols-stay-isolated',
+    files: {
+      'libs/platform/src/sql-clients/mysql-reader.ts':
+        "import { createConnection } from 'mysql2';\nexport const open = createConnection;",
+      'libs/platform/src/sql-clients/index.ts': "export { open } from './mysql-reader.js';",
+    },
+  },
   { rule: 'mcp-stays-in-mcp', files: { 'libs/runs/src/mcp.ts': uses('@modelcontextprotocol/client') } },
   { rule: 'http-stays-in-api', how: 'express', files: { 'libs/runs/src/route.ts': uses('express') } },
   { rule: 'http-stays-in-api', how: 'class-validator', files: { 'apps/worker/src/body.ts': uses('class-validator') } },

@@ -20,12 +20,12 @@ const decisions = (count: number): string =>
 const EVERY_FILE = 'house/every-file';
 
 const SIZES: readonly LintPlant[] = [
-  { block: EVERY_FILE, rule: 'max-lines', file: 'libs/agents/src/long-file.ts', source: constants(301) },
+  { block: EVERY_FILE, rule: 'max-lines', file: 'libs/agents/src/long-file.ts', source: constants(401) },
   {
     block: EVERY_FILE,
     rule: 'max-lines-per-function',
     file: 'libs/agents/src/long-function.ts',
-    source: longFunction(49),
+    source: longFunction(59),
   },
   { block: EVERY_FILE, rule: 'complexity', file: 'libs/agents/src/dense.ts', source: decisions(15) },
   {
@@ -100,7 +100,7 @@ const EVERYWHERE: readonly LintPlant[] = [
   {
     rule: 'house/few-collaborators',
     file: 'libs/runs/src/crowd.ts',
-    source: `export class Crowd {\n  constructor(${lines(7, (n) => `readonly p${n}: number,`)}) {}\n}`,
+    source: `export class Crowd {\n  constructor(${lines(9, (n) => `readonly p${n}: number,`)}) {}\n}`,
   },
   {
     rule: 'house/no-double-assertion',

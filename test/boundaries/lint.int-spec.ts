@@ -27,7 +27,7 @@ describe('the lint rules', () => {
   beforeAll(async () => {
     plantation = await plant(Object.fromEntries(LINT_PLANTS.map(({ file, source }) => [file, source])));
     [real, planted] = await Promise.all([lint(REPOSITORY), lint(plantation)]);
-  }, 120_000);
+  }, 1_200_000);
 
   afterAll(() => clear(plantation));
 

@@ -54,7 +54,7 @@ describe('data with any keys', () => {
         { id: 'result', output: { echoed: '${{ steps.write.output.sent }}', copied: '${{ input.data }}' } },
       ],
     });
-  }, 60_000);
+  }, 600_000);
   afterEach(() => expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted'));
   afterAll(() => scene.stop());
 
@@ -97,6 +97,7 @@ describe('data with any keys', () => {
         expect(asText(step?.request)).toBe(asText({ place: 'write', sent: data }));
         for (const tool_results of ['recorded', 'live']) {
           const replay = await scene.stack.client.expect<RunAnswer>('POST', `/v1/runs/${body.run}/replay`, {
+            mode: 'production',
             tool_results,
           });
           await succeeded(replay.id, data);

@@ -257,6 +257,17 @@ steps: [{ id: a, tool: shop.g, with: {} }, { id: b, tool: helper.run, with: {} }
       });
     });
 
+    it('that name a model provider that the installation lacks are taken with a warning at its place', async () => {
+      const text =
+        'name: thinker\nmodel: { provider: nope, name: m, fallback: [{ provider: nope-too, name: m }] }\ninstructions: Think.\n';
+      const expected = [
+        expect.objectContaining({ pointer: '/model', line: 2, detail: expect.stringContaining('`nope`') }),
+        expect.objectContaining({ pointer: '/model/fallback/0', line: 2 }),
+      ];
+      expect(await validate(text)).toMatchObject({ body: { valid: true, warnings: expected } });
+      expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });
+    });
+
     it('that name a knowledge base that is not there are taken with a warning at its place', async () => {
       const { body: base } = await call('POST', '/v1/knowledge-bases', { body: { name: 'handbook' } });
       const other = await api.newTenant();
@@ -272,6 +283,7 @@ steps:
       const expected = [
         expect.objectContaining({ pointer: '/knowledge/2/base', line: 4 }),
         expect.objectContaining({ pointer: '/steps/1/retrieve/base', line: 7, column: 32 }),
+        expect.objectContaining({ pointer: '/model', line: 2 }),
       ];
       expect(await validate(text)).toMatchObject({ body: { valid: true, warnings: expected } });
       expect(await create(text)).toMatchObject({ status: 201, body: { warnings: expected } });

@@ -130,6 +130,17 @@ describe('the routes of the emergency stop', () => {
     const last = await start();
     expect((await call('POST', STOP, { runs: 'cancel', reason: 'enough' })).body.runs.queued).toBe(0);
     expect(await statusOf(last)).toMatchObject({ status: 'cancelled', cancel_reason: 'enough' });
+    await call('POST', RESUME);
+    const unsaid = await start();
+    await call('POST', STOP, { runs: 'cancel' });
+    expect(await statusOf(unsaid)).toMatchObject({ cancel_reason: 'Emergency stop of the workspace.' });
+    await call('POST', RESUME);
+    const queued = await start();
+    await call('POST', STOP);
+    await call('POST', RESUME, { queued_runs: 'cancel' });
+    expect(await statusOf(queued)).toMatchObject({
+      cancel_reason: 'The workspace was resumed without its queued runs.',
+    });
   });
 
   describe('leave lines in the audit log that', () => {

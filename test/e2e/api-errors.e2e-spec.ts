@@ -191,6 +191,23 @@ describe('failures over HTTP', () => {
       expect([status, JSON.parse(body).code]).toEqual([400, 'invalid_request']);
     });
 
+    it.each([
+      ['Host', 'host: y'],
+      ['Authorization', 'Authorization: Bearer x'],
+      ['Content-Type', 'content-type: text/plain'],
+      ['Idempotency-Key', 'Idempotency-Key: two'],
+      ['X-Service-Webhook-Secret', 'X-Service-Webhook-Secret: two'],
+    ])('answers 400 to a second %s header', async (name, second) => {
+      const first = `Host: x\r\n${name === 'Host' ? '' : `${name}: one\r\n`}`;
+      const bytes = `GET /healthz HTTP/1.1\r\n${first}${second}\r\nConnection: close\r\n\r\n`;
+      const { status, headers, body } = await sendRaw(api.port, bytes);
+      expect([status, headers['content-type']]).toEqual([400, 'application/problem+json']);
+      expect(JSON.parse(body)).toMatchObject({
+        code: 'invalid_request',
+        detail: expect.stringMatching(new RegExp(`more than one ${name} header`, 'i')),
+      });
+    });
+
     it('answers 400 to a length beside chunks, which a proxy might read in another way', async () => {
       const bytes = `POST ${runs} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
       expect((await sendRaw(api.port, bytes)).status).toBe(400);

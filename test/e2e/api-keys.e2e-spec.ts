@@ -107,6 +107,15 @@ describe('API keys over HTTP', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope']);
   });
 
+  it('are refused with an empty list of scopes, which would let them do nothing', async () => {
+    const answer = await call('POST', '/api-keys', { body: aBody({ scopes: [] }) });
+    expect([answer.status, answer.body.code, answer.body.errors]).toEqual([
+      400,
+      'invalid_request',
+      [{ pointer: '/scopes', detail: 'scopes must name at least one scope; leave it out for all scopes of the role.' }],
+    ]);
+  });
+
   it('are made once for one Idempotency-Key: the same text again', async () => {
     const headers = { 'Idempotency-Key': 'make-ci' };
     const first = await call('POST', '/api-keys', { body: aBody(), headers });

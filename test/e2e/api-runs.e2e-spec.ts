@@ -56,6 +56,7 @@ describe('runs', () => {
       initiator: 'admin@example.com',
       replay_of: null,
       cancel_reason: null,
+      warnings: [],
     });
     expect((await call('GET', `/v1/runs/${started.body.id}`)).body).toEqual(started.body);
     expect((await call('GET', '/v1/runs')).body).toEqual({ data: [started.body] });
@@ -113,9 +114,13 @@ describe('runs', () => {
       status: 403,
       body: { code: 'test_key_production_mode' },
     });
-    expect(await replay({ tool_results: 'live' })).toMatchObject({
+    expect(await replay({ tool_results: 'live', mode: 'test' })).toMatchObject({
       status: 202,
       body: { mode: 'test', replay_of: id },
+    });
+    expect(await replay({ tool_results: 'live' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ pointer: '/mode' }] },
     });
     expect(await now({ key: testKey })).toMatchObject({ status: 202, body: { mode: 'test' } });
     expect(await now()).toMatchObject({ status: 202, body: { mode: 'production' } });
@@ -214,7 +219,7 @@ describe('runs', () => {
       'until=2026-02-30T00:00:00Z',
     ])('not by %s', async (query) => {
       const { status, body } = await call('GET', `/v1/runs?${query}`);
-      expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', query.split('=')[0]]);
+      expect([status, body.code, body.errors[0].parameter]).toEqual([400, 'invalid_request', query.split('=')[0]]);
     });
   });
 

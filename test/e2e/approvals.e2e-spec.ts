@@ -72,7 +72,7 @@ describe('a call that needs a person', () => {
     bob = await aPerson(scene.stack, 'bob@example.com');
     stranger = await aPerson(scene.stack, 'mallory@example.com', { role: 'admin' });
     await aGroup(scene.stack, 'finance', ['eve@example.com', 'bob@example.com']);
-  }, 60_000);
+  }, 600_000);
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
@@ -248,6 +248,8 @@ describe('a call that needs a person', () => {
     const waiting = await aWaitingRefund(900);
     const edit = (request: JsonObject) => decide(eve, waiting, { decision: 'edit', request });
     expect(await edit({ amount: -1, tip: 2 })).toMatchObject({ status: 422, body: { code: 'input_invalid' } });
+    const odd = JSON.parse('{ "amount": 5, "__proto__": { "a": 1 } }') as JsonObject;
+    expect(await edit(odd)).toMatchObject({ status: 422, body: { errors: [{ pointer: '/request/__proto__' }] } });
     const denied = await edit({ amount: 20_000 });
     expect(denied).toMatchObject({
       status: 422,
@@ -386,7 +388,9 @@ describe('a call that needs a person', () => {
     expect(await decide(eve, kept, { decision: 'edit', request: { amount: 1 } })).toMatchObject(stopped);
     expect(await admin().call('POST', `/v1/agents/${agent}/runs`, { input: { amount: 1 } })).toMatchObject(stopped);
     expect(await decide(eve, rejected, { decision: 'reject' })).toMatchObject({ status: 200 });
-    expect(await admin().call('POST', `/v1/runs/${rejected.run}/replay`, {})).toMatchObject(stopped);
+    expect(await admin().call('POST', `/v1/runs/${rejected.run}/replay`, { mode: 'production' })).toMatchObject(
+      stopped,
+    );
     expect(await openApproval(kept.run)).toMatchObject({ decisions: [] });
     await admin().expect('POST', '/v1/workspace/resume', {});
     await ended(rejected.run, { status: 'failed', error: { code: 'approval_rejected' } });
@@ -448,7 +452,7 @@ describe('a call that needs a person', () => {
       { id: 'result', output: { signed: '${{ steps.sign.output.decision }}' } },
     ];
     const waiting = await aWaitingRefund(7, {}, { steps });
-    expect(waiting.approval).toMatchObject({ kind: 'step', tool: null, show: { 'steps.sum.output.net': 7 } });
+    expect(waiting.approval).toMatchObject({ kind: 'step', tool: 'sign', show: { 'steps.sum.output.net': 7 } });
     expect((await decide(eve, waiting, { decision: 'edit', request: {} })).status).toBe(400);
     await decide(eve, waiting, { decision: 'approve' });
     await ended(waiting.run, { status: 'succeeded', output: { signed: 'approve' } });

@@ -13,7 +13,7 @@ describe('an editor with the schema of the service', () => {
   beforeAll(async () => {
     api = await startApi();
     server = await LanguageServer.start(`${api.url}/v1/schemas/agent.v1.json`);
-  }, 60_000);
+  }, 600_000);
 
   afterAll(async () => {
     await server.stop();

@@ -27,7 +27,7 @@ describe('an emergency stop of a fleet', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
-  }, 60_000);
+  }, 600_000);
   afterEach(async () => {
     // Of a test that failed in between; else it changes nothing.
     await resume();
@@ -265,7 +265,7 @@ describe('an emergency stop without a queue and without a free connection', () =
     // Nothing listens there: the queue is away from beginning to end.
     const env = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' };
     scene = await Scene.start({ workers: 0, neverReady: true, env });
-  }, 60_000);
+  }, 600_000);
   afterAll(() => scene.stop());
 
   it('answers within two seconds', async () => {

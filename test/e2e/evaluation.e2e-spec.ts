@@ -89,7 +89,7 @@ describe('evaluating versions', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 0 });
-  }, 60_000);
+  }, 600_000);
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 

@@ -26,7 +26,7 @@ for (const queue of await testedQueues()) {
         workers: 0,
         env: { MAX_QUEUED_RUNS: '20000', LOG_LEVEL: 'warn' },
       });
-    }, 60_000);
+    }, 600_000);
     afterAll(() => scene.stop());
 
     it('share the workers: ten thousand waiting runs of one do not keep the other waiting for their end', async () => {

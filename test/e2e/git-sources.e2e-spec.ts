@@ -10,7 +10,7 @@ describe('sources of the connector git', () => {
   beforeAll(async () => {
     [scene, host] = await Promise.all([SyncScene.start(), GitHost.start()]);
     base = await scene.aBase('git');
-  }, 60_000);
+  }, 300_000);
   afterEach(() => {
     host.authorization = undefined;
     host.asked.length = 0;
@@ -28,7 +28,7 @@ describe('sources of the connector git', () => {
     await host.commit('handbook', {
       ...pages,
       'readme.txt': 'Hello.',
-      'main.c': 'int main;',
+      'logo.png': '\x89PNG',
       'docs/gone.md': '# Gone',
     });
     await host.commit('handbook', { 'docs/page.html': '<title>A page</title><p>Words.' });
@@ -51,7 +51,39 @@ describe('sources of the connector git', () => {
     expect(await scene.sync(source)).toMatchObject({ progress: { updated: 123, unchanged: 0 } });
     const moved = `select 1 from knowledge_documents where url = 'https://mirror.example.com/docs/deep/page-7.md'`;
     expect(await scene.stack.query(moved)).toHaveLength(1);
-  }, 90_000);
+  }, 600_000);
+
+  it('bring code, data and settings as they are, and name what they do not read', async () => {
+    const url = await host.create('service');
+    await host.commit('service', {
+      'app.yaml': '# Not a heading\nname: shop\n',
+      'package.json': '{"name": "shop"}',
+      'src/main.py': '# Neither is this\nprint("hello")\n',
+      Makefile: 'all:\n\techo done\n',
+      'logo.png': '\x89PNG',
+      'bin/tool': '\x7fELF',
+      'vendor/skip.png': '\x89PNG',
+    });
+    const source = await aRepository({ url, exclude_paths: ['vendor/'] });
+    expect(await scene.sync(source)).toMatchObject({
+      status: 'succeeded',
+      progress: { seen: 4, added: 4, failed: 0, total: 4 },
+      skipped: {
+        count: 2,
+        items: [
+          { key: 'bin/tool', code: 'unsupported_media_type', message: 'Files of this kind are not read.' },
+          { key: 'logo.png', code: 'unsupported_media_type', message: 'Files of the kind .png are not read.' },
+        ],
+      },
+    });
+    expect(await scene.titles(source)).toEqual(expect.arrayContaining(['app.yaml', 'package.json', 'src/main.py']));
+    expect(await scene.text(source, 'app.yaml')).toBe('```\n# Not a heading\nname: shop\n```');
+    const [row] = await scene.stack.query<{ content_type: string; headings: string }>(
+      `select d.content_type, string_agg(c.heading, '') as headings from knowledge_documents d
+        join knowledge_chunks c on c.document_id = d.id where d.key = 'app.yaml' and d.title = 'app.yaml' group by 1`,
+    );
+    expect(row).toEqual({ content_type: 'application/yaml', headings: '' });
+  }, 600_000);
 
   it('are narrowed to a branch and to paths', async () => {
     const url = await host.create('branches');
@@ -63,7 +95,7 @@ describe('sources of the connector git', () => {
     const next = await aRepository({ url, branch: 'next' });
     await scene.sync(next);
     expect(await scene.titles(next)).toEqual(expect.arrayContaining(['D', 'E']));
-  }, 60_000);
+  }, 600_000);
 
   it('are read with their credentials, and say what is wrong without deleting anything', async () => {
     const url = await host.create('private');
@@ -90,7 +122,7 @@ describe('sources of the connector git', () => {
       expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code }, progress: { deleted: 0 } });
     }
     expect(await scene.titles(source)).toEqual(['A']);
-  }, 90_000);
+  }, 600_000);
 
   it('are read where their repository has moved to, which does not get the credentials of another host', async () => {
     const other = await GitHost.start();
@@ -123,7 +155,7 @@ describe('sources of the connector git', () => {
       host.moved.clear();
       await other.stop();
     }
-  }, 90_000);
+  }, 600_000);
 
   const secret = (name: string, value: string) =>
     fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {

@@ -19,18 +19,22 @@ describe('a mailbox on an IMAP server', () => {
     server = await ImapServer.start('desk', 'pass-word');
     server.append(mail('old'), new Date(Date.now() - 86_400_000));
     scene = await Scene.start({ workers: 1, env: { EGRESS_ALLOW: `127.0.0.1/32:${server.port}`, ...trusting } });
-    await fetch(`${scene.stack.baseUrl}/v1/secrets/IMAP_PASSWORD`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ value: 'pass-word' }),
-    });
+    await putSecret('IMAP_PASSWORD', 'pass-word');
     agent = await scene.stack.client.createAgent(aMailAgent(ADDRESS, { imap: account() }));
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await scene.stop();
     await server.close();
   });
 
+  const putSecret = async (name: string, value: string): Promise<void> => {
+    const answer = await fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${scene.stack.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ value }),
+    });
+    expect(answer.ok).toBe(true);
+  };
   const account = (change: JsonObject = {}): JsonObject => ({
     host: 'localhost',
     port: server.port,
@@ -81,6 +85,36 @@ describe('a mailbox on an IMAP server', () => {
     server.append(mail('m6'));
     await scene.stack.client.expect('POST', `/v1/agents/${agent}/resume`);
     await seen('m1', 'm2', 'm3', 'm4', 'm5', 'm6');
+  });
+
+  it('is retried soon, however often it has failed: a server that comes back, and a password that is corrected', async () => {
+    const { client } = scene.stack;
+    await putSecret('LATE_PASSWORD', 'wrong');
+    const late = await client.createAgent(
+      aMailAgent('late@example.com', { imap: account({ password: '${{ secrets.LATE_PASSWORD }}' }) }),
+    );
+    const watch = async () =>
+      (
+        await scene.stack.query<{ failures: number; wait: number }>(
+          `select failures, extract(epoch from due_at - clock_timestamp())::float8 as wait from mailbox_watches where agent_id = $1`,
+          [late],
+        )
+      )[0];
+    const failsAgain = async (): Promise<void> => {
+      await scene.stack.query(`update mailbox_watches set failures = 100 where agent_id = $1`, [late]);
+      await eventually(async () => expect((await watch())?.failures).toBeGreaterThan(100), { within: 60_000 });
+      expect((await watch())?.wait).toBeLessThanOrEqual(8);
+    };
+    await failsAgain();
+    const watchers = server.idling;
+    await putSecret('LATE_PASSWORD', 'pass-word');
+    await eventually(() => expect(server.idling).toBe(watchers + 1), { within: 60_000 });
+    await eventually(async () => expect(await health(late)).toMatchObject({ last_error: null }), WITHIN);
+    server.refusal = 'down for maintenance';
+    server.drop();
+    await failsAgain();
+    server.refusal = undefined;
+    await eventually(() => expect(server.idling).toBe(watchers + 1), { within: 60_000 });
   });
 
   it('that cannot be reached says why, and nobody reaches what the operator did not allow', async () => {

@@ -89,7 +89,7 @@ describe('a change of the encryption key', () => {
     const { id } = await client().startRun(open, { odd: { $sealed: 'AAECAwQ', shown: 'mine' } });
     await statusOf(id, 'succeeded');
     await plantSecrets();
-  }, 60_000);
+  }, 600_000);
 
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
@@ -196,7 +196,7 @@ describe('a change of the encryption key', () => {
     await statusOf((await during).id, 'succeeded');
     expect(second.output()).toMatch(/secrets: \d+ rows looked at.*\n[^]*previous key may be dropped/);
     expect(second.output()).toMatch(/looks sealed: .*runs/);
-  }, 60_000);
+  }, 600_000);
 
   it('leaves nothing behind that the old key has sealed', async () => {
     expect(await sealedWith(oldKey)).toEqual([]);
@@ -228,7 +228,7 @@ describe('a change of the encryption key', () => {
       body: JSON.stringify({ body: kept, ask: false }),
     });
     expect(trigger.status).toBe(202);
-  }, 60_000);
+  }, 600_000);
 
   it('takes no further words', async () => {
     const child = spawn(process.execPath, [COMMAND, 'rotate-encryption', 'now'], { stdio: 'ignore' });

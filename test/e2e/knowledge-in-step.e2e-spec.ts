@@ -27,7 +27,7 @@ describe('a knowledge base that is fed by a web site', () => {
     const path = `/knowledge-bases/${base}/sources`;
     const config = { start_urls: [`${site.url}/`] };
     source = `${path}/${(await expectOk<{ id: string }>('POST', path, { connector: 'website', config })).id}`;
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await stage.stop();
     await site.stop();
@@ -94,7 +94,7 @@ describe('a knowledge base that is fed by a web site', () => {
     const { steps } = await stage.client.trace(run.id);
     const citation = expect.objectContaining({ document: expect.objectContaining({ id: terms!.document.id }) });
     expect(steps.filter(({ type }) => type === 'reasoning').at(-1)).toMatchObject({ citations: [citation] });
-  }, 60_000);
+  }, 600_000);
 
   it('is brought in step again by what has changed alone, and what was deleted stops answering at once', async () => {
     expect((await search(`quokka${PAGES}`))[0]?.document.title).toBe(`Page ${PAGES}`);

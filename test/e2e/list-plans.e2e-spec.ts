@@ -84,7 +84,7 @@ describe('a page of a long list', () => {
     await postgres.query(
       `insert into audit_events (id, workspace_id, actor, action, target, detail)
        select id, $1, case when ${rare(3_000, 'n')} then 'eve@example.com' else 'ann@example.com' end,
-         case when ${rare(4_000, 'n')} then 'agent.promoted' else 'run.started' end, 'x', '{}'
+         case when ${rare(4_000, 'n')} then 'agent.promote' else 'run.started' end, 'x', '{}'
        from unnest($2::text[]) with ordinality as a (id, n)`,
       [tenant.workspaceId, lines],
     );
@@ -156,7 +156,7 @@ describe('a page of a long list', () => {
     ['events', '/v1/events', `since=${at(0.5)}`],
     ['audit_events', '/v1/audit-events', ''],
     ['audit_events', '/v1/audit-events', 'actor=eve@example.com'],
-    ['audit_events', '/v1/audit-events', 'action=agent.promoted'],
+    ['audit_events', '/v1/audit-events', 'action=agent.promote'],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, ''],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'trigger=seldom'],
     ['trigger_events', `/v1/agents/${agents[0]}/trigger-events`, 'outcome=refused'],

@@ -34,7 +34,7 @@ describe('an evaluation with models', () => {
 
   beforeAll(async () => {
     stage = await ModelScene.start({ workers: 2, env: { JUDGE_MODEL: 'spare/priced' } });
-  }, 60_000);
+  }, 600_000);
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
 

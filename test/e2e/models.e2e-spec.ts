@@ -23,7 +23,7 @@ describe('a run that a model drives', () => {
 
   beforeAll(async () => {
     stage = await ModelScene.start();
-  }, 60_000);
+  }, 240_000);
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
 
@@ -81,6 +81,20 @@ describe('a run that a model drives', () => {
     });
     const unpriced = await stage.start(agent({ model: 'fake/other' }));
     expect((await stage.ended(unpriced)).cost).toEqual({ amount: '0.00', currency: 'EUR', partial: true });
+  });
+
+  it('warns of an answer that ends at the limit of output tokens, in its trace and in the run', async () => {
+    stage.models.will({ text: 'Half of', finish: 'length' });
+    const model = { provider: 'fake', name: 'priced', params: { max_output_tokens: 10 } };
+    const id = await stage.start(agent({ model }));
+    const warning = { code: 'output_truncated', message: expect.stringContaining('limit of 10 output tokens') };
+    expect(await stage.ended(id)).toMatchObject({
+      status: 'succeeded',
+      warnings: [{ ...warning, step: null, n: expect.any(Number) }],
+    });
+    expect((await turns(id))[0]).toMatchObject({ finish_reason: 'length', warning });
+    stage.models.will({ text: 'All of it.' });
+    expect(await stage.ended(await stage.start(agent({ model })))).toMatchObject({ warnings: [] });
   });
 
   it('answers in the form that its definition asks for, after one repair', async () => {

@@ -17,7 +17,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
   afterAll(async () => {
     await scene.stop();
     await server.stop();
-  }, 60_000);
+  }, 600_000);
 
   const secret = (name: string, value: string) =>
     fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {
@@ -60,7 +60,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     const second = await scene.aSource(base, { connector: 'mysql', config: whole });
     expect(await scene.sync(second)).toMatchObject({ status: 'succeeded', progress: { added: 451 } });
     expect(await scene.sync(second)).toMatchObject({ status: 'succeeded', progress: { unchanged: 451 } });
-  }, 90_000);
+  }, 600_000);
 
   it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
     await aTable('many', 2_000);
@@ -104,7 +104,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     await scene.expect('PATCH', source, { config: { dsn: '${{ secrets.PRIVATE_DSN }}' } });
     expect(await scene.sync(source)).toMatchObject({ error: { code: 'database_unreachable', message: expect.stringContaining('refused') } }); // prettier-ignore
     expect(await scene.titles(source)).toHaveLength(3);
-  }, 90_000);
+  }, 600_000);
 
   it('cannot write, whatever the query says', async () => {
     await aTable('precious', 1);
@@ -112,5 +112,5 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     await expect(scene.aSource(base, { connector: 'mysql', config: two })).rejects.toThrow(/answered 400/);
     const good = await scene.aSource(base, { connector: 'mysql', config: config('precious') });
     expect(await scene.sync(good)).toMatchObject({ status: 'succeeded', progress: { added: 1 } });
-  }, 90_000);
+  }, 600_000);
 });

@@ -28,7 +28,7 @@ describe('sources with OAuth', () => {
     await writeFile(file, JSON.stringify({ providers: providers(server.url) }));
     scene = await SyncScene.start({ OAUTH_PROVIDERS: file, PUBLIC_URL: PUBLIC });
     base = await scene.aBase('authorised');
-  }, 60_000);
+  }, 600_000);
   beforeEach(() => server.clear());
   afterAll(async () => {
     await scene.stop();
@@ -173,12 +173,12 @@ describe('sources with OAuth', () => {
     await scene.stack.query(`update knowledge_authorizations set expires_at = clock_timestamp() - interval '1 second'`);
     expect(await browser().open(late)).toMatchObject({ status: 400, text: expect.stringContaining('expired') });
     expect(await sourcesOf()).toHaveLength(before);
-  }, 60_000);
+  }, 600_000);
 
   it('reach no private network for their tokens', async () => {
     const page = await browser().open((await add('inside')).body.authorize_url);
     expect(page).toMatchObject({ status: 503, text: expect.stringContaining('refused') });
-  }, 60_000);
+  }, 600_000);
 
   it('have their access renewed when it has expired, once for all that ask at the same time', async () => {
     publish({ a: 'About refunds.', b: 'About returns.', c: 'About holidays.', d: 'About pay.' });
@@ -236,7 +236,7 @@ describe('sources with OAuth', () => {
     expect(before?.row).toMatch(/\\\\x01[0-9a-f]{100,}/);
     await scene.expect('DELETE', path);
     expect(await scene.stack.query('select 1 from knowledge_source_tokens where source_id = $1', [id])).toEqual([]);
-  }, 60_000);
+  }, 600_000);
 
   it('of Google Drive are read folder by folder, its own formats by export', async () => {
     const file = (id: string, name: string, mimeType: string) => ({ id, name, mimeType, webViewLink: `https://drive.example/${id}`, modifiedTime: '1' }); // prettier-ignore
@@ -255,7 +255,7 @@ describe('sources with OAuth', () => {
     expect(await scene.titles(path)).toEqual(['Notes.md', 'Plan']);
     expect(await scene.text(path, 'd')).toContain('# Plan');
     expect(server.asked.filter((line) => line.includes('/files?'))).toHaveLength(3);
-  }, 60_000);
+  }, 600_000);
 
   it('of Notion are read by search or by data source, as Markdown', async () => {
     const id = '3c90c3cc-0d44-4b50-8888-8dd25736052a';
@@ -273,7 +273,7 @@ describe('sources with OAuth', () => {
     await scene.expect('PATCH', path, { config: { data_sources: [id] } });
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
     expect(server.asked.at(-1)).toBe(`POST /notion/data_sources/${id}/query`);
-  }, 60_000);
+  }, 600_000);
 
   it('of GitHub are the readable files of the repositories that it names', async () => {
     const blob = (path: string, sha: string) => ({ path, sha, type: 'blob' });
@@ -290,5 +290,5 @@ describe('sources with OAuth', () => {
     await scene.expect('PATCH', path, { config: { repositories: ['acme/gone'] } });
     expect(await scene.sync(path)).toMatchObject({ status: 'failed', error: { code: 'scope_missing' }, progress: { deleted: 0 } }); // prettier-ignore
     expect(await scene.titles(path)).toEqual(['Refunds']);
-  }, 60_000);
+  }, 600_000);
 });

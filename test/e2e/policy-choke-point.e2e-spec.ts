@@ -110,7 +110,7 @@ describe('no write arrives that a policy did not pass', () => {
         arrived: () => service.callsOf('/child').length,
       },
     };
-  }, 90_000);
+  }, 600_000);
 
   afterAll(async () => {
     await scene.stop();

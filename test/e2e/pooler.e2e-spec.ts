@@ -7,6 +7,8 @@ import { createTestDatabase } from '../support/postgres.js';
 import { endAll } from '../support/scene.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { testedQueues } from '../support/tested-queues.js';
+import { aToolAgent } from '../support/tool-agents.js';
+import { TransactionPooler } from '../support/transaction-pooler.js';
 
 /** Fewer than there are processes: sessions change hands all the time. */
 const CONNECTIONS = 2;
@@ -32,7 +34,7 @@ if (missing.length > 0) console.warn(`NOT tested through a pooler: there is no $
     const env = { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry, ...pooler.env };
     stack = await startStack({ databaseUrl: pooler.url, ...(redisUrl !== undefined && { redisUrl }), workers: 2, env });
     ends.push(() => stack.stop());
-  }, 90_000);
+  }, 600_000);
   afterAll(() => endAll(ends));
 
   const anAgent = (name: string, steps: JsonObject[]): JsonObject => ({
@@ -105,5 +107,40 @@ if (missing.length > 0) console.warn(`NOT tested through a pooler: there is no $
     expect(ledger.calls.length).toBe(before);
     await stack.client.expect('POST', '/v1/workspace/resume', {});
     await ended(id, 'succeeded');
+  });
+});
+
+describe('a worker behind a pooler that loses prepared statements, which nobody has told it', () => {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(() => endAll(ends));
+
+  it('recognises it at the start, and ends every accepted run as it should end', async () => {
+    const database = await createTestDatabase();
+    ends.push(() => database.drop());
+    const pooler = await TransactionPooler.start(database.url, CONNECTIONS);
+    ends.push(() => pooler.stop());
+    const ledger = await Ledger.start();
+    ends.push(() => ledger.close());
+    // The queue in Postgres keeps sessions: it is not there, and workers find their runs by polling.
+    const stack = await startStack({
+      databaseUrl: database.url,
+      workers: 1,
+      neverReady: true,
+      env: {
+        LOG_LEVEL: 'info',
+        EGRESS_ALLOW: ledger.egressEntry,
+        DATABASE_URL: pooler.url,
+        REDIS_URL: 'redis://127.0.0.1:1',
+      },
+    });
+    ends.push(() => stack.stop());
+    const agent = await stack.client.createAgent(aToolAgent('pooled', ledger.url, [['write', '/pay']]));
+    const runs = await Promise.all(Array.from({ length: 20 }, () => stack.client.startRun(agent)));
+    for (const { id } of runs) {
+      await eventually(async () => expect((await stack.client.run(id)).status).toBe('succeeded'), { within: 60_000 });
+    }
+    expect(ledger.callsOf('/pay')).toHaveLength(runs.length);
+    for (const program of stack.programs)
+      expect(program.log()).toContain('the connection pooler loses prepared statements');
   });
 });

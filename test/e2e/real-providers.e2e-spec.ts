@@ -29,7 +29,12 @@ describe.each(PROVIDERS)('the refund desk with a model of $provider itself', ({ 
       });
       const text = await readFile('test/fixtures/agents/refund-desk.yaml', 'utf8');
       const definition = parse(text.replaceAll('http://127.0.0.1:4000', ledger.url)) as JsonObject;
-      const desk = { ...definition, model: { provider, name: model, params: { max_output_tokens: 4_000 } } };
+      // Without a price list no budget can be kept.
+      const desk = {
+        ...definition,
+        limits: { max_steps: 30 },
+        model: { provider, name: model, params: { max_output_tokens: 4_000 } },
+      };
       const agent = await stack.client.createAgent(desk);
       const { id } = await stack.client.startRun(agent, {
         from: 'ann@example.com',

@@ -23,7 +23,7 @@ describe('a replay', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({});
-  }, 60_000);
+  }, 600_000);
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
@@ -43,7 +43,10 @@ describe('a replay', () => {
   };
 
   const ask = (id: string, body: JsonObject) =>
-    scene.stack.client.call<ReplayAnswer & { code: string }>('POST', `/v1/runs/${id}/replay`, body);
+    scene.stack.client.call<ReplayAnswer & { code: string }>('POST', `/v1/runs/${id}/replay`, {
+      mode: 'production',
+      ...body,
+    });
 
   const replay = async (id: string, body: JsonObject): Promise<ReplayAnswer> => {
     const { status, headers, body: run } = await ask(id, body);
@@ -208,7 +211,7 @@ describe('a replay', () => {
           'content-type': 'application/json',
           'idempotency-key': 'again',
         },
-        body: JSON.stringify(body),
+        body: JSON.stringify({ mode: 'production', ...body }),
       });
       return { status: response.status, headers: response.headers, body: (await response.json()) as JsonObject };
     };

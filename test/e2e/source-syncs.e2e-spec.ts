@@ -11,7 +11,7 @@ describe('sources', () => {
   beforeAll(async () => {
     scene = await SyncScene.start();
     base = await scene.aBase('sources');
-  }, 60_000);
+  }, 600_000);
   beforeEach(() => scene.site.clear());
   afterAll(() => scene.stop());
 
@@ -52,7 +52,7 @@ describe('sources', () => {
       expect((await raw('DELETE', `${source}/documents?name=page.html`)).status).toBe(404);
       expect((await raw('DELETE', `${source}/documents`)).status).toBe(400);
       expect(await scene.source(source)).toMatchObject({ document_count: 1 });
-    }, 90_000);
+    }, 600_000);
 
     it('take the files of a form, each by its type, as large as one may be', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
@@ -102,7 +102,7 @@ describe('sources', () => {
       expect((await raw('POST', `${source}/documents?name=a.txt`, large, 'text/plain')).status).toBe(413);
       const site = await scene.aSource(base, { connector: 'website', config: { start_urls: [scene.site.url] } });
       expect((await raw('POST', `${site}/documents?name=a.txt`, 'x', 'text/plain')).status).toBe(400);
-    }, 60_000);
+    }, 600_000);
 
     it('list a document that is broken, and have the others', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
@@ -117,7 +117,7 @@ describe('sources', () => {
       };
       await eventually(look, { within: 30_000 });
       expect(await scene.titles(source)).toEqual(['fine.txt']);
-    }, 90_000);
+    }, 600_000);
   });
 
   describe('of the connector postgres', () => {
@@ -160,7 +160,7 @@ describe('sources', () => {
       });
       expect(await scene.text(source, '7')).toBe('Something else.');
       expect(await scene.titles(source)).not.toContain('Article 8');
-    }, 90_000);
+    }, 600_000);
 
     it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
       await aTable('many', 3_000);
@@ -216,7 +216,7 @@ describe('sources', () => {
       expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { updated: 3, unchanged: 0 } });
       expect(await scene.text(source, '1')).toBe('Article 1');
       expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 3 } });
-    }, 90_000);
+    }, 600_000);
 
     it('say what is wrong, and keep what is indexed, when the table has vanished or the credentials are wrong', async () => {
       await aTable('vanishing', 3);
@@ -236,7 +236,7 @@ describe('sources', () => {
       expect(refused).toMatchObject({ status: 'failed', error: { code: 'access_denied' } });
       expect(JSON.stringify(refused)).not.toContain('wrong@');
       expect(await scene.titles(source)).toHaveLength(3);
-    }, 90_000);
+    }, 600_000);
 
     it('list a row that is longer than any document may be, keep what is indexed of it, and have the others', async () => {
       await aTable('long', 3);
@@ -248,7 +248,7 @@ describe('sources', () => {
       expect(sync).toMatchObject({ status: 'completed_with_errors', progress: { added: 1, failed: 1, deleted: 0 } });
       expect(sync.failures).toMatchObject([{ key: '2', code: 'document_too_large' }]);
       expect(await scene.text(source, '2')).toBe('What article 2 says.');
-    }, 90_000);
+    }, 600_000);
 
     it('cannot write, whatever the query says', async () => {
       await aTable('precious', 1);
@@ -265,7 +265,7 @@ describe('sources', () => {
       };
       await expect(scene.aSource(base, { connector: 'postgres', config: two })).rejects.toThrow(/answered 400/);
       expect(await scene.stack.query('select id from theirs.precious')).toHaveLength(1);
-    }, 90_000);
+    }, 600_000);
   });
 
   it('of the connector http_api are read page by page, with their key', async () => {
@@ -401,5 +401,5 @@ describe('sources', () => {
       expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'sitemap_unreadable' } });
     }
     expect(await scene.titles(source)).toHaveLength(1);
-  }, 90_000);
+  }, 600_000);
 });

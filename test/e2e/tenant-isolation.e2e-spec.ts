@@ -15,6 +15,7 @@ const AGENT = {
 const BODIES: Readonly<Record<string, object>> = {
   createAgentVersion: { name: 'owned', steps: [{ id: 'a', output: 2 }] },
   startRun: { input: {} },
+  replayRun: { mode: 'test' },
   decideRunApproval: { decision: 'approve' },
   changeMember: { role: 'viewer' },
   changeGroup: { members: [] },

@@ -19,7 +19,7 @@ describe('a web site as a source', () => {
   beforeAll(async () => {
     scene = await SyncScene.start();
     base = await scene.aBase('site');
-  }, 60_000);
+  }, 600_000);
   beforeEach(() => scene.site.clear());
   afterAll(() => scene.stop());
 
@@ -276,13 +276,13 @@ describe('a web site as a source', () => {
       else response.writeHead(429, { 'retry-after': free }).end();
     });
     expect(await scene.sync(await aSite())).toMatchObject({ status: 'succeeded', progress: { added: 2 } });
-  }, 60_000);
+  }, 600_000);
 
   it('that redirects without saying where to is told of as such', async () => {
     scene.site.set('/', aPage('Start', 'Where it begins', ['/nowhere']));
     scene.site.set('/nowhere', (_, response) => void response.writeHead(302).end());
     expect((await scene.sync(await aSite())).failures).toMatchObject([{ code: 'bad_answer' }]);
-  }, 60_000);
+  }, 600_000);
 
   it('that asks robots by a header to leave a page out, or not to follow it, is obeyed', async () => {
     const tagged =
@@ -301,7 +301,7 @@ describe('a web site as a source', () => {
 
     scene.site.set('/elsewhere', tagged('noindex', aPage('Elsewhere', 'Indexed')));
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1 } });
-  }, 60_000);
+  }, 600_000);
 
   it('whose sitemap cannot be read keeps what only the sitemap leads to', async () => {
     publish(10);

@@ -1,5 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { transform } from '@swc/core';
 
@@ -12,27 +13,57 @@ export interface CompiledFolder {
 }
 
 /**
+ * Compiles the TypeScript files of kernel and platform, so that a process can run a program of theirs: `platform/<folder>/<file>.js`.
+ */
+export async function compilePlatform(): Promise<CompiledFolder> {
+  const directory = await compiledDirectory();
+  for (const lib of ['kernel', 'platform'])
+    await compileInto(join('libs', lib, 'src'), join(directory, lib), directory);
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+/**
  * Compiles the TypeScript files of one folder of the checkout (path relative to its root, tests left out), readable for every account.
- * It lies below `node_modules`, so that npm packages resolve; imports of `@app/…` do not.
+ * It lies below `node_modules`, so that npm packages resolve, and beside the kernel; imports of other libs do not resolve.
  */
 export async function compileFolder(folder: string): Promise<CompiledFolder> {
+  const directory = await compiledDirectory();
+  await compileInto(join('libs', 'kernel', 'src'), join(directory, 'kernel'), directory);
+  await compileInto(folder, directory, directory);
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function compiledDirectory(): Promise<string> {
   const cache = join(ROOT, 'node_modules', '.cache');
   await mkdir(cache, { recursive: true });
   const directory = await mkdtemp(join(cache, 'compiled-'));
   await chmod(directory, 0o755);
   await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
+  return directory;
+}
+
+/** `libs`: where imports of `@app/kernel` and `@app/platform/…` lead to. */
+async function compileInto(folder: string, directory: string, libs: string): Promise<void> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
   for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('spec.ts'))) {
     const { code } = await transform(await readFile(join(ROOT, folder, name), 'utf8'), {
       filename: name,
       configFile: false,
       swcrc: false,
-      jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+      jsc: {
+        target: 'es2022',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true },
+      },
       module: { type: 'es6' },
     });
     const target = join(directory, name.replace(/\.ts$/, '.js'));
     await mkdir(join(target, '..'), { recursive: true });
-    await writeFile(target, code);
+    await writeFile(
+      target,
+      code.replace(/(['"])@app\/((?:kernel|platform)[^'"]*)\1/g, (_quoted, _quote, path: string) =>
+        JSON.stringify(pathToFileURL(join(libs, path, 'index.js')).href),
+      ),
+    );
   }
-  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_EVERY_MS = 20;
 
 /**
- * Repeats an assertion until it stops throwing and answers its value. After `within` milliseconds (default 5 000) it throws what the
+ * Repeats an assertion until it stops throwing and answers its value. After `within` milliseconds (default 60 000) it throws what the
  * assertion threw last. For what happens soon but not at once; it replaces every fixed sleep.
  */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,
-  { within = 5_000 }: { within?: number } = {},
+  { within = 60_000 }: { within?: number } = {},
 ): Promise<T> {
   const deadline = Date.now() + within;
   for (;;) {

@@ -104,7 +104,7 @@ export class Ledger {
         if (calls.length >= times) return calls;
         throw new Error(`${path} was called ${calls.length} times, not ${times}.`);
       },
-      { within: 15_000 },
+      { within: 150_000 },
     );
   }
 

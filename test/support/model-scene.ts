@@ -13,7 +13,10 @@ const PRICES = { priced: { input_per_million: '1.00', output_per_million: '10.00
 export const COST_OF_A_TURN = '0.0002';
 export const MODEL_API_KEY = 'sk-test-0123456789abcdefghij';
 
-/** A scene whose models are servers of the test: `fake` (OpenAI-compatible), `openai`, `anthropic` and `spare`. */
+/** The same in another currency. */
+const DOLLARS = { priced: { ...PRICES.priced, currency: 'USD' } };
+
+/** A scene whose models are servers of the test: `fake` (OpenAI-compatible), `openai`, `anthropic`, `spare` and `dollars`. */
 export class ModelScene {
   private constructor(
     readonly scene: Scene,
@@ -82,8 +85,9 @@ function profiles(models: string, spare: string): JsonObject {
   const key = { api_key_env: 'TEST_MODEL_KEY' };
   return {
     fake: { type: 'openai-compatible', base_url: models, ...key, prices: PRICES },
-    openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY },
+    openai: { type: 'openai', base_url: models, api_key: MODEL_API_KEY, prices: { 'gpt-5-mini': PRICES.priced } },
     anthropic: { type: 'anthropic', base_url: models, ...key, prices: PRICES },
     spare: { type: 'openai-compatible', base_url: spare, prices: PRICES },
+    dollars: { type: 'openai-compatible', base_url: models, prices: DOLLARS },
   };
 }

@@ -5,6 +5,10 @@ export interface ScriptedTurn {
   text?: string;
   calls?: { name: string; input: JsonValue | string }[];
   usage?: { input: number; output: number };
+  /** The provider does not say how many tokens it used. */
+  uncounted?: boolean;
+  /** Why it stopped, as OpenAI says it, instead of the usual reason. */
+  finish?: string;
   /** An error of this status instead of an answer. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
@@ -73,7 +77,7 @@ export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   const chunk = (choices: JsonValue[], more: JsonObject = {}): string =>
     `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`;
   const delta = (content: JsonObject): string => chunk([{ index: 0, delta: content, finish_reason: null }]);
-  const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+  const finish = turn.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
   const counted = {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,
@@ -87,7 +91,7 @@ export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
       ...pieces(args).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
     ]),
     chunk([{ index: 0, delta: {}, finish_reason: finish }]),
-    chunk([], { usage: counted }),
+    ...(turn.uncounted ? [] : [chunk([], { usage: counted })]),
     'data: [DONE]\n\n',
   ];
 }

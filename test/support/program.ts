@@ -12,6 +12,8 @@ const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
 const STOP_WITHIN_MS = 15_000;
 const LAST_LINES = 30;
+/** Characters of a warning of Node, with its stack. */
+const LEAK_CHARACTERS = 2_000;
 
 export interface ProgramSettings {
   /** What messages call it: `api`, `worker 2`. */
@@ -59,7 +61,8 @@ export class Program {
 
   /** Like the programs of the product, it ends with whoever started it. */
   static run({ name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptSettings): Program {
-    const child = spawn(process.execPath, ['--import', PARENT_WATCH, ...nodeArguments, script, ...scriptArguments], {
+    const options = ['--trace-warnings', '--import', PARENT_WATCH, ...nodeArguments];
+    const child = spawn(process.execPath, [...options, script, ...scriptArguments], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -120,9 +123,12 @@ export class Program {
     this.expected.add(ending);
   }
 
-  /** How it ended when nobody had asked for that, with the end of its log. */
+  /** An exit that no test expects, with the end of the log; or a warning of Node about a leak, with its stack. */
   problem(): string | undefined {
     const { ending } = this;
+    const log = this.log();
+    const leak = log.indexOf('MaxListenersExceededWarning');
+    if (leak >= 0) return `${this.name} leaks listeners:\n${log.slice(leak, leak + LEAK_CHARACTERS)}`;
     if (ending === undefined || this.expected.has(ending)) return undefined;
     return `${this.name} ended with ${ending}:\n${this.tail()}`;
   }

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { AgentsModule, AgentsService } from '@app/agents';
 import type { Clock } from '@app/kernel';
 import { KnowledgeModule } from '@app/knowledge';
@@ -7,9 +8,10 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { EmergencyStopModule, InvariantsModule, QueueMetricsModule, RunsModule, TriggersModule } from '@app/runs';
+import { InvariantsModule, QueueMetricsModule, RunsModule, TriggersModule, WorkspaceResumptionModule } from '@app/runs';
+import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { WebhookMetricsModule, WebhooksModule } from '@app/webhooks';
-import { ApiKeysModule, SecretsModule, WorkspaceModule } from '@app/workspace';
+import { ApiKeysModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { AgentChanges } from './agents/agent-changes.js';
 import { AgentVersionsController } from './agents/agent-versions.controller.js';
 import { AgentsController } from './agents/agents.controller.js';
@@ -23,8 +25,13 @@ import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { RunApprovalsController } from './approvals/run-approvals.controller.js';
 import { HealthController } from './health/health.controller.js';
+import { MainThreadHealth, ProcessHealth } from './health/process-health.js';
+import { ReadinessController } from './health/readiness.controller.js';
 import { Readiness } from './health/readiness.js';
+import { GivenNames } from './http/given-names.service.js';
 import { HttpModule } from './http/http.module.js';
+import { RefusalExplanations } from './http/refusal-explanations.js';
+import { ProblemDetailsFilter } from './http/problem-details.filter.js';
 import { AccessController } from './knowledge/access.controller.js';
 import { BaseSyncsController } from './knowledge/base-syncs.controller.js';
 import { DocumentsController } from './knowledge/documents.controller.js';
@@ -104,11 +111,15 @@ export interface ApiDependencies {
     WebhookEndpointsController,
     WebhookDeliveriesController,
     HealthController,
+    ReadinessController,
     OpenApiController,
   ],
   providers: [
+    { provide: RefusalExplanations, useClass: GivenNames },
+    { provide: APP_FILTER, useClass: ProblemDetailsFilter },
     AgentChanges,
     Readiness,
+    { provide: ProcessHealth, useClass: MainThreadHealth },
     LiveView,
     RunReader,
     ApiDescription,
@@ -136,6 +147,7 @@ export class ApiModule {
         }),
         QueueModule,
         WorkspaceModule,
+        PeopleModule,
         ApiKeysModule,
         SecretsModule,
         AgentsModule,
@@ -143,6 +155,7 @@ export class ApiModule {
         RunsModule,
         TriggersModule,
         EmergencyStopModule,
+        WorkspaceResumptionModule,
         InvariantsModule,
         QueueMetricsModule,
         WebhooksModule,

@@ -4,6 +4,7 @@ import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
 import { EventStreams } from './http/event-streams.service.js';
 import { SmtpListener } from './mail/smtp-listener.service.js';
+import type { StopListener } from './stop-listener/stop-listener.js';
 import { closeUnusedConnections } from './http/http-server-limits.js';
 
 /** Milliseconds. The requests in flight get the first, everything together the second: less than the usual grace of 30 s. */
@@ -12,14 +13,24 @@ const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
 
 /** Ends the process on SIGTERM and SIGINT: stops accepting, finishes what is in flight, closes connections, exits 0. */
-export function exitOnSignals(app: INestApplication<Server>, logger: Logger, clock: Clock): void {
+export function exitOnSignals(
+  app: INestApplication<Server>,
+  listener: StopListener,
+  logger: Logger,
+  clock: Clock,
+): void {
   let begun = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (begun) return;
     begun = true;
     logger.info({ signal }, 'shutting down');
     setTimeout(() => process.exit(1), TOTAL_LIMIT).unref();
-    shutDown(app, clock).then(
+    const shutDownAll = async (): Promise<void> => {
+      listener.stopAccepting();
+      await shutDown(app, clock);
+      await listener.close();
+    };
+    shutDownAll().then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'shutdown failed');

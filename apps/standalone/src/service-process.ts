@@ -56,6 +56,11 @@ export class ServiceProcess {
     return this.child?.pid === undefined ? undefined : identify(this.child.pid);
   }
 
+  /** Over the channel that ends with this process. A message that cannot be sent is dropped. */
+  send(message: object): void {
+    if (this.child?.connected) this.child.send(message, () => undefined);
+  }
+
   /** Asks the process to end, and ends it after 30 seconds. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.stopping = true;

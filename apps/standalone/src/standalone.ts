@@ -6,12 +6,14 @@ import { childEnvironment, type Env } from '@app/platform/config';
 
 import { closingWords } from './closing-words.js';
 import { makeDataDirectory } from './data-directory.js';
+import { assertDiskSpace, DiskReserve } from './disk-reserve.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { type KeptKeys, keepEncryptionKeys, keyNameOf } from './encryption-key.js';
 import { type AdminKey, ensureFirstWorkspace } from './first-workspace.js';
 import { InstanceRecord } from './instance-record.js';
 import { type OwnAddress, ownAddress } from './own-address.js';
 import { closeDirectory, serverAccount } from './postgres/account.js';
+import { currentPlace } from './postgres/data-place.js';
 import { assertStoresAnswer } from './outside-stores.js';
 import type { Progress } from './progress.js';
 import { waitUntilReady } from './readiness.js';
@@ -109,6 +111,7 @@ export class Standalone {
   private async prepareDirectory(): Promise<void> {
     const { dataDir, databaseUrl } = this.env;
     await makeDataDirectory(dataDir);
+    if (databaseUrl === undefined) await assertDiskSpace(dataDir, await this.databaseDirectory());
     const account = databaseUrl === undefined ? await serverAccount(join(dataDir, 'postgres', 'cluster')) : undefined;
     await closeDirectory(dataDir, account);
   }
@@ -133,8 +136,25 @@ export class Standalone {
     const postgres = await this.progress.during('starting PostgreSQL', starting);
     this.undo.push(() => postgres.stop());
     postgres.keepUp();
+    await this.watchDisk();
     this.progress.say(`PostgreSQL is ready on port ${new URL(postgres.url).port}`);
     return postgres.url;
+  }
+
+  private async databaseDirectory(): Promise<string> {
+    return (await currentPlace(join(this.env.dataDir, 'postgres'))).directory;
+  }
+
+  /** From now on the services and the terminal are told when the disk is full, and when it has space again. */
+  private async watchDisk(): Promise<void> {
+    const { dataDir } = this.env;
+    const report = (problem: string | null, changed: boolean): void => {
+      if (changed) this.progress.say(problem ?? `The disk that holds ${dataDir} has space again. Runs start again.`);
+      for (const service of this.services) service.send({ kind: 'storage', problem });
+    };
+    const reserve = new DiskReserve({ directory: await this.databaseDirectory(), dataDir, report });
+    reserve.start();
+    this.undo.push(() => reserve.stop());
   }
 
   private startServices(environment: NodeJS.ProcessEnv): void {

@@ -2,12 +2,15 @@ import 'reflect-metadata';
 import { ConfigurationError, loadEnv, requireForService, type ServiceEnv } from '@app/platform/config';
 import { limitHeapGrowth } from '@app/platform/memory';
 import { createLogger, type Logger } from '@app/platform/observability';
+import { waitForDatabase } from '@app/platform/startup';
 import { Worker } from './worker.js';
 
 // Tells a supervisor that the process ended because it was taken for dead, not because of an error.
 const EXIT_LEASE_LOST = 9;
 
-async function work(env: ServiceEnv, logger: Logger): Promise<void> {
+async function work(configured: ServiceEnv, logger: Logger): Promise<void> {
+  const { host, workerPort: port } = configured;
+  const env = await waitForDatabase(configured, { name: 'worker', host, port, logger });
   const worker = await Worker.start(env, logger);
   logger.info('ready for runs');
   void worker.leaseLost.then(() => process.exit(EXIT_LEASE_LOST));

@@ -2,7 +2,9 @@ import { DocumentClearing, IndexWorker } from '@app/knowledge';
 import type { ServiceEnv } from '@app/platform/config';
 import { SyncWorker } from '@app/knowledge';
 import { type Logger, Metrics, NestLogger, startTracing } from '@app/platform/observability';
+import { StorageAlarm } from '@app/platform/database';
 import { JobWorker } from '@app/platform/queue';
+import { hearParent } from '@app/platform/startup';
 import {
   MailboxWatchers,
   MonthKeeper,
@@ -37,6 +39,7 @@ export class Worker {
         abortOnError: false,
       },
     );
+    hearParent(app.get(StorageAlarm, { strict: false }));
     await app.get(WorkerLifecycle).start();
     app.get(ScheduleKeeper).start();
     app.get(TriggerRetention).start();

@@ -1,6 +1,6 @@
 import { DomainError, invariant, isId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { AuditLog } from '@app/workspace';
+import { type AuditAction, AuditLog } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentStatus } from './agent-status.js';
 import type { Agent } from './agent.entity.js';
@@ -74,7 +74,7 @@ export class AgentLifecycle {
   }
 }
 
-const AUDITED: Readonly<Record<AgentStatus, string>> = {
+const AUDITED: Readonly<Record<AgentStatus, AuditAction>> = {
   active: 'agent.resume',
   paused: 'agent.pause',
   archived: 'agent.archive',

@@ -2,7 +2,7 @@ import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
 import { CronTimes } from '@app/platform/periodic';
-import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
+import { IdempotencyModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
@@ -25,6 +25,7 @@ import { Promotions } from './promotions.service.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
 import { DefinitionCronTimes } from './definition-cron-times.js';
 import { DefinitionReader } from './definition-reader.service.js';
+import { DefinitionReferencesService } from './definition-references.service.js';
 import { DefinitionValidation } from './definition-validation.service.js';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { LateDescriptions } from './late-descriptions.service.js';
@@ -37,6 +38,7 @@ import { ToolDescriber } from './tool-describer.service.js';
   imports: [
     TypeOrmModule.forFeature([Agent, AgentPromotion, AgentVersion, AgentVersionTool, Evaluation]),
     WorkspaceModule,
+    PeopleModule,
     IdempotencyModule,
     SecretsModule,
     EgressModule,
@@ -55,6 +57,7 @@ import { ToolDescriber } from './tool-describer.service.js';
     CompiledVersions,
     AgentLifecycle,
     DefinitionReader,
+    DefinitionReferencesService,
     DefinitionValidation,
     EvaluationRepository,
     KnowledgeDirectory,

@@ -2,9 +2,7 @@ import { DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseDefinition } from './definition/index.js';
-import { KnowledgeDirectory } from './knowledge-directory.service.js';
-import { NamedGroups } from './named-groups.service.js';
-import { NamedSecrets } from './named-secrets.service.js';
+import { DefinitionReferencesService } from './definition-references.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriber } from './tool-describer.service.js';
 
@@ -23,9 +21,7 @@ export interface DescribedDefinition extends SubmittedDefinition {
 export class DefinitionReader {
   constructor(
     private readonly describer: ToolDescriber,
-    private readonly secrets: NamedSecrets,
-    private readonly knowledge: KnowledgeDirectory,
-    private readonly groups: NamedGroups,
+    private readonly references: DefinitionReferencesService,
     @Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>,
   ) {}
 
@@ -36,11 +32,13 @@ export class DefinitionReader {
     const { compiled, record } = submitted;
     const described = await this.describer.describe(workspaceId, compiled, record.definition);
     const { descriptions, problems } = described;
-    const absent = [
-      ...(await this.secrets.warnings(workspaceId, submitted.secrets)),
-      ...(await this.knowledge.warnings(workspaceId, submitted.knowledge)),
-      ...(await this.groups.warnings(workspaceId, submitted.groups)),
-    ];
+    const absent = await this.references.findMissing(workspaceId, submitted);
+    const uncountable = this.references.uncountableCosts(submitted);
+    if (uncountable.length > 0) {
+      const [{ detail } = { detail: '' }] = uncountable;
+      const refusal = new DomainError('definition_invalid', detail, { errors: uncountable });
+      return { ...submitted, warnings: [...submitted.warnings, ...absent], descriptions, refusal };
+    }
     if (problems.length === 0 && Object.keys(descriptions).length === 0)
       return { ...submitted, warnings: [...submitted.warnings, ...absent], descriptions, refusal: null };
     const parsed = parseDefinition(source.text, source.format, definitionLimits, { described });

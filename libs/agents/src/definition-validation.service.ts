@@ -2,9 +2,7 @@ import type { ErrorPlace } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from './definition/index.js';
-import { KnowledgeDirectory } from './knowledge-directory.service.js';
-import { NamedGroups } from './named-groups.service.js';
-import { NamedSecrets } from './named-secrets.service.js';
+import { DefinitionReferencesService } from './definition-references.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriber } from './tool-describer.service.js';
 
@@ -24,9 +22,7 @@ export interface ValidatedDefinition {
 export class DefinitionValidation {
   constructor(
     private readonly describer: ToolDescriber,
-    private readonly secrets: NamedSecrets,
-    private readonly knowledge: KnowledgeDirectory,
-    private readonly groups: NamedGroups,
+    private readonly references: DefinitionReferencesService,
     @Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>,
   ) {}
 
@@ -46,9 +42,8 @@ export class DefinitionValidation {
     const isPlain = described.problems.length === 0 && Object.keys(described.descriptions).length === 0;
     const again = isPlain ? parsed : parseDefinition(source.text, source.format, definitionLimits, { described });
     if (!again.ok) return { errors: again.errors, warnings: [], unchecked: [] };
-    const missing = await this.secrets.warnings(workspaceId, parsed.secrets);
-    const unknown = await this.knowledge.warnings(workspaceId, parsed.knowledge);
-    const nobody = await this.groups.warnings(workspaceId, parsed.groups);
-    return { errors: [], warnings: [...again.warnings, ...missing, ...unknown, ...nobody], unchecked: [] };
+    const missing = await this.references.findMissing(workspaceId, parsed);
+    const errors = this.references.uncountableCosts(parsed);
+    return { errors, warnings: [...again.warnings, ...missing], unchecked: [] };
   }
 }

@@ -29,4 +29,5 @@ export {
 export type { Promoted } from './promotion-records.service.js';
 export { Promotions } from './promotions.service.js';
 export { SEALED_AGENT_TABLES } from './sealed-tables.js';
+export { uncountableCost } from './uncountable-cost.js';
 export { type WebhookProof, WebhookSecrets } from './webhook-secrets.service.js';

@@ -8,6 +8,7 @@ import {
   parseDefinition,
   type GroupMention,
   type KnowledgeMention,
+  type ModelMention,
   type SecretUse,
 } from './definition/index.js';
 
@@ -35,6 +36,8 @@ export interface SubmittedDefinition {
   knowledge: readonly KnowledgeMention[];
   /** Each mention of a group. */
   groups: readonly GroupMention[];
+  /** Each mention of a model. */
+  models: readonly ModelMention[];
   warnings: readonly DefinitionWarning[];
 }
 
@@ -45,7 +48,7 @@ export interface SubmittedDefinition {
 export function readDefinition({ text, format }: DefinitionSource, limits: DefinitionLimits): SubmittedDefinition {
   const parsed = parseDefinition(text, format, limits);
   if (!parsed.ok) throw new DomainError(parsed.code, parsed.detail, { errors: parsed.errors });
-  const { compiled, definition, canonical, secrets, knowledge, groups, warnings } = parsed;
+  const { compiled, definition, canonical, secrets, knowledge, groups, models, warnings } = parsed;
   return {
     compiled,
     name: compiled.name,
@@ -55,6 +58,7 @@ export function readDefinition({ text, format }: DefinitionSource, limits: Defin
     secrets,
     knowledge,
     groups,
+    models,
     warnings,
   };
 }

@@ -14,6 +14,7 @@ import {
   type McpTool,
   notAmong,
   OpenapiDocument,
+  OperationSchemas,
   type OpenapiTool,
   type ToolDescription,
   UnusableDocument,
@@ -140,6 +141,7 @@ function documentOf(tool: OpenapiTool, definition: JsonObject): JsonObject {
 function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['listTools']>>): DescribedTool {
   const problems: DescriptionProblem[] = [];
   const operations: Record<string, DescribedOperation> = {};
+  const schemas = new OperationSchemas(tool.name);
   for (const [index, name] of tool.include.entries()) {
     const found = tools.find((one) => one.name === name);
     const key = ['include', index];
@@ -162,6 +164,7 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
       readsOnly,
       http: null,
     };
+    problems.push(...schemas.problems(name, index, inputSchema));
     if (!readsOnly || tool.overrides.includes(name)) continue;
     const detail = `\`${name}\` counts as a read because the server says so.`;
     const suggestion = `Write \`overrides: { ${name}: { scope: read } }\` if you agree, \`scope: write\` if not.`;

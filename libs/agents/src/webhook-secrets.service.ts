@@ -8,8 +8,17 @@ import {
   sha256,
   type SenderSignature,
 } from '@app/platform/crypto';
-import { type Transaction, Transactions } from '@app/platform/database';
-import { AuditLog, formerSecretCell, FormerSecrets, sealedAsFormer } from '@app/workspace';
+import type { Transaction } from '@app/platform/database';
+import {
+  type AuditEntry,
+  AuditLog,
+  formerSecretCell,
+  FormerSecrets,
+  type IdempotencyClaim,
+  IdempotentRequests,
+  type OnceOnly,
+  sealedAsFormer,
+} from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { Agent } from './agent.entity.js';
 import { AgentRepository, type KnownWebhookSecret } from './agent.repository.js';
@@ -43,7 +52,7 @@ export class WebhookSecrets {
   constructor(
     private readonly agents: AgentRepository,
     private readonly box: SealedBox,
-    private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly audit: AuditLog,
     private readonly former: FormerSecrets,
     private readonly clock: Clock,
@@ -72,15 +81,25 @@ export class WebhookSecrets {
   /**
    * Gives the agent a new secret, whose text exists only in this answer. The one before it is valid for `graceSeconds`, those
    * before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
-   * @throws DomainError `not_found`, `agent_archived`
+   * With a claim, the same request gets the same secret.
+   * @throws DomainError `not_found`, `agent_archived`, and what {@link IdempotentRequests.once} throws
    */
-  async rotate(actor: Actor, agentId: string, graceSeconds: number): Promise<{ text: string; previousUntil: Date }> {
+  async rotate(
+    actor: Actor,
+    agentId: string,
+    graceSeconds: number,
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<{ text: string; previousUntil: Date }>> {
     const issued = issueWebhookSecret(this.box, actor.workspaceId, agentId);
-    return this.transactions.run(async (transaction) => {
+    return this.requests.once(actor.workspaceId, claim, async (transaction) => {
       const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
       await this.keepPrevious(agent, graceSeconds, transaction);
       const previousUntil = await this.agents.replaceWebhookSecret(agent, issued, graceSeconds, transaction);
-      const entry = { action: 'agent.webhook_secret.rotate', target: agentId, detail: { grace_seconds: graceSeconds } };
+      const entry: AuditEntry = {
+        action: 'agent.webhook_secret.rotate',
+        target: agentId,
+        detail: { grace_seconds: graceSeconds },
+      };
       await this.audit.record(actor, entry, transaction);
       transaction.afterCommit(() => this.remembered.forget(agentId));
       return { text: issued.text, previousUntil };

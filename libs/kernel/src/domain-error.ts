@@ -1,3 +1,5 @@
+import { jsonPointer } from './json.js';
+
 /** What kind of failure a code is. The api maps a kind to a status, the worker maps it to retry or give up. */
 export const ERROR_KINDS = [
   'invalid',
@@ -70,8 +72,10 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** One place in the request that is wrong, and what would be right. */
 export interface ErrorPlace {
-  /** JSON Pointer (RFC 6901) into the body, or the query parameter's name. */
+  /** JSON Pointer (RFC 6901) into the body; `/query/<name>` for a query parameter. */
   pointer: string;
+  /** Name of the query parameter, where the place is one. */
+  parameter?: string;
   detail: string;
   suggestion?: string;
   /** Position in the submitted text, starting at 1, where there is a text. */
@@ -81,11 +85,26 @@ export interface ErrorPlace {
   excerpt?: string;
 }
 
+/** The place of a query parameter. */
+export function parameterPlace(parameter: string, detail: string, suggestion?: string): ErrorPlace {
+  const place = { pointer: jsonPointer(['query', parameter]), parameter, detail };
+  return suggestion === undefined ? place : { ...place, suggestion };
+}
+
+/** A text that was given where an id is wanted: perhaps it is the name of the resource. */
+export interface GivenName {
+  kind: 'agent' | 'knowledgeBase';
+  name: string;
+  /** The place in {@link ErrorExtras.errors}; empty for an id in the path. */
+  pointer: string;
+}
+
 export interface ErrorExtras {
   errors?: readonly ErrorPlace[];
   /** Further members of the problem document. */
   extensions?: Readonly<Record<string, unknown>>;
   retryAfterSeconds?: number;
+  givenNames?: readonly GivenName[];
   /** Where the code means something else than it does elsewhere: to a sender of webhooks, `workspace_stopped` is a reason to come again. */
   kind?: ErrorKind;
   cause?: unknown;
@@ -98,6 +117,7 @@ export class DomainError extends Error {
   readonly errors: readonly ErrorPlace[];
   readonly extensions: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
+  readonly givenNames: readonly GivenName[];
 
   constructor(
     readonly code: ErrorCode,
@@ -109,12 +129,13 @@ export class DomainError extends Error {
     this.errors = extras.errors ?? [];
     this.extensions = extras.extensions ?? {};
     this.retryAfterSeconds = extras.retryAfterSeconds;
+    this.givenNames = extras.givenNames ?? [];
   }
 }
 
 /** The answer for an id that is malformed, unknown or of another workspace: all three look the same. */
-export function notFound(what: string, id: string): DomainError {
-  return new DomainError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 64))}.`);
+export function notFound(what: string, id: string, extras: Pick<ErrorExtras, 'givenNames'> = {}): DomainError {
+  return new DomainError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 64))}.`, extras);
 }
 
 /** States what the code around it guarantees; failing is a bug in the service, never the caller's mistake. */

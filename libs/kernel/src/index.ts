@@ -10,6 +10,8 @@ export {
   type ErrorExtras,
   type ErrorKind,
   type ErrorPlace,
+  type GivenName,
+  parameterPlace,
   invariant,
   notFound,
 } from './domain-error.js';
@@ -26,6 +28,7 @@ export {
   type JsonValue,
   storableJson,
   storableText,
+  ownMember,
 } from './json.js';
 export { formatMicros, type Money, parseMicros } from './money.js';
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';

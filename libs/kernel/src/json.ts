@@ -5,6 +5,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of a table for a key from outside, which may be `constructor` or `__proto__`: those are members of every object. */
+export function ownMember<Value>(table: Readonly<Partial<Record<string, Value>>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /**
  * JSON text with the members of every object in code-unit order and no white space (the ordering of RFC 8785),
  * so that equal values have equal text, hash and signature.

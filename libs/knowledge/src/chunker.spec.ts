@@ -36,6 +36,29 @@ describe('the chunks of a document', () => {
     ]);
   });
 
+  it('have no heading from fenced code, whatever is in it', () => {
+    const code = '````md\n```\n# inside\n```\n# inside too\n````';
+    expect(cut(`# One\n\n${code}\n\n# Two\n\n~~~ # three\n# four\n~~~~\n`).map(({ headings }) => headings)).toEqual([
+      ['One'],
+      ['Two'],
+    ]);
+    expect(cut('```js\nx\n```js\n# y\n```\n\n# End\n\nz').map(({ headings }) => headings)).toEqual([[], ['End']]);
+    expect(cut('```not``` code\n\n# One\n\ntext').map(({ headings }) => headings)).toEqual([[], ['One']]);
+  });
+
+  it('keep a block of code whole where it fits, and cut a longer one between its lines', () => {
+    const code = '```sh\n# first\nmake one. Then\n\n# second\nmake two\n```';
+    const around = 'Some words of prose that take up room in the passage before. '.repeat(3);
+    const bodies = cut(`${around}\n\n${code}\n\n${around}`, { max_tokens: 56, overlap_tokens: 0 }).map(
+      ({ body }) => body,
+    );
+    expect(bodies.filter((body) => body.includes(code))).toHaveLength(1);
+    const lines = Array.from({ length: 40 }, (_, n) => `call(${n}); // Done. Next.`);
+    const long = cut(`\`\`\`\n${lines.join('\n')}\n\`\`\``, { max_tokens: 50, overlap_tokens: 0 });
+    expect(long.length).toBeGreaterThan(1);
+    for (const { body } of long) for (const line of body.split('\n')) expect([...lines, '```']).toContain(line);
+  });
+
   it('are cut by sentences alone where the strategy says so', () => {
     const bodies = cut(MANUAL, { strategy: 'sentence' }).map(({ body }) => body);
     expect(bodies.join('\n')).toContain('# Returns');

@@ -18,6 +18,6 @@ describe('what is refused by a shape', () => {
     expect(refusal({ start_urls, max_pages: 0 })).toEqual([
       { pointer: '/config/max_pages', detail: 'max_pages must be >= 1.' },
     ]);
-    expect(refusal('site')).toEqual([{ pointer: '/config', detail: 'The value must be object.' }]);
+    expect(refusal('site')).toEqual([{ pointer: '/config', detail: 'The value must be an object.' }]);
   });
 });

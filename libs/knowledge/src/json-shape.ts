@@ -1,4 +1,5 @@
 import { closest, DomainError, type ErrorPlace, type JsonObject, type JsonValue } from '@app/kernel';
+import { plainCredential, SECRET_REFERENCE } from './sources/secret-references.js';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** What a free-form part of a request has to look like, written as a JSON Schema; `default`s are filled in. */
@@ -10,7 +11,14 @@ export interface JsonShape<T> {
   read(value: JsonValue, at: string): T;
 }
 
-const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true, verbose: true });
+/** `hints` of an object: what to do about a field that it does not have, by the name of the field. */
+const ajv = new Ajv2020({
+  allErrors: true,
+  useDefaults: true,
+  strict: true,
+  allowUnionTypes: true,
+  verbose: true,
+}).addKeyword('hints');
 
 /** `T` says in TypeScript what the schema says. The schema is compiled when it is first used. */
 export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
@@ -39,23 +47,44 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
   switch (keyword) {
     case 'additionalProperties': {
       const unknown = String(params.additionalProperty);
+      const hint = ((parentSchema?.hints ?? {}) as Partial<Record<string, string>>)[unknown];
       const near = closest(unknown, Object.keys((parentSchema?.properties ?? {}) as object));
+      const suggestion = hint ?? (near === undefined ? undefined : `Did you mean \`${near}\`?`);
       return {
         pointer: `${place}/${unknown}`,
         detail: `There is no field ${JSON.stringify(unknown.slice(0, 64))}.`,
-        ...(near !== undefined && { suggestion: `Did you mean \`${near}\`?` }),
+        ...(suggestion !== undefined && { suggestion }),
       };
     }
     case 'required':
       return {
         pointer: `${place}/${String(params.missingProperty)}`,
         detail: `${String(params.missingProperty)} is missing.`,
+        ...choicesOf(parentSchema, String(params.missingProperty)),
       };
+    case 'pattern':
+      if (params.pattern === SECRET_REFERENCE.pattern) return { pointer: place, ...plainCredential(name) };
+      return { pointer: place, detail: `${name} ${message ?? 'is not valid'}.` };
+    case 'type':
+      return { pointer: place, detail: `${name} must be ${typesIn(params.type)}.` };
     case 'enum':
       return { pointer: place, detail: `${name} must be one of ${(params.allowedValues as unknown[]).join(', ')}.` };
     default:
       return { pointer: place, detail: `${name} ${message ?? 'is not valid'}.` };
   }
+}
+
+/** Which values a field may have that is missing. */
+function choicesOf(schema: object | undefined, name: string): { suggestion?: string } {
+  const { properties } = (schema ?? {}) as { properties?: Partial<Record<string, { enum?: unknown[] }>> };
+  const choices = properties?.[name]?.enum;
+  return choices ? { suggestion: `Set it to one of ${choices.join(', ')}.` } : {};
+}
+
+/** JSON Schema's types as people call them. */
+function typesIn(types: unknown): string {
+  const names: Record<string, string> = { array: 'a list', object: 'an object', string: 'a text', integer: 'a whole number', number: 'a number', boolean: 'true or false', null: 'null' }; // prettier-ignore
+  return [types].flat().map((type) => names[String(type)] ?? String(type)).join(' or '); // prettier-ignore
 }
 
 /** The field, or which element of it. */

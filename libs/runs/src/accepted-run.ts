@@ -43,6 +43,7 @@ export function acceptedRun(acceptance: Acceptance): Run {
     output: null,
     error: null,
     cancelReason: null,
+    warnings: [],
     costMicros: '0',
     costPartial: false,
     attempt: 0,

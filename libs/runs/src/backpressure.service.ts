@@ -1,6 +1,6 @@
 import { Clock, DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
-import { type Statement, Statements } from '@app/platform/database';
+import { type Statement, Statements, StorageAlarm } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -37,12 +37,19 @@ export class Backpressure {
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly storage: StorageAlarm,
   ) {}
 
-  /** @throws DomainError `rate_limited`, see {@link refusal} */
+  /** @throws DomainError `rate_limited`, see {@link refusal}; `unavailable` while the disk of the database is full */
   admit(workspaceId: string): void {
+    this.requireStorage();
     const refusal = this.refusal(workspaceId);
     if (refusal) throw refusal;
+  }
+
+  /** @throws DomainError `unavailable` while the embedded database runs on its reserve of disk space */
+  requireStorage(): void {
+    this.storage.assertOff();
   }
 
   /** Why a new run is turned away: `rate_limited` while the workspace's queue is full. Undefined: it is welcome. */

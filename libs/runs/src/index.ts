@@ -14,19 +14,13 @@ export {
 } from './approvals/approval-status.js';
 export type { Approval, RecordedDecision } from './approvals/approval.entity.js';
 export { AgentArchive } from './archiving/agent-archive.service.js';
-export { EmergencyStopModule } from './emergency-stop/emergency-stop.module.js';
+export { WorkspaceResumptionModule } from './emergency-stop/workspace-resumption.module.js';
 export {
-  COUNTED_RUNS,
-  DRAIN_TIMEOUT,
-  EmergencyStop,
   QUEUED_RUNS,
   type QueuedRuns,
   type ResumeOrder,
-  STOPPED_RUNS,
-  type StoppedRuns,
-  type StopOrder,
-  type StopReport,
-} from './emergency-stop/emergency-stop.service.js';
+  WorkspaceResumption,
+} from './emergency-stop/workspace-resumption.service.js';
 export { EventLog } from './events/event-log.service.js';
 export type { EventFilter, RecordedEvent } from './events/recorded-event.js';
 export { caseStatus } from './evaluation/evaluation-outcome.js';

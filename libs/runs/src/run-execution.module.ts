@@ -5,6 +5,7 @@ import { SecretsModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { ActiveRuns } from './execution/active-runs.js';
 import { CallWatch } from './execution/call-watch.service.js';
+import { ComputingTurns } from './execution/computing-turns.js';
 import { HeldRuns } from './reconciling/held-runs.js';
 import { LostRuns } from './reconciling/lost-runs.service.js';
 import { MissedDeadlines } from './reconciling/missed-deadlines.service.js';
@@ -34,6 +35,7 @@ import { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
     { provide: Clock, useValue: systemClock },
     ActiveRuns,
     CallWatch,
+    ComputingTurns,
     HeldRuns,
     LostRuns,
     MissedDeadlines,

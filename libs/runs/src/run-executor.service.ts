@@ -1,3 +1,5 @@
+import { DomainError } from '@app/kernel';
+import { isTransientDatabaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { EvaluationKeeper } from './evaluation/evaluation-keeper.service.js';
@@ -75,12 +77,26 @@ export class RunExecutor {
       try {
         await this.traces.during(run, () => this.attempts.attempt(run, leave));
       } catch (error) {
-        this.logger.error({ err: error }, 'an attempt at a run broke off');
-        await this.claims.abandon(run).catch((failure: unknown) => {
-          this.logger.error({ err: failure }, 'a run could not be ended');
+        await this.brokeOff(run, error).catch((failure: unknown) => {
+          this.logger.error({ err: failure }, 'a run could not be ended or given back');
         });
       }
       this.evaluations.runLeft(run);
     });
   }
+
+  /** A failure of what the service needs never ends a run; a defect of the service does, because it would repeat. */
+  private async brokeOff(run: ClaimedRun, error: unknown): Promise<void> {
+    if (isInfrastructureFailure(error)) {
+      this.logger.warn({ err: error }, 'an attempt at a run broke off; the run is given back');
+      await this.claims.giveBack(run);
+    } else {
+      this.logger.error({ err: error }, 'an attempt at a run broke off');
+      await this.claims.abandon(run);
+    }
+  }
+}
+
+function isInfrastructureFailure(error: unknown): boolean {
+  return isTransientDatabaseFailure(error) || (error instanceof DomainError && error.kind === 'unavailable');
 }

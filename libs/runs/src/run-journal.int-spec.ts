@@ -12,7 +12,7 @@ describe('the run journal', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     machine = await RunMachine.open(database.url, { poolSize: 16 });
-  }, 60_000);
+  }, 600_000);
 
   afterAll(async () => {
     await machine.close();

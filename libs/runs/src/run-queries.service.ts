@@ -1,4 +1,5 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Snapshots, withoutBelt } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { Approval } from './approvals/approval.entity.js';
 import { ApprovalsRepository } from './approvals/approvals.repository.js';
@@ -19,14 +20,25 @@ export class RunQueries {
   constructor(
     private readonly runs: RunsRepository,
     private readonly approvals: ApprovalsRepository,
+    private readonly snapshots: Snapshots,
   ) {}
 
   async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<Run>> {
     return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
   }
 
-  /** Two queries, however many runs the page has. */
+  /** Two queries on one snapshot, however many runs the page has. */
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
+    const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
+    // The first read decides for the whole snapshot.
+    return filter.triggerType ? withoutBelt(read) : read();
+  }
+
+  private async readWithApprovals(
+    workspaceId: string,
+    filter: RunFilter,
+    page: PageRequest,
+  ): Promise<Page<RunWithApprovals>> {
     const { data, ...rest } = await this.list(workspaceId, filter, page);
     const ids = data.map((run) => run.id);
     const byRun = new Map<string, Approval[]>(ids.map((id) => [id, []]));
@@ -36,8 +48,10 @@ export class RunQueries {
 
   /** @throws DomainError `not_found`, as {@link get} */
   async getWithApprovals(workspaceId: string, runId: string): Promise<RunWithApprovals> {
-    const run = await this.get(workspaceId, runId);
-    return { run, approvals: await this.approvals.ofRuns(workspaceId, [runId]) };
+    const [run, approvals] = await this.snapshots.read(() =>
+      Promise.all([this.get(workspaceId, runId), this.approvals.ofRuns(workspaceId, [runId])]),
+    );
+    return { run, approvals };
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for a run of another workspace */
@@ -49,7 +63,9 @@ export class RunQueries {
 
   /** The run and its recorded steps after position `afterN` (the trigger, position 1, is part of the run itself). */
   async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: Run; steps: RunStep[] }> {
-    const run = await this.get(workspaceId, runId);
-    return { run, steps: await this.runs.stepsAfter(workspaceId, runId, afterN) };
+    const [run, steps] = await this.snapshots.read(() =>
+      Promise.all([this.get(workspaceId, runId), this.runs.stepsAfter(workspaceId, runId, afterN)]),
+    );
+    return { run, steps };
   }
 }

@@ -3,6 +3,13 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { RunError } from './engine/run-error.js';
 import type { RunMode, RunStatus } from './run-status.js';
 
+/**
+ * output_truncated  a model stopped at its limit of output tokens.
+ *
+ * `step`: id of the step in the definition; null where the model drives the run. `n`: position in the trace.
+ */
+export type RunWarning = { code: 'output_truncated'; message: string; step: string | null; n: number };
+
 /** One execution of one version of an agent. Written by the functions in sql/ and by nothing else. */
 @Entity('runs')
 // One function for all of a row: see the migration of it.
@@ -71,6 +78,10 @@ export class Run {
 
   @Column({ name: 'cancel_reason', type: 'text', nullable: true })
   cancelReason: string | null;
+
+  /** What the run warns of, in the order of its trace. */
+  @Column({ type: 'jsonb', default: [] })
+  warnings: RunWarning[];
 
   /** Millionths of the currency's unit. */
   @Column({ name: 'cost_micros', type: 'bigint', default: 0 })

@@ -1,7 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
-import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
+import { IdempotencyModule, PeopleModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApprovalDecisions } from './approvals/approval-decisions.service.js';
@@ -60,6 +60,7 @@ import { Fleet } from './fleet.js';
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
+    PeopleModule,
     ModelNetworkModule,
     TypeOrmModule.forFeature([Run, RunStep, ChildRun, Approval, EvaluationTrial, ModelUsage, BudgetReservation]),
   ],

@@ -1,12 +1,23 @@
-import { idRange, type PageRequest } from '@app/kernel';
+import { idRange, invariant, type PageRequest } from '@app/kernel';
 import { orUnavailable, withoutBelt } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Repository, type SelectQueryBuilder } from 'typeorm';
 import { Run } from './run.entity.js';
 import type { RunFilter } from './run-filter.js';
 import type { RunStatus } from './run-status.js';
 import { RunStep } from './run-step.entity.js';
+
+/** Constant text, so that the planner sees which partial index has the runs. */
+const OF_STATUS: Readonly<Record<RunStatus, string>> = {
+  queued: `run.status = 'queued'`,
+  running: `run.status = 'running'`,
+  waiting_approval: `run.status = 'waiting_approval'`,
+  succeeded: `run.status = 'succeeded'`,
+  handed_off: `run.status = 'handed_off'`,
+  failed: `run.status = 'failed'`,
+  cancelled: `run.status = 'cancelled'`,
+};
 
 @Injectable()
 export class RunsRepository {
@@ -16,22 +27,38 @@ export class RunsRepository {
   ) {}
 
   /**
-   * Up to `limit + 1` runs in keyset order of the id: the extra one only proves that more exist. One round trip for each of
-   * the statuses, side by side: an index has the runs of one status in the order of the list, but not those of several.
+   * Up to `limit + 1` runs in keyset order of the id: the extra one only proves that more exist. One statement, because a run
+   * that changes its status between two statements would be in both of their results or in neither. The statement merges one
+   * page for each status: an index has the runs of one status in the order of the list, but not those of several.
    */
-  async page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Run[]> {
-    const statuses = filter.statuses ? [...new Set(filter.statuses)] : [undefined];
-    const pages = await Promise.all(statuses.map((status) => this.pageOf(workspaceId, { ...filter, status }, page)));
-    const runs = pages.flat();
-    if (pages.length > 1) runs.sort((a, b) => (a.id < b.id === (page.order === 'asc') ? -1 : 1));
-    return runs.slice(0, page.limit + 1);
+  page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Run[]> {
+    const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
+    return filter.triggerType ? withoutBelt(asked) : asked();
   }
 
-  private pageOf(workspaceId: string, filter: RunFilter & { status?: RunStatus }, page: PageRequest): Promise<Run[]> {
-    const { status, agentId, triggerType, mode, since, until } = filter;
+  private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<Run> {
+    const [first, ...others] = new Set(filter.statuses);
+    const ofFirst = this.pageOfStatus(workspaceId, filter, page, first);
+    if (others.length === 0) return ofFirst;
+    const ofOthers = others.map((status) => this.pageOfStatus(workspaceId, filter, page, status));
+    const pages = [ofFirst, ...ofOthers].map((each) => each.select('run.*').getQuery());
+    const query = this.runs.createQueryBuilder('run').setParameters(ofFirst.getParameters());
+    const { mainAlias } = query.expressionMap;
+    invariant(mainAlias, 'the query of a repository has a main alias');
+    mainAlias.subQuery = `((${pages.join(') union all (')}))`;
+    return inOrder(query, page);
+  }
+
+  private pageOfStatus(
+    workspaceId: string,
+    filter: RunFilter,
+    page: PageRequest,
+    status: RunStatus | undefined,
+  ): SelectQueryBuilder<Run> {
+    const { agentId, triggerType, mode, since, until } = filter;
     const { lowest, beyond } = idRange('run', filter);
     const query = this.runs.createQueryBuilder('run').where('run.workspaceId = :workspaceId', { workspaceId });
-    if (status) query.andWhere('run.status = :status', { status });
+    if (status) query.andWhere(OF_STATUS[status]);
     if (agentId !== undefined) query.andWhere('run.agentId = :agentId', { agentId });
     if (triggerType) query.andWhere(`run.trigger ->> 'type' = :triggerType`, { triggerType });
     // Said to the planner, who has an index of all types that are not the most frequent one.
@@ -42,9 +69,7 @@ export class RunsRepository {
     if (page.after !== undefined) {
       query.andWhere(page.order === 'asc' ? 'run.id > :after' : 'run.id < :after', { after: page.after });
     }
-    query.orderBy('run.id', page.order === 'asc' ? 'ASC' : 'DESC').limit(page.limit + 1);
-    const asked = () => orUnavailable(query.getMany());
-    return triggerType ? withoutBelt(asked) : asked();
+    return inOrder(query, page);
   }
 
   async find(workspaceId: string, id: string): Promise<Run | null> {
@@ -81,4 +106,8 @@ export class RunsRepository {
       .andWhere(`(step.path = :path or starts_with(step.path, :path || '['))`, { path });
     return (await orUnavailable(query.orderBy('step.n').limit(1).getOne()))?.n;
   }
+}
+
+function inOrder(query: SelectQueryBuilder<Run>, { order, limit }: PageRequest): SelectQueryBuilder<Run> {
+  return query.orderBy('run.id', order === 'asc' ? 'ASC' : 'DESC').limit(limit + 1);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { AuditLog, EventOutbox } from '@app/workspace';
+import { type AuditEntry, AuditLog, EventOutbox } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
@@ -35,7 +35,11 @@ export class FailingEndpoints {
       if (!endpoint || !(await this.endpoints.disable(workspaceId, endpointId, reason, transaction))) return;
       const data = failure(endpoint, reason);
       await this.outbox.record(workspaceId, { type: 'webhook.failing', data }, transaction);
-      const entry = { action: 'webhook.disable', target: endpointId, detail: { reason, url: endpoint.url } };
+      const entry: AuditEntry = {
+        action: 'webhook.disable',
+        target: endpointId,
+        detail: { reason, url: endpoint.url },
+      };
       await this.audit.record({ workspaceId, email: THE_SERVICE }, entry, transaction);
       transaction.afterCommit(() =>
         this.logger.warn({ workspaceId, endpointId, reason }, 'a webhook endpoint was disabled'),

@@ -1,7 +1,14 @@
 import { DomainError, invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { Transactions } from '@app/platform/database';
 import { JobQueue } from '@app/platform/queue';
-import { AuditLog, EventOutbox, type Principal } from '@app/workspace';
+import {
+  type AuditEntry,
+  AuditLog,
+  EventOutbox,
+  type IdempotencyClaim,
+  IdempotentRequests,
+  type OnceOnly,
+  type Principal,
+} from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
@@ -14,7 +21,7 @@ import { deliverWebhook } from './webhook.jobs.js';
 @Injectable()
 export class WebhookDeliveries {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly endpoints: WebhookEndpoints,
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly queue: JobQueue,
@@ -45,12 +52,13 @@ export class WebhookDeliveries {
 
   /**
    * Sends the endpoint, and no other, an event `webhook.test`, whatever it has subscribed to.
-   * @throws DomainError `not_found`, `endpoint_disabled`
+   * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
    */
-  async test(actor: Principal, endpointId: string): Promise<WebhookDelivery> {
+  async test(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<WebhookDelivery>> {
     const { workspaceId } = actor;
-    assertEnabled(await this.endpoints.get(workspaceId, endpointId));
-    return this.transactions.run(async (transaction) => {
+    const endpoint = await this.endpoints.get(workspaceId, endpointId);
+    return this.requests.once(workspaceId, claim, async (transaction) => {
+      assertEnabled(endpoint);
       const data = { endpoint: endpointId, requested_by: actor.email };
       const event = await this.outbox.record(workspaceId, { type: 'webhook.test', data }, transaction);
       await this.audit.record(actor, { action: 'webhook.test', target: endpointId, detail: {} }, transaction);
@@ -64,18 +72,24 @@ export class WebhookDeliveries {
   /**
    * One more attempt now, with the same `webhook-id` and the same bytes, whatever became of the delivery. One that is on
    * its way at this moment is left alone.
-   * @throws DomainError `not_found` (either), `endpoint_disabled`
+   * @throws DomainError `not_found` (either), `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
    */
-  async retry(actor: Principal, endpointId: string, deliveryId: string): Promise<WebhookDelivery> {
+  async retry(
+    actor: Principal,
+    endpointId: string,
+    deliveryId: string,
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<WebhookDelivery>> {
     const { workspaceId } = actor;
     const owner = { workspaceId, endpointId };
-    assertEnabled(await this.endpoints.get(workspaceId, endpointId));
-    return this.transactions.run(async (transaction) => {
+    const endpoint = await this.endpoints.get(workspaceId, endpointId);
+    return this.requests.once(workspaceId, claim, async (transaction) => {
+      assertEnabled(endpoint);
       const before = isId('delivery', deliveryId) ? await this.deliveries.find(owner, deliveryId, transaction) : null;
       if (!before) throw notFound('delivery', deliveryId);
       if (before.claimedBy !== null) return before;
       await this.deliveries.makeDue(before, transaction);
-      const entry = { action: 'webhook.retry', target: deliveryId, detail: { endpoint: endpointId } };
+      const entry: AuditEntry = { action: 'webhook.retry', target: deliveryId, detail: { endpoint: endpointId } };
       await this.audit.record(actor, entry, transaction);
       transaction.afterCommit(() => this.queue.ring(deliverWebhook, { deliveryId }));
       const due = await this.deliveries.find(owner, deliveryId, transaction);

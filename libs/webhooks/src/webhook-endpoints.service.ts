@@ -1,7 +1,7 @@
 import { invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { newWebhookSecret } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { AuditLog, type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { EndpointRules } from './endpoint-rules.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
@@ -100,12 +100,18 @@ export class WebhookEndpoints {
   /**
    * Gives the endpoint a new secret. For `graceSeconds` every message is signed with the one before as well, and with those
    * before that until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
-   * @throws DomainError `not_found`
+   * With a claim, the same request gets the same secret.
+   * @throws DomainError `not_found`, and what {@link IdempotentRequests.once} throws
    */
-  async rotate(actor: Principal, endpointId: string, graceSeconds: number): Promise<EndpointWithSecret> {
+  async rotate(
+    actor: Principal,
+    endpointId: string,
+    graceSeconds: number,
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<EndpointWithSecret>> {
     const { workspaceId } = actor;
     const owner = { workspaceId, endpointId };
-    return this.transactions.run(async (transaction) => {
+    return this.requests.once(workspaceId, claim, async (transaction) => {
       const before = await this.found(workspaceId, endpointId, transaction);
       const secret = newWebhookSecret();
       const previous = this.secrets.seal(this.secrets.open(before.secret, owner), owner, 'previous_secret');

@@ -1,6 +1,6 @@
 import { Clock, DomainError, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { newApiKey } from '@app/platform/crypto';
-import { type Transaction, Transactions } from '@app/platform/database';
+import { Snapshots, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { assertHolds, assertWithinMember, type KeyGrant, mintApiKey } from './api-key-minting.js';
 import type { ApiKey } from './api-key.entity.js';
@@ -39,6 +39,7 @@ export class ApiKeyRegister {
     private readonly members: MemberRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly snapshots: Snapshots,
   ) {}
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<KeyOfMember>> {
@@ -47,11 +48,13 @@ export class ApiKeyRegister {
   }
 
   /** @throws DomainError `not_found`, also for a key that was revoked or is of another workspace */
-  async get(workspaceId: string, keyId: string): Promise<KeyOfMember> {
-    const found = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId) : null;
-    const [key] = found ? await this.withMembers(workspaceId, [found]) : [];
-    if (!key) throw notFound('key', keyId);
-    return key;
+  get(workspaceId: string, keyId: string): Promise<KeyOfMember> {
+    return this.snapshots.read(async () => {
+      const found = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId) : null;
+      const [key] = found ? await this.withMembers(workspaceId, [found]) : [];
+      if (!key) throw notFound('key', keyId);
+      return key;
+    });
   }
 
   /**
@@ -75,12 +78,18 @@ export class ApiKeyRegister {
   /**
    * Gives the key a new text. The text before stays valid for `graceSeconds` and no longer than the key itself; those before it
    * until the time that they were promised, unless `graceSeconds` is 0, which ends them all.
+   * With a claim, the same request gets the same text.
    * @throws DomainError `not_found`, `insufficient_scope` (the key may do more than the actor), `invalid_request` (the key has
-   * expired, and a new text would be dead as well)
+   * expired, and a new text would be dead as well), and what {@link IdempotentRequests.once} throws
    */
-  async rotate(actor: Principal, keyId: string, graceSeconds: number): Promise<NewKeyOfMember> {
+  async rotate(
+    actor: Principal,
+    keyId: string,
+    graceSeconds: number,
+    claim?: IdempotencyClaim,
+  ): Promise<NewKeyOfMember & { replayed: boolean }> {
     const { workspaceId } = actor;
-    const key = await this.transactions.run(async (transaction) => {
+    const { result: key, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
       const apiKey = isId('apiKey', keyId) ? await this.keys.find(workspaceId, keyId, transaction) : null;
       if (!apiKey) throw notFound('key', keyId);
       assertHolds(actor, apiKey);
@@ -91,7 +100,7 @@ export class ApiKeyRegister {
       await this.audit.record(actor, { action: 'api_key.rotate', target: keyId, detail }, transaction);
       return minted.key;
     });
-    return { ...(await this.get(workspaceId, keyId)), key };
+    return { ...(await this.get(workspaceId, keyId)), key, replayed };
   }
 
   /**

@@ -1,11 +1,12 @@
 import { type JsonObject, newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from './audit-actions.js';
 import type { Principal } from './principal.js';
 
 /** What somebody did. `target`: id or name of what it was done to. */
 export interface AuditEntry {
-  action: string;
+  action: AuditAction;
   target: string;
   detail: JsonObject;
 }

@@ -1,5 +1,6 @@
 import { type ErrorCode, newId, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import type { RefusableAction } from './audit-actions.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { AuditEventRepository, type AuditFilter } from './audit-event.repository.js';
 import type { Principal } from './principal.js';
@@ -14,7 +15,7 @@ export class AuditTrail {
   }
 
   /** Records that somebody tried what they may not do. `action`: what they tried; the line is about `<action>_refused`. */
-  async refused({ workspaceId, email, role, key }: Principal, action: string, code: ErrorCode): Promise<void> {
+  async refused({ workspaceId, email, role, key }: Principal, action: RefusableAction, code: ErrorCode): Promise<void> {
     const detail = { code, role, key: key.id };
     const line = { workspaceId, actor: email, action: `${action}_refused`, target: workspaceId, detail };
     await this.events.insert({ id: newId('event'), ...line });

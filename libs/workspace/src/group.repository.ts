@@ -63,9 +63,9 @@ export class GroupRepository {
   }
 
   /** Locked until the transaction ends: two replacements of one group's members come one after the other. */
-  async lock(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
+  lock(workspaceId: string, name: string, { manager }: Transaction): Promise<Group | null> {
     const where = { workspaceId, name };
-    return (await manager.findOne(Group, { where, lock: { mode: 'for_no_key_update' } })) !== null;
+    return manager.findOne(Group, { where, lock: { mode: 'for_no_key_update' } });
   }
 
   /** The caller holds the group's lock, or has just made it. */

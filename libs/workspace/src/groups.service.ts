@@ -1,10 +1,11 @@
-import { DomainError, type ErrorPlace, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { type Transaction, Transactions } from '@app/platform/database';
+import { DomainError, type ErrorPlace, invariant, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Snapshots, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
 import { parseEmailAddress } from './email-address.js';
 import type { Group } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
+import { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
 import { MemberRepository } from './member.repository.js';
 import { listKeyOf } from './named-rows.repository.js';
 import type { Principal } from './principal.js';
@@ -21,9 +22,11 @@ export interface GroupWithMembers {
 export class Groups {
   constructor(
     private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly groups: GroupRepository,
     private readonly members: MemberRepository,
     private readonly audit: AuditLog,
+    private readonly snapshots: Snapshots,
   ) {}
 
   /** By creation. */
@@ -42,10 +45,12 @@ export class Groups {
   }
 
   /** @throws DomainError `not_found` */
-  async get(workspaceId: string, name: string): Promise<GroupWithMembers> {
-    const group = await this.groups.find(workspaceId, name);
-    if (!group) throw notFound('group', name);
-    return withMembers(group, await this.groups.emailsByGroup(workspaceId, [name]));
+  get(workspaceId: string, name: string): Promise<GroupWithMembers> {
+    return this.snapshots.read(async () => {
+      const group = await this.groups.find(workspaceId, name);
+      if (!group) throw notFound('group', name);
+      return withMembers(group, await this.groups.emailsByGroup(workspaceId, [name]));
+    });
   }
 
   /** Names of the groups that the member is in. */
@@ -60,10 +65,18 @@ export class Groups {
     return new Set(names.filter((name) => !known.has(name)));
   }
 
-  /** @throws DomainError `name_taken`, `unknown_reference` (an address that no member has) */
-  async create(actor: Principal, name: string, emails: readonly string[]): Promise<GroupWithMembers> {
+  /**
+   * With a claim, the same request gets the same group and the same answer.
+   * @throws DomainError `name_taken`, `unknown_reference` (an address that no member has), and what {@link IdempotentRequests.once} throws
+   */
+  async create(
+    actor: Principal,
+    name: string,
+    emails: readonly string[],
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<GroupWithMembers>> {
     const { workspaceId } = actor;
-    await this.transactions.run(async (transaction) => {
+    return this.requests.once(workspaceId, claim, async (transaction) => {
       const memberIds = await this.memberIds(workspaceId, emails, transaction);
       if (!(await this.groups.insert({ workspaceId, name }, transaction))) throw nameTaken(name);
       await this.groups.replaceMembers({ workspaceId, name }, memberIds, transaction);
@@ -72,8 +85,11 @@ export class Groups {
         { action: 'group.create', target: name, detail: { members: [...emails] } },
         transaction,
       );
+      const group = await this.groups.lock(workspaceId, name, transaction);
+      invariant(group, 'a group that was inserted can be read');
+      const addresses = await this.members.emailsById(workspaceId, memberIds, transaction);
+      return { name, createdAt: group.createdAt, members: [...addresses.values()].sort() };
     });
-    return this.get(workspaceId, name);
   }
 
   /**

@@ -16,6 +16,12 @@ export interface IdempotencyClaim {
   fingerprint: Buffer;
 }
 
+/** The result of a request that is carried out once for each key; `replayed`: it comes from an earlier, equal request. */
+export interface OnceOnly<T> {
+  result: T;
+  replayed: boolean;
+}
+
 interface StoredRequest {
   fingerprint: Buffer;
   response: Buffer | null;
@@ -42,7 +48,7 @@ export class IdempotentRequests {
     workspaceId: string,
     claim: IdempotencyClaim | undefined,
     work: (transaction: Transaction) => Promise<T>,
-  ): Promise<{ result: T; replayed: boolean }> {
+  ): Promise<OnceOnly<T>> {
     if (!claim) return { result: await this.transactions.run(work), replayed: false };
     const cell = idempotentResponseCell(workspaceId, `${claim.endpoint} ${claim.key}`);
     const once = this.transactions.run(async (transaction) => {

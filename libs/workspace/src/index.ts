@@ -13,6 +13,7 @@ export {
 } from './api-key-register.service.js';
 export { ApiKeysModule } from './api-keys.module.js';
 export { ApiKeys } from './api-keys.service.js';
+export { type AuditAction, RECORDED_ACTIONS, type RefusableAction } from './audit-actions.js';
 export type { AuditEvent } from './audit-event.entity.js';
 export { type AuditEntry, AuditLog } from './audit-log.js';
 export { AuditTrail } from './audit-trail.service.js';
@@ -27,10 +28,11 @@ export {
   type SecretOwner,
 } from './former-secrets.js';
 export { IdempotencyModule } from './idempotency.module.js';
-export { type IdempotencyClaim, IdempotentRequests } from './idempotent-requests.service.js';
+export { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
 export { Groups, type GroupWithMembers } from './groups.service.js';
 export type { Member } from './member.entity.js';
 export { Members } from './members.service.js';
+export { PeopleModule } from './people.module.js';
 export type { Principal } from './principal.js';
 export { type Role, ROLES } from './roles.js';
 export { type Scope, SCOPES, scopesOf } from './scopes.js';

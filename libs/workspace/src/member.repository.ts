@@ -30,9 +30,14 @@ export class MemberRepository {
   }
 
   /** E-mail addresses by id. */
-  async emailsById(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async emailsById(
+    workspaceId: string,
+    ids: readonly string[],
+    transaction?: Transaction,
+  ): Promise<ReadonlyMap<string, string>> {
+    const table = transaction?.manager.withRepository(this.table) ?? this.table;
     const where = { workspaceId, id: In([...new Set(ids)]) };
-    const found = ids.length === 0 ? [] : await orUnavailable(this.table.find({ where }));
+    const found = ids.length === 0 ? [] : await orUnavailable(table.find({ where }));
     return new Map(found.map((member) => [member.id, member.email]));
   }
 
@@ -42,8 +47,9 @@ export class MemberRepository {
     const [row] = await manager.query<[{ id: string }]>(ADMIT, values);
     return row.id;
   }
-  find(workspaceId: string, id: string): Promise<Member | null> {
-    return orUnavailable(this.table.findOneBy({ workspaceId, id }));
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<Member | null> {
+    const table = transaction?.manager.withRepository(this.table) ?? this.table;
+    return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
   /** Up to `limit + 1` members in keyset order of the id. */

@@ -1,8 +1,9 @@
-import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { DomainError, invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
 import { parseEmailAddress } from './email-address.js';
+import { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
 import type { Member } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
 import type { Principal } from './principal.js';
@@ -15,6 +16,7 @@ const MOST_ADDRESSEES = 50;
 export class Members {
   constructor(
     private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly members: MemberRepository,
     private readonly audit: AuditLog,
   ) {}
@@ -35,18 +37,23 @@ export class Members {
     return member;
   }
 
-  /** @throws DomainError `invalid_request` (the address), `name_taken` (somebody has it) */
-  async create(actor: Principal, address: string, role: Role): Promise<Member> {
+  /**
+   * With a claim, the same request gets the same member and the same answer.
+   * @throws DomainError `invalid_request` (the address), `name_taken` (a member has it), and what {@link IdempotentRequests.once} throws
+   */
+  async create(actor: Principal, address: string, role: Role, claim?: IdempotencyClaim): Promise<OnceOnly<Member>> {
     const email = parseEmailAddress(address);
     if (email === undefined) throw refusal('invalid_request', `${JSON.stringify(address)} is not an e-mail address.`);
     const { workspaceId } = actor;
-    const id = newId('member');
-    await this.transactions.run(async (transaction) => {
+    return this.requests.once(workspaceId, claim, async (transaction) => {
+      const id = newId('member');
       const isNew = await this.members.insert({ id, workspaceId, email, role }, transaction);
       if (!isNew) throw refusal('name_taken', `${email} is a member already.`);
       await this.audit.record(actor, { action: 'member.create', target: id, detail: { email, role } }, transaction);
+      const member = await this.members.find(workspaceId, id, transaction);
+      invariant(member, 'a member that was inserted can be read');
+      return member;
     });
-    return this.get(workspaceId, id);
   }
 
   /**

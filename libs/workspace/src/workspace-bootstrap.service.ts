@@ -7,6 +7,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { parseEmailAddress } from './email-address.js';
 import { MemberRepository } from './member.repository.js';
 import type { Role } from './roles.js';
+import type { Workspace } from './workspace.entity.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
 export interface BootstrapKey {
@@ -26,6 +27,8 @@ export interface BootstrapResult {
   key: string;
 }
 
+/** Workspaces that a refusal names. */
+const MOST_NAMED = 20;
 const FIRST_WORKSPACE = 'default';
 const LONGEST_NAME = 200;
 
@@ -52,6 +55,11 @@ export class WorkspaceBootstrap {
     });
   }
 
+  /** The workspaces of the installation, by creation. */
+  listWorkspaces(): Promise<Workspace[]> {
+    return this.transactions.run((transaction) => this.workspaces.all(transaction));
+  }
+
   /**
    * A key in an existing workspace. The member is made when the address is new, and gets the key's role when theirs is
    * weaker. In an installation without any workspace an admin's key brings the first one along.
@@ -68,8 +76,8 @@ export class WorkspaceBootstrap {
   private async chooseWorkspace({ workspace, role }: BootstrapKey, transaction: Transaction): Promise<string> {
     const [found, second] = await this.workspaces.findSome(workspace, transaction);
     if (found && !second) return found.id;
-    if (second) throw refusal('/workspace', 'There are several workspaces: give the id of one (wsp_…).');
-    if (workspace !== undefined) throw refusal('/workspace', `There is no workspace ${JSON.stringify(workspace)}.`);
+    if (found || workspace !== undefined)
+      throw notTheOne(workspace, Boolean(found), await this.workspaces.all(transaction));
     if (role !== 'admin') throw refusal('/role', 'There is no workspace yet: the first key has to be an admin key.');
     return this.addWorkspace(FIRST_WORKSPACE, transaction);
   }
@@ -87,6 +95,17 @@ export class WorkspaceBootstrap {
     await this.keys.insert(minted.record, transaction);
     return { workspaceId, memberId, key: minted.key };
   }
+}
+
+/** The workspace that is wanted is unknown, or several match. */
+function notTheOne(wanted: string | undefined, isKnown: boolean, all: readonly Workspace[]): DomainError {
+  const named = JSON.stringify(wanted);
+  const several = wanted === undefined ? 'There are several workspaces.' : `Several workspaces have the name ${named}.`;
+  const matching = isKnown && wanted !== undefined ? all.filter(({ name }) => name === wanted) : all;
+  const shown = matching.slice(0, MOST_NAMED).map(({ id, name }) => `${id} (${name})`);
+  const more = matching.length > shown.length ? `, and ${matching.length - shown.length} more` : '';
+  const remedy = all.length === 0 ? '' : ` Give the id of one: ${shown.join(', ')}${more}.`;
+  return refusal('/workspace', `${isKnown ? several : `There is no workspace ${named}.`}${remedy}`);
 }
 
 function checkedName(text: string): string {

@@ -13,12 +13,9 @@ import { FormerSecret } from './former-secret.entity.js';
 import { FormerSecrets } from './former-secrets.js';
 import { GroupMember } from './group-member.entity.js';
 import { Group } from './group.entity.js';
-import { GroupRepository } from './group.repository.js';
-import { Groups } from './groups.service.js';
 import { KnownKeys } from './known-keys.js';
 import { Member } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
-import { Members } from './members.service.js';
 import { WorkspaceBootstrap } from './workspace-bootstrap.service.js';
 import { Workspace } from './workspace.entity.js';
 import { WorkspaceRepository } from './workspace.repository.js';
@@ -32,7 +29,6 @@ import { Workspaces } from './workspaces.service.js';
     WorkspaceRepository,
     MemberRepository,
     ApiKeyRepository,
-    GroupRepository,
     AuditEventRepository,
     AuditLog,
     AuditTrail,
@@ -40,16 +36,12 @@ import { Workspaces } from './workspaces.service.js';
     FormerSecrets,
     Workspaces,
     ApiKeys,
-    Members,
-    Groups,
     WorkspaceBootstrap,
   ],
   exports: [
     Workspaces,
     ApiKeys,
     AuditTrail,
-    Members,
-    Groups,
     WorkspaceBootstrap,
     // For the modules of this lib that need the encryption key.
     ApiKeyRepository,

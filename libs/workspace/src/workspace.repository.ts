@@ -18,6 +18,11 @@ export class WorkspaceRepository {
     return manager.find(Workspace, { where, order: { id: 'asc' }, take: 2 });
   }
 
+  /** Installation-wide, for the operator's command line: by creation. */
+  all({ manager }: Transaction): Promise<Workspace[]> {
+    return manager.find(Workspace, { order: { id: 'asc' } });
+  }
+
   async insert(workspace: Pick<Workspace, 'id' | 'name'>, { manager }: Transaction): Promise<void> {
     await manager.insert(Workspace, workspace);
   }

@@ -1,7 +1,7 @@
 import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements, Transactions } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
-import { readSettings } from '../../../libs/knowledge/src/bases/knowledge-settings.js';
+import { indexSettings, readSettings } from '../../../libs/knowledge/src/bases/knowledge-settings.js';
 import { DocumentIndex } from '../../../libs/knowledge/src/documents/document-index.service.js';
 import { DocumentMarks } from '../../../libs/knowledge/src/documents/document-marks.repository.js';
 import { DocumentWrites } from '../../../libs/knowledge/src/documents/document-writes.repository.js';
@@ -69,8 +69,8 @@ export class Library {
     const { workspaceId } = this;
     await this.query(
       `insert into knowledge_bases (id, workspace_id, name, region, settings, indexed, created_by)
-        values ($1, $2, $1, 'local', $3, $3::jsonb - '{retrieval,deletion_guard}'::text[], 'bench')`,
-      [knowledgeBaseId, workspaceId, readSettings(settings)],
+        values ($1, $2, $1, 'local', $3, $4, 'bench')`,
+      [knowledgeBaseId, workspaceId, readSettings(settings), indexSettings(readSettings(settings))],
     );
     await this.query(
       `insert into knowledge_sources (id, workspace_id, knowledge_base_id, connector, config, schedule, created_by)

@@ -3,6 +3,7 @@ import { BenchDatabase } from '../bench-database.js';
 import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
 import { describeMachine, machineText } from '../machine.js';
 import { type Corpus, makeCorpus } from './corpus.js';
+import { documentationLines, installedManuals } from './documentation.js';
 import { GRANTED, Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';
 import { LearntWeights } from './learnt-weights.js';
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     times: { type: 'string', default: '20' },
     chunks: { type: 'string' },
     minutes: { type: 'string', default: '30' },
+    manuals: { type: 'string' },
+    'manuals-only': { type: 'boolean', default: false },
   },
 });
 /** Passages of a document of the corpus, on average. */
@@ -38,7 +41,9 @@ try {
   const chunks = values.chunks === undefined ? undefined : Number(values.chunks);
   const size = chunks === undefined ? Number(values.documents) : Math.ceil(SMALL / PASSAGES_OF_A_DOCUMENT);
   const times = chunks === undefined ? Number(values.times) : Math.ceil(chunks / SMALL);
-  await measure(library, size, Number(values.queries), times);
+  for (const manual of await installedManuals(values.manuals))
+    for (const line of await documentationLines(library, manual)) say(line);
+  if (!values['manuals-only']) await measure(library, size, Number(values.queries), times);
   await library.close();
 } finally {
   await embeddings.close();

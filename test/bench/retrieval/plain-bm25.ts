@@ -2,8 +2,8 @@ const K1 = 1.2;
 const B = 0.75;
 
 /**
- * BM25 as the textbook has it (Robertson and Zaragoza 2009, 3.1), in memory, over the same passages: the reference that the search of
- * the service is held against. Its stemmer knows the endings of the invented English and no others.
+ * BM25 as the textbook has it (Robertson and Zaragoza 2009, 3.1), in memory: the reference that the search of the service is compared
+ * with. `termsOf` gives the terms of a text or a question; the default knows the endings of the invented English and no others.
  */
 export class PlainBm25 {
   private readonly postings = new Map<string, Map<number, number>>();
@@ -11,9 +11,11 @@ export class PlainBm25 {
   private readonly names: string[] = [];
   private total = 0;
 
+  constructor(private readonly termsOf: (text: string) => string[] = inventedTerms) {}
+
   add(name: string, text: string): void {
     const id = this.names.push(name) - 1;
-    const terms = termsOf(text);
+    const terms = this.termsOf(text);
     this.lengths.push(terms.length);
     this.total += terms.length;
     for (const term of terms) {
@@ -23,11 +25,11 @@ export class PlainBm25 {
     }
   }
 
-  /** Names by their best passage, best first. */
+  /** Names by their best text, best first. */
   search(query: string, limit: number): string[] {
     const scores = new Map<number, number>();
     const average = this.total / this.names.length;
-    for (const term of new Set(termsOf(query))) {
+    for (const term of new Set(this.termsOf(query))) {
       const posting = this.postings.get(term);
       if (!posting) continue;
       const weight = Math.log(1 + (this.names.length - posting.size + 0.5) / (posting.size + 0.5));
@@ -41,6 +43,6 @@ export class PlainBm25 {
   }
 }
 
-function termsOf(text: string): string[] {
+function inventedTerms(text: string): string[] {
   return (text.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => word.replace(/(s|ed|ing)$/, ''));
 }

@@ -33,8 +33,8 @@ describe('the ends of thousands of runs', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: WORKERS, env: ENV });
-  }, 90_000);
-  afterAll(() => scene.stop(), 60_000);
+  }, 600_000);
+  afterAll(() => scene.stop(), 600_000);
 
   /** Kills one worker after the other until the promise is settled; how many it was. */
   async function killingWhile(random: Randomness, work: Promise<unknown>): Promise<number> {

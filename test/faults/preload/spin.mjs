@@ -1,5 +1,8 @@
-/** On SIGUSR2 the program computes for `SPIN_MS` without a break: its event loop stands still. */
+import { writeSync } from 'node:fs';
+
+/** On SIGUSR2 the program writes `spinning` and computes for `SPIN_MS` without a break: its event loop stands still. */
 process.on('SIGUSR2', () => {
+  writeSync(1, 'spinning\n');
   const until = performance.now() + Number(process.env.SPIN_MS);
   while (performance.now() < until);
 });

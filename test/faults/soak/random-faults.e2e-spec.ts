@@ -36,8 +36,8 @@ describe(`${MINUTES} minutes of random faults under load`, () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: WORKERS, postgres: 'own' });
-  }, 90_000);
-  afterAll(() => scene.stop(), 60_000);
+  }, 600_000);
+  afterAll(() => scene.stop(), 600_000);
 
   const faults: Record<string, (random: Randomness) => Promise<void>> = {
     'kill a worker': async (random) => {

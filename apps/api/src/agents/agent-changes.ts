@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Agent, AgentPrecondition, Promoted } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
+import { Snapshots } from '@app/platform/database';
 import { type Principal, type Workspace, Workspaces } from '@app/workspace';
 import { contentVersion, tagged } from '../http/entity-tag.js';
 import type { AgentResource } from './agent.dto.js';
@@ -17,9 +18,17 @@ export interface ConditionalRequest {
 /** Reads and conditional changes of agents: what `ETag` names and what `If-Match` asks for is the agent as it is presented. */
 @Injectable()
 export class AgentChanges {
-  constructor(private readonly workspaces: Workspaces) {}
+  constructor(
+    private readonly workspaces: Workspaces,
+    private readonly snapshots: Snapshots,
+  ) {}
 
-  /** The answer of a read or a change, with its entity tag. `work` is given what the agent has to be. */
+  /** The answer of a read: the agent and the workspace as they are at one moment. */
+  read(principal: Principal, response: Response, agent: () => Promise<Agent>): Promise<AgentResource> {
+    return this.snapshots.read(() => this.answer(principal, { response }, agent));
+  }
+
+  /** The answer of a change, with its entity tag. `work` is given what the agent has to be. */
   async answer(
     { workspaceId }: Principal,
     { expected, response }: ConditionalRequest,

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentLifecycle, AgentsService } from '@app/agents';
 import { AgentArchive } from '@app/runs';
+import { Snapshots } from '@app/platform/database';
 import { type Principal, Workspaces } from '@app/workspace';
 import type { ExpectedVersions } from '@app/kernel';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -24,17 +25,20 @@ export class AgentsController {
     private readonly changes: AgentChanges,
     private readonly workspaces: Workspaces,
     private readonly pages: ListPages,
+    private readonly snapshots: Snapshots,
   ) {}
 
   @Get()
   @RequireScopes('agents:read')
   @AGENT_OPERATIONS.list
-  async list(
+  list(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListAgentsQuery,
   ): Promise<PagedList<AgentResource>> {
-    const workspace = await this.workspaces.get(workspaceId);
-    return this.pages.answer(query, agentList(this.agents, workspace, query));
+    return this.snapshots.read(async () => {
+      const workspace = await this.workspaces.get(workspaceId);
+      return this.pages.answer(query, agentList(this.agents, workspace, query));
+    });
   }
 
   @Post()
@@ -57,7 +61,7 @@ export class AgentsController {
     @PathId('id', 'agent') id: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentResource> {
-    return this.changes.answer(principal, { response }, () => this.agents.get(principal.workspaceId, id));
+    return this.changes.read(principal, response, () => this.agents.get(principal.workspaceId, id));
   }
 
   @Post(':id/pause')

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
 import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
 import { IsTimestamp } from '../http/request-validation.js';
@@ -31,12 +31,14 @@ export class CreateApiKeyBody {
   @ApiPropertyOptional({
     enum: SCOPES,
     isArray: true,
+    minItems: 1,
     nullable: true,
     description: 'Only these of what the role allows. Default: all of it. Your own key has to hold each of them.',
   })
   @OrNull()
   @IsIn(SCOPES, { each: true })
   @ArrayMaxSize(SCOPES.length)
+  @ArrayMinSize(1, { message: 'scopes must name at least one scope; leave it out for all scopes of the role' })
   @IsArray()
   scopes?: Scope[] | null;
 

@@ -54,6 +54,7 @@ export const API_KEY_OPERATIONS = {
   rotate: Operation(
     {
       id: 'rotateApiKey',
+      repeatable: true,
       tag: 'Workspace',
       summary: 'Give an API key a new text',
       description:

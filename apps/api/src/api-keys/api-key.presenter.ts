@@ -22,8 +22,14 @@ export function presentApiKey({ apiKey, member }: KeyOfMember): ApiKeyResource {
 }
 
 /** With the text of the key, for the only time. */
-export function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
+function presentNewApiKey(made: NewKeyOfMember): NewApiKeyResource {
   return Object.assign(presentApiKey(made), { key: made.key });
+}
+
+/** The answer to a rotation: the key, and whether this is a repeated answer. */
+export function presentRotation(response: Response, made: NewKeyOfMember & { replayed: boolean }): NewApiKeyResource {
+  if (made.replayed) markReplayed(response);
+  return presentNewApiKey(made);
 }
 
 /** The answer to a creation: the key, and whether this is a repeated answer. */

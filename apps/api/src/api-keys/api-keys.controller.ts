@@ -8,14 +8,14 @@ import {
   CurrentPrincipal,
   IdempotencyKey,
   JsonBody,
-  OptionalJsonBody,
   PathId,
   QueryParameters,
+  type Rotation,
+  RotationRequest,
 } from '../http/request-decorators.js';
-import { RotationBody } from '../http/rotation.dto.js';
 import { type ApiKeyResource, CreateApiKeyBody, type NewApiKeyResource } from './api-key.dto.js';
 import { API_KEY_OPERATIONS } from './api-key.operations.js';
-import { presentApiKey, presentCreation, presentNewApiKey } from './api-key.presenter.js';
+import { presentApiKey, presentCreation, presentRotation } from './api-key.presenter.js';
 import { creationClaim, newApiKeyRequest } from './api-key-requests.js';
 
 @Controller('v1/api-keys')
@@ -63,9 +63,10 @@ export class ApiKeysController {
   async rotate(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'apiKey') id: string,
-    @OptionalJsonBody() { grace_seconds }: RotationBody,
+    @RotationRequest() { graceSeconds, claim }: Rotation,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyResource> {
-    return presentNewApiKey(await this.register.rotate(actor, id, grace_seconds));
+    return presentRotation(response, await this.register.rotate(actor, id, graceSeconds, claim));
   }
 
   @Delete(':id')

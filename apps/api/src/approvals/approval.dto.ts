@@ -78,7 +78,7 @@ export class ApprovalResource {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The call; null for a step that is nothing but an approval.',
+    description: 'The operation that is called; for `kind: step` the id of the step.',
   })
   tool: string | null;
 

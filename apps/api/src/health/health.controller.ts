@@ -1,31 +1,20 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Metrics } from '@app/platform/observability';
 import { Public } from '../http/access.decorators.js';
 import type { Health } from './health.dto.js';
 import { HEALTH_OPERATIONS } from './health.operations.js';
-import { Readiness } from './readiness.js';
+import { ProcessHealth } from './process-health.js';
 
-/** For load balancers, orchestrators and Prometheus: outside of `/v1`, without a key. */
+/** For load balancers, orchestrators and Prometheus: outside of `/v1`, without a key. Part of the api and of its stop listener. */
 @Controller()
 export class HealthController {
-  constructor(
-    private readonly readiness: Readiness,
-    private readonly metrics: Metrics,
-  ) {}
+  constructor(private readonly process: ProcessHealth) {}
 
   @Get('healthz')
   @Public()
   @HEALTH_OPERATIONS.health
   health(): Health {
-    return { status: 'ok' };
-  }
-
-  @Get('readyz')
-  @Public()
-  @HEALTH_OPERATIONS.ready
-  async ready(): Promise<Health> {
-    await this.readiness.assertReady();
+    this.process.assertHealthy();
     return { status: 'ok' };
   }
 
@@ -33,7 +22,7 @@ export class HealthController {
   @Public()
   @HEALTH_OPERATIONS.metrics
   async prometheus(@Res({ passthrough: true }) response: Response): Promise<string> {
-    const { contentType, text } = await this.metrics.render();
+    const { contentType, text } = await this.process.renderMetrics();
     response.setHeader('Content-Type', contentType);
     return text;
   }

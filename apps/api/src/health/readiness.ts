@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
-import { DatabaseHealth } from '@app/platform/database';
+import { DatabaseHealth, StorageAlarm } from '@app/platform/database';
 import { QueueHealth } from '@app/platform/queue';
 import { Fleet } from '@app/runs';
 
@@ -19,6 +19,7 @@ export class Readiness {
     private readonly database: DatabaseHealth,
     private readonly queue: QueueHealth,
     private readonly fleet: Fleet,
+    private readonly storage: StorageAlarm,
   ) {}
 
   /** @throws DomainError `unavailable`, whose extension `missing` lists what is not there and why */
@@ -33,6 +34,8 @@ export class Readiness {
   }
 
   private async missingInDatabase(): Promise<Missing[]> {
+    const { problem } = this.storage;
+    if (problem !== undefined) return [{ part: 'database', problem }];
     const status = await this.database.check();
     if (!status.ok) return [{ part: status.missing, problem: status.problem }];
     if (await this.fleet.hasLiveWorker()) return [];

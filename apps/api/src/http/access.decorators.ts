@@ -1,5 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
-import type { Scope } from '@app/workspace';
+import type { RefusableAction, Scope } from '@app/workspace';
 
 /** Who may call a route. A route without this metadata does not start: see `route-checks.ts`. */
 export type Access =
@@ -14,7 +14,7 @@ export type Access =
       /** Never refused because of a rate limit. What is urgent is not either. */
       unlimited?: true;
       /** What a refusal is called in the audit log; without it refusals are not recorded there. */
-      audited?: string;
+      audited?: RefusableAction;
     };
 
 export const ACCESS = Symbol('access');
@@ -28,7 +28,7 @@ export const RequireUnlimited = (scope: Scope): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], unlimited: true });
 
 /** {@link RequireScopes} for the red button: never in line behind other requests, and a refusal leaves a line in the audit log. */
-export const RequireUrgently = (scope: Scope, audited: string): MethodDecorator =>
+export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], urgent: true, audited });
 
 /** Any valid key, whatever it may do. */

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { Response } from 'express';
 import { DomainError, invariant } from '@app/kernel';
 import { extendContext, LOGGER, type Logger } from '@app/platform/observability';
-import { ApiKeys, AuditTrail, type Principal } from '@app/workspace';
+import { ApiKeys, AuditTrail, type Principal, type RefusableAction } from '@app/workspace';
 import { type Access, accessOf } from './access.decorators.js';
 import type { ApiRequest } from './api-request.js';
 import { readBearerToken } from './bearer-token.js';
@@ -56,7 +56,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   /** The refusal stands, whether or not it can be written down. */
-  private async record(principal: Principal, action: string, { code }: DomainError): Promise<void> {
+  private async record(principal: Principal, action: RefusableAction, { code }: DomainError): Promise<void> {
     try {
       await this.audit.refused(principal, action, code);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { SigningKey } from '@app/platform/crypto';
@@ -9,16 +9,16 @@ import { WorkspaceModule } from '@app/workspace';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { EventStreams } from './event-streams.service.js';
 import { ListPages } from './list-pages.js';
-import { ProblemDetailsFilter } from './problem-details.filter.js';
 import { RequestLimits } from './request-limits.service.js';
 import { RouteTable } from './route-table.js';
 import { UnreadBodyGuard } from './unread-body.guard.js';
+import { UnreadQueryGuard } from './unread-query.guard.js';
 
 function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: Pick<Env, 'cursorMillis'>): Cursors {
   return new Cursors((data) => signing.hmac('cursors', data), clock, cursorMillis);
 }
 
-/** What every route shares: who may call it, how pages are cut, how failures are answered. */
+/** What every route shares: who may call it, how pages are cut, how routes are found. */
 @Global()
 @Module({
   imports: [DiscoveryModule, RateLimitsModule, WorkspaceModule],
@@ -30,8 +30,8 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: Pick
     { provide: Cursors, inject: [SigningKey, Clock, ENV], useFactory: signedCursors },
     // In this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: UnreadQueryGuard },
     { provide: APP_GUARD, useClass: UnreadBodyGuard },
-    { provide: APP_FILTER, useClass: ProblemDetailsFilter },
   ],
   exports: [RouteTable, ListPages, EventStreams, RequestLimits],
 })

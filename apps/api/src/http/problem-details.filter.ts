@@ -13,6 +13,8 @@ import { databaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import type { ApiRequest } from './api-request.js';
 import { PROBLEM_TYPE, problemHeaders, toProblem } from './problem.js';
+import { routeHint } from './route-hints.js';
+import { RefusalExplanations } from './refusal-explanations.js';
 import { RouteTable } from './route-table.js';
 
 /** Answers every failure as a problem document (RFC 9457), whoever raised it. */
@@ -21,6 +23,7 @@ import { RouteTable } from './route-table.js';
 export class ProblemDetailsFilter implements ExceptionFilter {
   constructor(
     private readonly routes: RouteTable,
+    private readonly explanations: RefusalExplanations,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -30,6 +33,12 @@ export class ProblemDetailsFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const failure = this.failureOf(raised, request, response);
     this.log(raised, failure, request);
+    const { principal } = request;
+    if (failure.givenNames.length === 0 || !principal) this.send(failure, request, response);
+    else void this.explanations.explained(failure, principal).then((better) => this.send(better, request, response));
+  }
+
+  private send(failure: DomainError, request: ApiRequest, response: Response): void {
     if (response.headersSent) {
       // The status is out; cutting the connection is the only way left to say that the answer is incomplete.
       response.destroy();
@@ -62,9 +71,12 @@ export class ProblemDetailsFilter implements ExceptionFilter {
 
   private unknownRoute({ method, path }: ApiRequest, response: Response): DomainError {
     const allowed = this.routes.allowedMethods(path);
-    if (allowed === undefined) return new DomainError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    const hint = routeHint(this.routes.all(), method, path);
+    if (allowed === undefined)
+      return new DomainError('not_found', `There is nothing at ${path.slice(0, 200)}. ${hint}`);
     response.setHeader('Allow', allowed);
-    return new DomainError('method_not_allowed', `${method} is not possible here. Allowed: ${allowed}.`);
+    const detail = `${method} is not possible at ${path.slice(0, 200)}. Allowed: ${allowed}. ${hint}`;
+    return new DomainError('method_not_allowed', detail);
   }
 }
 

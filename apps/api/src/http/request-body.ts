@@ -58,7 +58,9 @@ function acceptedType(request: IncomingMessage, { types }: BodyRules): string {
   const media = parseMediaType(headers['content-type']);
   const given = media ? `is ${JSON.stringify(media.essence)}` : 'is missing';
   if (!media || !types.includes(media.essence)) {
-    throw unsupported(`The Content-Type ${given}. This operation takes ${types.join(', ')}.`);
+    throw unsupported(
+      `The Content-Type ${given}. This operation takes ${types.join(', ')}. Send the header Content-Type: ${types[0]}.`,
+    );
   }
   if (media.charset !== undefined && media.charset !== 'utf-8' && media.charset !== 'utf8') {
     throw unsupported(`The charset ${JSON.stringify(media.charset)} is not taken. Send UTF-8.`);

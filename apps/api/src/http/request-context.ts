@@ -80,11 +80,23 @@ function logRequest(logger: Logger, request: ApiRequest, status: number, millis:
   logger[level](line, 'request');
 }
 
+/** Node takes the first of several and drops the others; a proxy in front may have decided by another one. */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'content-type',
+  'host',
+  'idempotency-key',
+  'x-service-webhook-secret',
+]);
+
 /** What is wrong with the request whatever it asks for; undefined for nearly every request. */
-function complaintAbout({ url, headers, httpVersion }: Request): DomainError | undefined {
+function complaintAbout({ url, headers, rawHeaders, httpVersion }: Request): DomainError | undefined {
   if (headers.host === undefined && httpVersion === '1.1') {
     return new DomainError('invalid_request', 'The request has no Host header.');
   }
+  const repeated = repeatedHeader(rawHeaders);
+  if (repeated !== undefined)
+    return new DomainError('invalid_request', `The request has more than one ${repeated} header. Send one.`);
   if (!url.includes('%')) return undefined;
   try {
     decodeURIComponent(url);
@@ -95,4 +107,17 @@ function complaintAbout({ url, headers, httpVersion }: Request): DomainError | u
       'The URL contains a percent sign that does not begin an encoded UTF-8 character.',
     );
   }
+}
+
+/** `rawHeaders`: names and values in turn. */
+function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
+  const seen: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const written = rawHeaders[at] ?? '';
+    const name = written.toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.includes(name)) return written;
+    seen.push(name);
+  }
+  return undefined;
 }

@@ -6,16 +6,19 @@ import {
   type PipeTransform,
   Query,
 } from '@nestjs/common';
-import { type IdKind, invariant, isId, type JsonObject, notFound } from '@app/kernel';
-import type { Principal } from '@app/workspace';
+import { type DomainError, type IdKind, invariant, isId, type JsonObject, notFound } from '@app/kernel';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
 import type { ApiRequest } from './api-request.js';
 import { DefinitionBodyPipe, StoredDefinitionPipe } from './definition-body.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject, readJsonText } from './json-body.js';
-import { refuseParameters, type RequestShape, validateRequest } from './request-validation.js';
+import { RotationBody } from './rotation.dto.js';
+import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { readingBody } from './unread-body.guard.js';
+import { readingQuery } from './unread-query.guard.js';
 
-const LARGEST_JSON = 1024 * 1024;
+/** Bytes of a JSON body. */
+export const LARGEST_JSON = 1024 * 1024;
 const LARGEST_VERSION = 2 ** 31 - 1;
 
 function requestOf(context: ExecutionContext): ApiRequest {
@@ -43,14 +46,24 @@ const queryPipe: PipeTransform<object> = {
   transform: (given, metadata) => validateRequest(shapeOf(metadata), given, 'query'),
 };
 
+/** Checks the query parameters that the class knows, and drops the others. */
+const knownPipe: PipeTransform<object> = {
+  transform: (given, metadata) => {
+    const shape = shapeOf(metadata);
+    return validateRequest(shape, knownParameters(shape, given), 'query');
+  },
+};
+
 const jsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) =>
   parseJsonObject(await readJsonText(requestOf(context), LARGEST_JSON)),
 );
 
-const optionalJsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
+const optionalJsonBody = createParamDecorator((_: unknown, context: ExecutionContext) => readOptionalBody(context));
+
+async function readOptionalBody(context: ExecutionContext): Promise<JsonObject> {
   const text = await readJsonText(requestOf(context), LARGEST_JSON);
   return text.trim() === '' ? {} : parseJsonObject(text);
-});
+}
 
 /**
  * The JSON object in the body, validated against the parameter's class. It is read here and not before, so nothing of a
@@ -68,17 +81,24 @@ export const DefinitionBody = (): ParameterDecorator => CurrentRequest(Definitio
 export const StoredDefinition = (): ParameterDecorator => CurrentRequest(StoredDefinitionPipe);
 
 /** The query parameters, validated against the parameter's class. */
-export const QueryParameters = (): ParameterDecorator => Query(queryPipe);
+export const QueryParameters = (): ParameterDecorator => readingQuery(Query(queryPipe));
 
-/** For a route that takes no query parameters: one that is sent is refused and not passed over. */
-export const NoQueryParameters = (): ParameterDecorator => Query({ transform: refuseParameters });
+/** As {@link QueryParameters}, for senders that add parameters of their own, which are ignored: webhooks and OAuth providers. */
+export const KnownQueryParameters = (): ParameterDecorator => readingQuery(Query(knownPipe));
+
+/** The refusal of a malformed id, which reads like that of an unknown one. */
+export function unknownId(kind: IdKind, id: string): DomainError {
+  const what = kind === 'apiKey' ? 'key' : kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const isNamed = kind === 'agent' || kind === 'knowledgeBase';
+  return notFound(what, id, { givenNames: isNamed ? [{ kind, name: id, pointer: '' }] : [] });
+}
 
 /** An id in the path. A malformed one is answered like an unknown one. */
 export const PathId = (parameter: string, kind: IdKind): ParameterDecorator =>
   Param(parameter, {
     transform: (value: string) => {
-      if (!isId(kind, value)) throw notFound(kind, value);
-      return value;
+      if (isId(kind, value)) return value;
+      throw unknownId(kind, value);
     },
   });
 
@@ -107,10 +127,33 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
 );
 
 /** The claim of a request that says everything by its address. */
-export const EmptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => {
+export const EmptyBodyClaim = createParamDecorator((_: unknown, context: ExecutionContext) => claimOf(context)(''));
+
+/** The claim of a request with this body; undefined where the request has no `Idempotency-Key`. */
+export type ClaimOf = (body: JsonObject | string) => IdempotencyClaim | undefined;
+
+/** Makes the claim of a request from its validated body. A body that leaves out a default must be equal to one that gives it. */
+export const BodyClaim = createParamDecorator((_: unknown, context: ExecutionContext): ClaimOf => claimOf(context));
+
+function claimOf(context: ExecutionContext): ClaimOf {
   const request = requestOf(context);
-  return idempotencyClaim(`${request.method} ${request.path}`, readIdempotencyKey(request), '');
+  const key = readIdempotencyKey(request);
+  return (body) => idempotencyClaim(`${request.method} ${request.path}`, key, body);
+}
+
+/** The rotation of a key or a secret that a request asks for. */
+export interface Rotation {
+  graceSeconds: number;
+  claim: IdempotencyClaim | undefined;
+}
+
+const rotation = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<Rotation> => {
+  const { grace_seconds } = validateRequest(RotationBody, await readOptionalBody(context), 'body');
+  return { graceSeconds: grace_seconds, claim: claimOf(context)({ grace_seconds }) };
 });
+
+/** The {@link RotationBody} of a request together with its `Idempotency-Key`. */
+export const RotationRequest = (): ParameterDecorator => readingBody(rotation());
 
 /** On whose behalf the request acts. Only for routes that ask for a key. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {

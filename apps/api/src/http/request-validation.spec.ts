@@ -35,15 +35,17 @@ describe('a query', () => {
   it.each(['0', '101', 'abc', '1.5', '-1', '', '1e1', '0x10', ' 5', '99999999999999999999'])(
     'is refused with limit=%s',
     (limit) => {
-      expect(() => validateRequest(PageQuery, { limit }, 'query')).toThrow(refusal([{ pointer: 'limit' }]));
+      expect(() => validateRequest(PageQuery, { limit }, 'query')).toThrow(
+        refusal([{ pointer: '/query/limit', parameter: 'limit' }]),
+      );
     },
   );
 
   it('is refused where a single value is given twice', () => {
     expect(() => validateRequest(PageQuery, { limit: ['1', '2'], order: ['asc', 'asc'] }, 'query')).toThrow(
       refusal([
-        { pointer: 'limit', detail: 'limit may be given only once.' },
-        { pointer: 'order', detail: 'order may be given only once.' },
+        { pointer: '/query/limit', parameter: 'limit', detail: 'limit may be given only once.' },
+        { pointer: '/query/order', parameter: 'order', detail: 'order may be given only once.' },
       ]),
     );
   });
@@ -57,14 +59,41 @@ describe('a query', () => {
     [{ agent: 'agt_1' }, 'agent'],
     [{ since: '2026-01-31' }, 'since'],
     [{ until: ['2026-01-31T08:00:00Z', '2026-01-31T08:00:00Z'] }, 'until'],
-  ])('is refused with %j', (given, pointer) => {
-    expect(() => validateRequest(ListRunsQuery, given, 'query')).toThrow(refusal([{ pointer }]));
+  ])('is refused with %j', (given, parameter) => {
+    expect(() => validateRequest(ListRunsQuery, given, 'query')).toThrow(
+      refusal([{ pointer: `/query/${parameter}`, parameter }]),
+    );
   });
 
   it('is refused with an unknown parameter, which is named with what was probably meant', () => {
     expect(() => validateRequest(ListRunsQuery, { triger_type: 'api', zzz: '1' }, 'query')).toThrow(
-      refusal([{ pointer: 'triger_type', suggestion: 'Did you mean `trigger_type`?' }, { pointer: 'zzz' }]),
+      refusal([
+        { pointer: '/query/triger_type', suggestion: 'Did you mean `trigger_type`?' },
+        { pointer: '/query/zzz', suggestion: expect.stringMatching(/^Parameters of this operation: .*`agent`/) },
+      ]),
     );
+  });
+
+  it.each([
+    ['page', '2', '`cursor`'],
+    ['offset', '50', '`cursor`'],
+    ['starting_after', 'run_1', '`cursor`'],
+    ['per_page', '50', '`limit`'],
+    ['pageSize', '50', '`limit`'],
+    ['sort', '-created_at', '`order=asc`'],
+  ])('is refused with %s=%s of other APIs, and says what to send instead', (name, value, remedy) => {
+    expect(() => validateRequest(PageQuery, { [name]: value }, 'query')).toThrow(
+      refusal([{ pointer: `/query/${name}`, parameter: name, suggestion: expect.stringContaining(remedy) }]),
+    );
+  });
+
+  it('is refused with an action that the audit log does not have', () => {
+    const detail = expect.stringMatching(/^action must be run\.reveal, or another one of .*workspace\.stop_refused/);
+    expect(() => validateRequest(ListAuditEventsQuery, { action: 'run.reveel' }, 'query')).toThrow(
+      refusal([{ pointer: '/query/action', detail }]),
+    );
+    const action = 'agent.webhook_secret.rotate';
+    expect(validateRequest(ListAuditEventsQuery, { action }, 'query')).toMatchObject({ action });
   });
 });
 
@@ -73,9 +102,9 @@ describe('a query that is looked up in Postgres', () => {
     [ListAgentsQuery, { name: '\0' }, 'name'],
     [ListAuditEventsQuery, { actor: 'ann\0@example.com' }, 'actor'],
     [ListRunsQuery, { status: ['queued', 'run\0'] }, 'status'],
-  ] as [RequestShape, object, string][])('is refused with a NUL: %p %j', (shape, given, pointer) => {
+  ] as [RequestShape, object, string][])('is refused with a NUL: %p %j', (shape, given, parameter) => {
     expect(() => validateRequest(shape, given, 'query')).toThrow(
-      refusal([{ pointer, detail: `${pointer} must not contain NUL characters.` }]),
+      refusal([{ pointer: `/query/${parameter}`, parameter, detail: `${parameter} must not contain NUL characters.` }]),
     );
   });
 });

@@ -1,11 +1,23 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, type ValidationError } from 'class-validator';
-import { closest, DomainError, type ErrorPlace, jsonPointer, parseTimestamp } from '@app/kernel';
+import {
+  closest,
+  DomainError,
+  type ErrorPlace,
+  type GivenName,
+  isId,
+  jsonPointer,
+  parameterPlace,
+  parseTimestamp,
+} from '@app/kernel';
 
 /** A class whose fields carry class-validator decorators: the whole of what a request may contain. */
 export type RequestShape<T extends object = object> = new () => T;
 
 export type RequestPart = 'body' | 'query';
+
+/** What to do about an unknown field or parameter that no known one is close to. */
+export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
 
 const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
 
@@ -22,57 +34,141 @@ export const IsTimestamp = (): PropertyDecorator =>
     },
   });
 
+const AGENT_ID = 'isAgentId';
+
+/** The field is the id of an agent, or with `each` a list of them. A refusal tells the id where the name of an agent is given. */
+export const IsAgentId = (options: { each?: true } = {}): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: AGENT_ID,
+      validator: {
+        validate: (value: unknown) => isId('agent', value),
+        defaultMessage: () =>
+          options.each
+            ? 'each value in $property must be ids of agents (agt_…)'
+            : '$property must be the id of an agent (agt_…)',
+      },
+    },
+    options,
+  );
+
+/** The field is one of many words. The message names the closest one; the words are in the API description. */
+export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
+  ValidateBy({
+    name: 'isOneOf',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && words.includes(value),
+      defaultMessage: (given) => {
+        const near = typeof given?.value === 'string' ? closest(given.value, words) : undefined;
+        return `$property must be ${near === undefined ? '' : `${near}, or another `}one of ${words.join(', ')}`;
+      },
+    },
+  });
+
 /**
  * A validated instance of the shape. Fields that are absent keep the shape's defaults. The texts of a query are converted
  * first, as the shape asks for (`@Transform`); values of a body are taken as they are, so free-form objects are not copied.
  * @throws DomainError `invalid_request` with one place per field that is unknown or wrong, a parameter with a NUL among them
  */
-export function validateRequest<T extends object>(shape: RequestShape<T>, given: object, part: RequestPart): T {
-  const errors = [...unknownFields(shape, given, part), ...(part === 'query' ? withNul(given) : [])];
+export function validateRequest<T extends object>(
+  shape: RequestShape<T>,
+  given: object,
+  part: RequestPart,
+  advice: Advice = part === 'query' ? adviceOnParameter : adviceOnField,
+): T {
+  const errors = [...unknownFields(shape, given, { part, advice }), ...(part === 'query' ? withNul(given) : [])];
   if (errors.length > 0) throw invalid(errors);
   const instance = part === 'query' ? plainToInstance(shape, { ...given }) : Object.assign(new shape(), given);
   const found = validateSync(instance, { stopAtFirstError: true, validationError: { target: false } });
-  if (found.length > 0) throw invalid(found.map((error) => wrongItem(shape, error, part) ?? wrongField(error, part)));
+  if (found.length > 0) {
+    const places = found.map((error) => wrongItem(shape, error, part) ?? wrongField(error, part));
+    throw invalid(
+      places,
+      found.flatMap((error, at) => givenNamesOf(error, places[at]!)),
+    );
+  }
   return instance;
 }
 
-/** @throws DomainError `invalid_request` with one place per parameter */
+/** The parameters of the query that the shape knows. Others are dropped: senders that the service does not know add them. */
+export function knownParameters(shape: RequestShape, given: object): object {
+  const known = knownFields(shape);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));
+}
+
+/** For a request that takes no query parameters. @throws DomainError `invalid_request` with one place per parameter */
 export function refuseParameters(given: object): void {
-  refuseAll(given, 'query');
+  refuseAll(given, { part: 'query', advice: () => 'This operation takes no query parameters. Leave it out.' });
 }
 
 /** For the body of a request that takes none. @throws DomainError `invalid_request` with one place per field */
 export function refuseFields(given: object): void {
-  refuseAll(given, 'body');
+  refuseAll(given, { part: 'body', advice: noAdvice });
 }
 
-function refuseAll(given: object, part: RequestPart): void {
-  const errors = Object.keys(given).map((name) => unknownField(name, new Set(), part));
+interface Unknown {
+  part: RequestPart;
+  advice: Advice;
+}
+
+function refuseAll(given: object, unknown: Unknown): void {
+  const errors = Object.keys(given).map((name) => unknownField(name, new Set(), unknown));
   if (errors.length > 0) throw invalid(errors);
 }
 
-function unknownFields(shape: RequestShape, given: object, part: RequestPart): ErrorPlace[] {
+function unknownFields(shape: RequestShape, given: object, unknown: Unknown): ErrorPlace[] {
   const known = knownFields(shape);
   return Object.keys(given)
     .filter((name) => !known.has(name))
-    .map((name) => unknownField(name, known, part));
+    .map((name) => unknownField(name, known, unknown));
 }
 
-function unknownField(name: string, known: ReadonlySet<string>, part: RequestPart): ErrorPlace {
+function unknownField(name: string, known: ReadonlySet<string>, { part, advice }: Unknown): ErrorPlace {
   const what = part === 'query' ? 'query parameter' : 'field';
   const near = closest(name, known);
-  return {
-    pointer: pointerTo(name, part),
-    detail: `There is no ${what} ${JSON.stringify(name.slice(0, 64))}.`,
-    ...(near !== undefined && { suggestion: `Did you mean \`${near}\`?` }),
-  };
+  const suggestion = near === undefined ? advice(name, known) : `Did you mean \`${near}\`?`;
+  return placeOf(name, part, `There is no ${what} ${JSON.stringify(name.slice(0, 64))}.`, suggestion);
+}
+
+function noAdvice(): undefined {
+  return undefined;
+}
+
+/** What a source reads belongs to its connector. */
+function adviceOnField(name: string, known: ReadonlySet<string>): string | undefined {
+  if (!known.has('config')) return undefined;
+  return `Put the fields of the connector into \`config\`: {"config": {${JSON.stringify(name.slice(0, 64))}: …}}.`;
+}
+
+/** Names that other APIs have for what a list takes, and what to do instead. */
+const OF_OTHER_APIS: readonly { name: RegExp; parameter: string; advice: string }[] = [
+  {
+    name: /^(page|offset|skip|start|from|after|before|(page|next)_?(token|cursor)|(starting|ending)_(after|before))$/i,
+    parameter: 'cursor',
+    advice: 'Lists are paged with `cursor`: send the `next_cursor` of the page before.',
+  },
+  {
+    name: /^(per_?page|page_?size|size|count|top|max_?results|first|last)$/i,
+    parameter: 'limit',
+    advice: 'Send the number of resources per page as `limit`.',
+  },
+  {
+    name: /^(sort|sort_?(by|order)|order_?by|dir|direction)$/i,
+    parameter: 'order',
+    advice: 'Lists are ordered by creation time: send `order=asc` or `order=desc`.',
+  },
+];
+
+function adviceOnParameter(name: string, known: ReadonlySet<string>): string {
+  const other = OF_OTHER_APIS.find((each) => known.has(each.parameter) && each.name.test(name));
+  return other?.advice ?? `Parameters of this operation: ${[...known].map((each) => `\`${each}\``).join(', ')}.`;
 }
 
 // Postgres stores no NUL, so nothing that is looked up has one. Bodies are searched for it where they are read.
 function withNul(given: object): ErrorPlace[] {
   return Object.entries(given)
     .filter(([, value]) => [value].flat().some((text: unknown) => typeof text === 'string' && text.includes('\0')))
-    .map(([name]) => ({ pointer: name, detail: `${name} must not contain NUL characters.` }));
+    .map(([name]) => parameterPlace(name, `${name} must not contain NUL characters.`));
 }
 
 /** The first of a list in a body that may not be in it: alone it is wrong as well. Undefined where the list itself is. */
@@ -101,7 +197,7 @@ function wrongField(error: ValidationError, part: RequestPart): ErrorPlace {
   const [message = `${error.property} is not valid`] = Object.values(error.constraints ?? {});
   const repeated = part === 'query' && Array.isArray(given) && !message.startsWith('each value in ');
   const detail = repeated ? `${error.property} may be given only once` : inPlainWords(message);
-  return { pointer: pointerTo(error.property, part), detail: `${detail}.` };
+  return placeOf(error.property, part, `${detail}.`);
 }
 
 // What class-validator says, a little shorter.
@@ -109,8 +205,9 @@ function inPlainWords(message: string): string {
   return message.replace(/^each value in /, '').replace('one of the following values: ', 'one of ');
 }
 
-function pointerTo(name: string, part: RequestPart): string {
-  return part === 'query' ? name : jsonPointer([name]);
+function placeOf(name: string, part: RequestPart, detail: string, suggestion?: string): ErrorPlace {
+  if (part === 'query') return parameterPlace(name, detail, suggestion);
+  return { pointer: jsonPointer([name]), detail, ...(suggestion !== undefined && { suggestion }) };
 }
 
 function knownFields(shape: RequestShape): ReadonlySet<string> {
@@ -122,14 +219,19 @@ function knownFields(shape: RequestShape): ReadonlySet<string> {
   return fields;
 }
 
-function invalid(errors: readonly ErrorPlace[]): DomainError {
+/** The text at the place, where the id of an agent is wanted there. */
+function givenNamesOf({ constraints, value }: ValidationError, { pointer }: ErrorPlace): GivenName[] {
+  if (!constraints || !(AGENT_ID in constraints)) return [];
+  const given: unknown = Array.isArray(value) ? (value as unknown[])[Number(pointer.split('/').at(-1))] : value;
+  return typeof given === 'string' ? [{ kind: 'agent', name: given, pointer }] : [];
+}
+
+function invalid(errors: readonly ErrorPlace[], givenNames: readonly GivenName[] = []): DomainError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
   return new DomainError(
     'invalid_request',
     `${first?.detail ?? ''}${first?.suggestion ? ` ${first.suggestion}` : ''}${more}`,
-    {
-      errors,
-    },
+    { errors, givenNames },
   );
 }

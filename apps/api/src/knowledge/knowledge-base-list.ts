@@ -1,6 +1,7 @@
 import type { IndexProgress, IndexProgresses, KnowledgeBase, KnowledgeBases } from '@app/knowledge';
+import type { JsonObject } from '@app/kernel';
 import type { ListSource } from '../http/list-pages.js';
-import type { KnowledgeBaseResource, ListKnowledgeBasesQuery } from './knowledge-base.dto.js';
+import type { CreateKnowledgeBaseBody, KnowledgeBaseResource, ListKnowledgeBasesQuery } from './knowledge-base.dto.js';
 import { presentKnowledgeBase } from './knowledge-base.presenter.js';
 
 /** A base, and how far the work on its index is while there is some. */
@@ -28,4 +29,9 @@ export function knowledgeBaseList(
     },
     present: ({ base, progress }) => presentKnowledgeBase(base, progress),
   };
+}
+
+/** The content of a creation, for its claim. A body that leaves out a default is equal to one that gives it. */
+export function creationContent({ name, description, region, settings }: CreateKnowledgeBaseBody): JsonObject {
+  return { name, description: description ?? '', region: region ?? null, settings: settings ?? {} };
 }

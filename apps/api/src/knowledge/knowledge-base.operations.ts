@@ -21,6 +21,7 @@ export const KNOWLEDGE_BASE_OPERATIONS = {
   create: Operation(
     {
       id: 'createKnowledgeBase',
+      repeatable: true,
       tag: 'Knowledge',
       summary: 'Make a knowledge base',
       answers: [

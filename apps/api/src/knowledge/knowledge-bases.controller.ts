@@ -1,18 +1,26 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { IndexProgresses, type KnowledgeBase, KnowledgeBases } from '@app/knowledge';
+import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { created } from '../http/answers.js';
+import { answered, created } from '../http/answers.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
 import {
   ChangeKnowledgeBaseBody,
   CreateKnowledgeBaseBody,
   type KnowledgeBaseResource,
   ListKnowledgeBasesQuery,
 } from './knowledge-base.dto.js';
-import { knowledgeBaseList } from './knowledge-base-list.js';
+import { creationContent, knowledgeBaseList } from './knowledge-base-list.js';
 import { KNOWLEDGE_BASE_OPERATIONS } from './knowledge-base.operations.js';
 import { presentKnowledgeBase } from './knowledge-base.presenter.js';
 
@@ -22,6 +30,7 @@ export class KnowledgeBasesController {
     private readonly bases: KnowledgeBases,
     private readonly indexes: IndexProgresses,
     private readonly pages: ListPages,
+    private readonly snapshots: Snapshots,
   ) {}
 
   @Get()
@@ -40,20 +49,21 @@ export class KnowledgeBasesController {
   async create(
     @CurrentPrincipal() actor: Principal,
     @JsonBody() body: CreateKnowledgeBaseBody,
+    @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<KnowledgeBaseResource> {
-    const base = await this.bases.create(actor, body);
+    const base = answered(response, await this.bases.create(actor, body, claimOf(creationContent(body))));
     return created(response, `/v1/knowledge-bases/${base.id}`, presentKnowledgeBase(base));
   }
 
   @Get(':id')
   @RequireScopes('knowledge:read')
   @KNOWLEDGE_BASE_OPERATIONS.get
-  async get(
+  get(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'knowledgeBase') id: string,
   ): Promise<KnowledgeBaseResource> {
-    return this.presented(await this.bases.get(workspaceId, id));
+    return this.snapshots.read(async () => this.presented(await this.bases.get(workspaceId, id)));
   }
 
   @Patch(':id')

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { SourceAuthorizations } from '@app/knowledge';
 import { Public } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/api-request.js';
-import { QueryParameters } from '../http/request-decorators.js';
+import { KnownQueryParameters } from '../http/request-decorators.js';
 import { CallbackQuery, StateQuery } from './oauth.dto.js';
 import { OAUTH_OPERATIONS } from './oauth.operations.js';
 import { presentAuthorized, sendToProvider } from './oauth.presenter.js';
@@ -18,7 +18,7 @@ export class OauthController {
   @Public()
   @OAUTH_OPERATIONS.authorize
   async authorize(
-    @QueryParameters() { state }: StateQuery,
+    @KnownQueryParameters() { state }: StateQuery,
     @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
@@ -30,7 +30,7 @@ export class OauthController {
   @Public()
   @OAUTH_OPERATIONS.callback
   async callback(
-    @QueryParameters() query: CallbackQuery,
+    @KnownQueryParameters() query: CallbackQuery,
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {

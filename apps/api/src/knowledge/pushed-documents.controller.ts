@@ -1,6 +1,6 @@
 import { Controller, Delete, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Uploads } from '@app/knowledge';
+import { type ClaimOfDocument, Uploads } from '@app/knowledge';
 import { ENV, type Env } from '@app/platform/config';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -9,9 +9,9 @@ import { CurrentPrincipal, CurrentRequest, QueryParameters } from '../http/reque
 import { DocumentNameQuery } from './source.dto.js';
 import { type PlacedSource, SourceOfPath } from './source-place.js';
 import { PUSHED_DOCUMENT_OPERATIONS } from './source.operations.js';
-import { documentName, readPushed } from './source-requests.js';
+import { documentClaims, documentName, type PushedBody, readPushed } from './source-requests.js';
 import type { SyncResource } from './sync.dto.js';
-import { presentBegun } from './sync.presenter.js';
+import { presentPushed } from './sync.presenter.js';
 
 @Controller('v1/knowledge-bases/:id/sources/:source_id/documents')
 export class PushedDocumentsController {
@@ -30,7 +30,7 @@ export class PushedDocumentsController {
     @CurrentRequest() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SyncResource> {
-    return presentBegun(response, await this.uploads.pushAll(actor, place, this.pushed(request, query)));
+    return presentPushed(response, await this.uploads.pushAll(actor, place, ...this.pushed(request, query)));
   }
 
   @Delete()
@@ -45,7 +45,7 @@ export class PushedDocumentsController {
     return this.uploads.remove(actor, place, documentName(query));
   }
 
-  private pushed(request: ApiRequest, query: DocumentNameQuery): ReturnType<typeof readPushed> {
-    return readPushed(request, query, this.env.maxUploadBytes);
+  private pushed(request: ApiRequest, query: DocumentNameQuery): [AsyncGenerator<PushedBody>, ClaimOfDocument] {
+    return [readPushed(request, query, this.env.maxUploadBytes), documentClaims(request)];
   }
 }

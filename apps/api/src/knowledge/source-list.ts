@@ -1,6 +1,7 @@
 import type { KnowledgeSource, KnowledgeSources, KnowledgeSync, SourceSyncs } from '@app/knowledge';
 import type { ListSource } from '../http/list-pages.js';
 import type { SourceResource } from './source.dto.js';
+import type { PlacedSource } from './source-place.js';
 import { presentSource, type SourceWithSync } from './source.presenter.js';
 import type { SyncResource } from './sync.dto.js';
 import { presentSync } from './sync.presenter.js';
@@ -26,15 +27,18 @@ export function sourceList(
 
 /** The syncs of a source. */
 export function syncList(
+  sources: KnowledgeSources,
   syncs: SourceSyncs,
-  workspaceId: string,
-  sourceId: string,
+  { workspaceId, knowledgeBaseId, id }: PlacedSource,
 ): ListSource<KnowledgeSync, SyncResource> {
   return {
     list: 'syncs',
     workspaceId,
-    filters: { source: sourceId },
-    read: (page) => syncs.list(workspaceId, sourceId, page),
+    filters: { source: id },
+    read: async (page) => {
+      await sources.get(workspaceId, knowledgeBaseId, id);
+      return syncs.list(workspaceId, id, page);
+    },
     present: presentSync,
   };
 }

@@ -1,7 +1,8 @@
 import type { SyncPlace } from '@app/knowledge';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { type IdKind, invariant, isId, notFound } from '@app/kernel';
+import { type IdKind, invariant, isId } from '@app/kernel';
 import type { ApiRequest } from '../http/api-request.js';
+import { unknownId } from '../http/request-decorators.js';
 
 export type PlacedSource = Omit<SyncPlace, 'syncId'>;
 
@@ -27,5 +28,5 @@ export const SyncOfPath = createParamDecorator((_: unknown, context: ExecutionCo
 function idOf({ params }: ApiRequest, parameter: string, kind: IdKind): string {
   const value = params[parameter];
   if (isId(kind, value)) return value;
-  throw notFound(kind, String(value));
+  throw unknownId(kind, String(value));
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject, parameterPlace } from '@app/kernel';
+import type { ClaimOfDocument } from '@app/knowledge';
 import type { IdempotencyClaim } from '@app/workspace';
-import { idempotencyClaim } from '../http/idempotency-key.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { idempotencyClaim, readIdempotencyKey } from '../http/idempotency-key.js';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
 import { parseMediaType } from '../http/media-type.js';
 import { multipartFiles } from '../http/multipart-body.js';
@@ -26,6 +28,13 @@ export function sourceClaim(
 ): IdempotencyClaim | undefined {
   const said: JsonObject = { connector, config, ...(schedule !== undefined && { schedule }) };
   return idempotencyClaim(`POST /v1/knowledge-bases/${knowledgeBaseId}/sources`, key, said);
+}
+
+/** The claims of pushed documents: each document of a request has one of its own, so that a repetition continues where it broke off. */
+export function documentClaims(request: ApiRequest): ClaimOfDocument {
+  const key = readIdempotencyKey(request);
+  return (position, fingerprint) =>
+    key === undefined ? undefined : { endpoint: `POST ${request.path} ${position}`, key, fingerprint };
 }
 
 /**
@@ -60,7 +69,7 @@ async function readPushedBytes(
 export function documentName({ name }: DocumentNameQuery): string {
   if (name !== undefined) return name;
   const detail = 'name is missing: say in the query what the document is called.';
-  throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'name', detail }] });
+  throw new DomainError('invalid_request', detail, { errors: [parameterPlace('name', detail)] });
 }
 
 async function readPushedText(request: IncomingMessage, maxBytes: number): Promise<PushedBody> {

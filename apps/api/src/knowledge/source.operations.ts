@@ -120,6 +120,7 @@ export const PUSHED_DOCUMENT_OPERATIONS = {
   push: Operation(
     {
       id: 'pushDocument',
+      repeatable: true,
       tag: 'Knowledge',
       summary: 'Push a document into a source of the connector upload',
       description:

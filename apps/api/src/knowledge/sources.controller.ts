@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { KnowledgeSources, SourceAuthorizations, SourceSyncs } from '@app/knowledge';
+import { type KnowledgeSource, KnowledgeSources, SourceAuthorizations, SourceSyncs } from '@app/knowledge';
+import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
@@ -20,6 +21,7 @@ export class SourcesController {
     private readonly syncs: SourceSyncs,
     private readonly authorizations: SourceAuthorizations,
     private readonly pages: ListPages,
+    private readonly snapshots: Snapshots,
   ) {}
 
   @Get()
@@ -49,10 +51,8 @@ export class SourcesController {
   @Get(':source_id')
   @RequireScopes('knowledge:read')
   @SOURCE_OPERATIONS.get
-  async get(@SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource): Promise<SourceResource> {
-    const source = await this.sources.get(workspaceId, knowledgeBaseId, id);
-    const [placed] = await withSyncs(this.syncs, workspaceId, [source]);
-    return presentSource(placed ?? { id, source, lastSync: null });
+  get(@SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource): Promise<SourceResource> {
+    return this.snapshots.read(async () => this.withSync(await this.sources.get(workspaceId, knowledgeBaseId, id)));
   }
 
   @Patch(':source_id')
@@ -60,12 +60,10 @@ export class SourcesController {
   @SOURCE_OPERATIONS.change
   async change(
     @CurrentPrincipal() actor: Principal,
-    @SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource,
+    @SourceOfPath() { knowledgeBaseId, id }: PlacedSource,
     @JsonBody() body: ChangeSourceBody,
   ): Promise<SourceResource> {
-    const source = await this.sources.change(actor, knowledgeBaseId, id, body);
-    const [placed] = await withSyncs(this.syncs, workspaceId, [source]);
-    return presentSource(placed ?? { id, source, lastSync: null });
+    return this.withSync(await this.sources.change(actor, knowledgeBaseId, id, body));
   }
 
   @Post(':source_id/authorize')
@@ -85,5 +83,10 @@ export class SourcesController {
   @SOURCE_OPERATIONS.remove
   remove(@CurrentPrincipal() actor: Principal, @SourceOfPath() { knowledgeBaseId, id }: PlacedSource): Promise<void> {
     return this.sources.delete(actor, knowledgeBaseId, id);
+  }
+
+  private async withSync(source: KnowledgeSource): Promise<SourceResource> {
+    const [placed] = await withSyncs(this.syncs, source.workspaceId, [source]);
+    return presentSource(placed ?? { id: source.id, source, lastSync: null });
   }
 }

@@ -49,6 +49,15 @@ export class DocumentFailureResource {
   message: string;
 }
 
+@ApiSchema({ name: 'SkippedItems' })
+export class SkippedItemsResource {
+  @ApiProperty({ type: 'integer' })
+  count: number;
+
+  @ApiProperty({ type: [DocumentFailureResource], description: 'The first hundred, with the reason for each.' })
+  items: DocumentFailureResource[];
+}
+
 @ApiSchema({ name: 'HeldDeletions' })
 export class HeldDeletionsResource {
   @ApiProperty({ type: 'integer', description: 'Documents that the source has no more, and that were kept.' })
@@ -77,6 +86,14 @@ export class SyncResource {
 
   @ApiProperty({ type: [DocumentFailureResource], description: 'The first hundred.' })
   failures: DocumentFailureResource[];
+
+  @ApiProperty({
+    nullable: true,
+    type: SkippedItemsResource,
+    description:
+      'Files of a git source that are not read, those left out by its paths excepted. Null for other sources.',
+  })
+  skipped: SkippedItemsResource | null;
 
   @ApiProperty({ nullable: true, type: SyncErrorResource })
   error: SyncErrorResource | null;

@@ -13,6 +13,7 @@ export const SYNC_OPERATIONS = {
   request: Operation(
     {
       id: 'syncSource',
+      repeatable: true,
       tag: 'Knowledge',
       summary: 'Bring a knowledge base in step with a source',
       answers: [

@@ -1,6 +1,7 @@
-import type { KnowledgeSync } from '@app/knowledge';
+import type { KnowledgeSync, RequestedSync } from '@app/knowledge';
+import type { OnceOnly } from '@app/workspace';
 import type { Response } from 'express';
-import { accepted } from '../http/answers.js';
+import { accepted, answered, markReplayed } from '../http/answers.js';
 import type { SyncResource } from './sync.dto.js';
 
 export function presentSync(sync: KnowledgeSync): SyncResource {
@@ -11,6 +12,7 @@ export function presentSync(sync: KnowledgeSync): SyncResource {
     status,
     progress: { seen, added, updated, unchanged, deleted, failed, ...(total !== null && { total }) },
     failures,
+    skipped: sync.skipped,
     error,
     held_deletions:
       sync.heldDeletions === null
@@ -28,17 +30,20 @@ export function presentSync(sync: KnowledgeSync): SyncResource {
 }
 
 /** 202 for a sync that was begun; 200 for the one that was under way already. */
-export function presentRequested(
-  response: Response,
-  { sync, isNew }: { sync: KnowledgeSync; isNew: boolean },
-): SyncResource {
+export function presentRequested(response: Response, { sync, isNew, replayed }: RequestedSync): SyncResource {
+  if (replayed) markReplayed(response);
   if (isNew) return presentBegun(response, sync);
   response.status(200);
   return presentSync(sync);
 }
 
+/** 202 with the sync of documents that were pushed. */
+export function presentPushed(response: Response, pushed: OnceOnly<KnowledgeSync>): SyncResource {
+  return presentBegun(response, answered(response, pushed));
+}
+
 /** 202 with the address of the sync. */
-export function presentBegun(response: Response, sync: KnowledgeSync): SyncResource {
+function presentBegun(response: Response, sync: KnowledgeSync): SyncResource {
   return accepted(response, locationOf(sync), presentSync(sync));
 }
 

@@ -1,11 +1,11 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { KnowledgeSources, SourceSyncs, type SyncPlace } from '@app/knowledge';
-import type { Principal } from '@app/workspace';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
-import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
+import { CurrentPrincipal, EmptyBodyClaim, QueryParameters } from '../http/request-decorators.js';
 import { syncList } from './source-list.js';
 import { type PlacedSource, SourceOfPath, SyncOfPath } from './source-place.js';
 import type { SyncResource } from './sync.dto.js';
@@ -25,22 +25,22 @@ export class SyncsController {
   @SYNC_OPERATIONS.request
   async request(
     @CurrentPrincipal() actor: Principal,
-    @SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource,
+    @SourceOfPath() place: PlacedSource,
+    @EmptyBodyClaim() claim: IdempotencyClaim | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SyncResource> {
-    await this.sources.get(workspaceId, knowledgeBaseId, id);
-    return presentRequested(response, await this.syncs.request(actor, { workspaceId, knowledgeBaseId, id }));
+    await this.sources.get(place.workspaceId, place.knowledgeBaseId, place.id);
+    return presentRequested(response, await this.syncs.request(actor, place, claim));
   }
 
   @Get('syncs')
   @RequireScopes('knowledge:read')
   @SYNC_OPERATIONS.list
-  async list(
+  list(
     @SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource,
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<SyncResource>> {
-    await this.sources.get(workspaceId, knowledgeBaseId, id);
-    return this.pages.answer(query, syncList(this.syncs, workspaceId, id));
+    return this.pages.answer(query, syncList(this.sources, this.syncs, { workspaceId, knowledgeBaseId, id }));
   }
 
   @Get('syncs/:sync_id')

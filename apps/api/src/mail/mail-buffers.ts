@@ -2,42 +2,65 @@ import type { SMTPServerDataStream } from 'smtp-server';
 
 export type Received = { kind: 'complete'; raw: Buffer } | { kind: 'too_large' } | { kind: 'no_room' };
 
+/** Bytes of the blocks that mails are kept in. However small the pieces are that a mail arrives in, it takes no more than its blocks. */
+const BLOCK_BYTES = 64 * 1024;
+
 /** The mails that are being received, in memory: together never more than a given size, however many clients there are. */
 export class MailBuffers {
   private held = 0;
 
-  /** @param limit bytes of all mails together */
+  /** @param limit bytes of the blocks of all mails together */
   constructor(private readonly limit: number) {}
+
+  /** Bytes that mails take now. */
+  get heldBytes(): number {
+    return this.held;
+  }
 
   /**
    * Reads a mail to its end, which the protocol demands also where it is not kept. What is complete counts until `use` is done
    * with it. Rejects when the client hangs up.
    */
   async receive<T>(stream: SMTPServerDataStream, use: (received: Received) => Promise<T>): Promise<T> {
-    const chunks: Buffer[] = [];
+    const blocks: Buffer[] = [];
     let size = 0;
     const drop = (): void => {
-      this.held -= size;
+      this.held -= blocks.length * BLOCK_BYTES;
       size = 0;
-      chunks.length = 0;
+      blocks.length = 0;
+    };
+    /** False where there is no room for another block. */
+    const keep = (chunk: Buffer): boolean => {
+      for (let at = 0; at < chunk.length;) {
+        let block = blocks.at(-1);
+        if (!block || size === blocks.length * BLOCK_BYTES) {
+          if (this.held + BLOCK_BYTES > this.limit) return false;
+          block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+          blocks.push(block);
+          this.held += BLOCK_BYTES;
+        }
+        const copied = chunk.copy(block, size % BLOCK_BYTES, at);
+        at += copied;
+        size += copied;
+      }
+      return true;
     };
     try {
       let hasRoom = true;
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        hasRoom &&= this.held + chunk.length <= this.limit;
-        if (!hasRoom || stream.sizeExceeded) {
-          drop();
-          continue;
-        }
-        chunks.push(chunk);
-        size += chunk.length;
-        this.held += chunk.length;
+        hasRoom &&= stream.sizeExceeded || keep(chunk);
+        if (!hasRoom || stream.sizeExceeded) drop();
       }
       if (stream.sizeExceeded) return await use({ kind: 'too_large' });
       if (!hasRoom) return await use({ kind: 'no_room' });
-      return await use({ kind: 'complete', raw: Buffer.concat(chunks) });
+      const raw = Buffer.concat(blocks, size);
+      // The whole counts as its blocks did, which are no longer needed.
+      blocks.fill(EMPTY);
+      return await use({ kind: 'complete', raw });
     } finally {
       drop();
     }
   }
 }
+
+const EMPTY = Buffer.alloc(0);

@@ -6,7 +6,16 @@ import { EmailIntake, together } from '@app/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { MailBuffers } from './mail-buffers.js';
-import { replyTo, SmtpReply, TOO_BUSY, TOO_LARGE, TRY_AGAIN } from './smtp-replies.js';
+import { readDataInOnePass } from './smtp-data-stream.js';
+import {
+  replyTo,
+  SmtpReply,
+  TOO_BUSY,
+  TOO_LARGE,
+  TOO_MANY_CONNECTIONS,
+  TOO_MANY_RECIPIENTS,
+  TRY_AGAIN,
+} from './smtp-replies.js';
 
 /** Milliseconds. A session may be silent for the first and last for the second, however slowly its client sends. */
 const SILENCE_LIMIT = 60_000;
@@ -14,6 +23,9 @@ const SESSION_LIMIT = 10 * 60_000;
 /** What sessions in the middle of a mail get when the process ends. */
 const CLOSE_LIMIT = 15_000;
 const MAX_CLIENTS = 200;
+/** Connections of one address; Postfix has the same limit. */
+const MAX_CLIENTS_PER_ADDRESS = 50;
+/** RCPT commands of one mail, those that repeat an address included. RFC 5321 (4.5.3.1.8) demands room for 100 recipients. */
 const MAX_RECIPIENTS = 100;
 /** Mails of the largest size that may be in memory at the same time. */
 const LARGE_MAILS = 8;
@@ -34,6 +46,8 @@ export class SmtpListener {
   /** Ids of the sessions that are in the middle of a mail. */
   private readonly transfers = new Set<string>();
   private readonly deadlines = new Map<string, NodeJS.Timeout>();
+  /** RCPT commands by the envelope of their mail. */
+  private readonly recipients = new WeakMap<object, number>();
 
   constructor(
     private readonly intake: EmailIntake,
@@ -47,6 +61,7 @@ export class SmtpListener {
   async start(): Promise<void> {
     const { smtpListenPort: port, smtpListenHost: host } = this.env;
     if (port === 0) return;
+    readDataInOnePass();
     const server = new SMTPServer({ ...this.options(), ...(await this.certificate()) });
     server.on('error', (error) => this.logger.info({ err: error }, 'an SMTP connection failed'));
     server.listen(port, host);
@@ -84,9 +99,9 @@ export class SmtpListener {
       maxRecipients: MAX_RECIPIENTS,
       socketTimeout: SILENCE_LIMIT,
       closeTimeout: CLOSE_LIMIT,
-      onConnect: (session, done) => this.limitTime(session, done),
+      onConnect: (session, done) => this.admit(session, done),
       onClose: (session) => this.forget(session),
-      onRcptTo: ({ address }, _session, done) => this.answer(this.expect(address), done),
+      onRcptTo: ({ address }, session, done) => this.answer(this.expect(address, session), done),
       onData: (stream, session, done) => this.answer(this.take(stream, session), done),
     };
   }
@@ -98,7 +113,9 @@ export class SmtpListener {
     return { cert, key };
   }
 
-  private limitTime({ id }: SMTPServerSession, done: Done): void {
+  private admit({ id, remoteAddress }: SMTPServerSession, done: Done): void {
+    const connections = [...(this.server?.connections ?? [])].filter((each) => each.remoteAddress === remoteAddress);
+    if (connections.length > MAX_CLIENTS_PER_ADDRESS) return done(TOO_MANY_CONNECTIONS);
     const end = (): void => {
       const connection = [...(this.server?.connections ?? [])].find((each) => each.id === id);
       connection?.send(421, '4.4.2 The session took too long');
@@ -112,7 +129,10 @@ export class SmtpListener {
     this.deadlines.delete(id);
   }
 
-  private async expect(address: string): Promise<undefined> {
+  private async expect(address: string, { envelope }: SMTPServerSession): Promise<undefined> {
+    const recipients = (this.recipients.get(envelope) ?? 0) + 1;
+    if (recipients > MAX_RECIPIENTS) throw TOO_MANY_RECIPIENTS;
+    this.recipients.set(envelope, recipients);
     const reply = replyTo(await this.intake.expects(address));
     if (reply) throw reply;
   }

@@ -15,6 +15,11 @@ export class SmtpReply extends Error {
 /** For whatever is wrong here and not with the mail: the sender keeps it and comes back. */
 export const TRY_AGAIN = new SmtpReply(451, '4.3.0 The service cannot take mail right now, try again later');
 export const TOO_BUSY = new SmtpReply(452, '4.3.1 Too much mail at the same time, try again later');
+export const TOO_MANY_CONNECTIONS = new SmtpReply(421, '4.7.0 Too many connections from your address, try again later');
+export const TOO_MANY_RECIPIENTS = new SmtpReply(
+  452,
+  '4.5.3 Too many recipients, send the mail to the others separately',
+);
 export const TOO_LARGE = 'The mail is too large.';
 
 /** The reply that a verdict is; undefined where it is the usual 250. */

@@ -2,10 +2,17 @@ import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/com
 import type { Response } from 'express';
 import { Groups, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { created } from '../http/answers.js';
+import { answered, created } from '../http/answers.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
-import { CurrentPrincipal, JsonBody, PathName, QueryParameters } from '../http/request-decorators.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathName,
+  QueryParameters,
+} from '../http/request-decorators.js';
 import { ChangeGroupBody, CreateGroupBody, type GroupResource } from './member.dto.js';
 import { GROUP_OPERATIONS } from './member.operations.js';
 import { presentGroup } from './member.presenter.js';
@@ -34,9 +41,10 @@ export class GroupsController {
   async create(
     @CurrentPrincipal() actor: Principal,
     @JsonBody() { name, members }: CreateGroupBody,
+    @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<GroupResource> {
-    const group = await this.groups.create(actor, name, members);
+    const group = answered(response, await this.groups.create(actor, name, members, claimOf({ name, members })));
     return created(response, `/v1/groups/${encodeURIComponent(name)}`, presentGroup(group));
   }
 

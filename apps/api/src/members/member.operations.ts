@@ -25,6 +25,7 @@ export const MEMBER_OPERATIONS = {
   create: Operation(
     {
       id: 'createMember',
+      repeatable: true,
       tag: 'Workspace',
       summary: 'Add a member',
       answers: [
@@ -81,6 +82,7 @@ export const GROUP_OPERATIONS = {
   create: Operation(
     {
       id: 'createGroup',
+      repeatable: true,
       tag: 'Workspace',
       summary: 'Make a group',
       answers: [{ status: 201, description: 'The group.', type: GroupResource, headers: { Location: 'The group.' } }],

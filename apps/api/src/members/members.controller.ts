@@ -2,10 +2,17 @@ import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/com
 import type { Response } from 'express';
 import { Members, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { created } from '../http/answers.js';
+import { answered, created } from '../http/answers.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
-import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
 import { ChangeMemberBody, CreateMemberBody, type MemberResource } from './member.dto.js';
 import { MEMBER_OPERATIONS } from './member.operations.js';
 import { presentMember } from './member.presenter.js';
@@ -34,9 +41,10 @@ export class MembersController {
   async create(
     @CurrentPrincipal() actor: Principal,
     @JsonBody() { email, role }: CreateMemberBody,
+    @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MemberResource> {
-    const member = await this.members.create(actor, email, role);
+    const member = answered(response, await this.members.create(actor, email, role, claimOf({ email, role })));
     return created(response, `/v1/members/${member.id}`, presentMember(member));
   }
 

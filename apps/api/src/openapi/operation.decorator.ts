@@ -1,5 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { IDEMPOTENCY_HEADER, IDEMPOTENCY_PROBLEMS, REPLAYED_HEADER } from './described-parts.js';
 import { describeProblems, type DescribedProblem } from './problem-responses.js';
 
 export const TAGS = {
@@ -34,18 +35,26 @@ export interface OperationDescription {
   answers: readonly Answer[];
   /** Beside those that every operation may answer. */
   problems?: readonly DescribedProblem[];
+  /** The operation takes an `Idempotency-Key`. */
+  repeatable?: true;
 }
 
 /** Describes a route for the OpenAPI document: its words, its answers, its failures, and what it takes. */
 export function Operation(operation: OperationDescription, ...inputs: MethodDecorator[]): MethodDecorator {
-  const { id, tag, summary, description, answers, problems = [] } = operation;
+  const { id, tag, summary, description, problems = [], repeatable = false } = operation;
+  const answers = repeatable ? operation.answers.map(replayable) : operation.answers;
   return applyDecorators(
     ApiOperation({ operationId: id, summary, ...(description !== undefined && { description }) }),
     ApiTags(tag),
     ...inputs,
     ...answers.flatMap(describeAnswer),
-    ...describeProblems(problems),
+    ...(repeatable ? [ApiHeader(IDEMPOTENCY_HEADER)] : []),
+    ...describeProblems(repeatable ? [...problems, ...IDEMPOTENCY_PROBLEMS] : problems),
   );
+}
+
+function replayable(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, ...REPLAYED_HEADER } };
 }
 
 function describeAnswer({

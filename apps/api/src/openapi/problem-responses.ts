@@ -27,7 +27,11 @@ export const PROBLEM_SCHEMA: Schema = {
         type: 'object',
         required: ['pointer', 'detail'],
         properties: {
-          pointer: { type: 'string', description: 'JSON Pointer into the body, or the name of the query parameter.' },
+          pointer: {
+            type: 'string',
+            description: 'JSON Pointer into the body; `/query/<name>` for a query parameter.',
+          },
+          parameter: { type: 'string', description: 'Name of the query parameter. Absent for other places.' },
           detail: { type: 'string' },
           suggestion: { type: 'string' },
           line: { type: 'integer' },

@@ -45,10 +45,9 @@ export class ReplayRunBody {
   @IsInt()
   version?: number;
 
-  @ApiPropertyOptional({ enum: RUN_MODES, description: 'Default: `production` for live keys, `test` for test keys.' })
-  @Optional()
+  @ApiProperty({ enum: RUN_MODES, description: '`production` makes writes again, `test` simulates them.' })
   @IsIn(RUN_MODES)
-  mode?: RunMode;
+  mode: RunMode;
 
   @ApiProperty({
     enum: TOOL_RESULTS,

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { RunReplays } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { CurrentPrincipal, IdempotencyKey, OptionalJsonBody, PathId } from '../http/request-decorators.js';
+import { CurrentPrincipal, IdempotencyKey, JsonBody, PathId } from '../http/request-decorators.js';
 import type { RunResource } from './run.dto.js';
 import { presentStart } from './run.presenter.js';
 import { ReplayRunBody } from './run-replay.dto.js';
@@ -21,7 +21,7 @@ export class RunReplaysController {
   async replay(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') runId: string,
-    @OptionalJsonBody() body: ReplayRunBody,
+    @JsonBody() body: ReplayRunBody,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {

@@ -42,6 +42,6 @@ export const RUN_REPLAY_OPERATIONS = {
     },
     RUN_ID,
     ApiHeader(IDEMPOTENCY_HEADER),
-    ApiBody({ type: ReplayRunBody, required: false }),
+    ApiBody({ type: ReplayRunBody, required: true }),
   ),
 };

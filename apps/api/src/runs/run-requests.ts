@@ -36,16 +36,16 @@ export function replayRequest(
   key: string | undefined,
 ): ReplayRun {
   const { from_step: fromStep, version, mode, tool_results: toolResults } = body;
-  const said = { from_step: fromStep ?? null, version: version ?? null, mode: mode ?? null, tool_results: toolResults };
+  const said = { from_step: fromStep ?? null, version: version ?? null, mode, tool_results: toolResults };
   const claim = idempotencyClaim(`POST /v1/runs/${runId}/replay`, key, said);
   return {
     workspaceId: principal.workspaceId,
     runId,
     initiator: { email: principal.email, keyKind: principal.key.kind },
     toolResults,
+    mode,
     ...(fromStep !== undefined && { fromStep }),
     ...(version !== undefined && { version }),
-    ...(mode !== undefined && { mode }),
     ...(claim && { idempotency: claim }),
   };
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsDate, IsIn, IsInt, IsObject, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsDate, IsIn, IsInt, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
 import {
   RUN_MODES,
@@ -15,7 +15,7 @@ import {
 import { ApprovalResource } from '../approvals/approval.dto.js';
 import { PageQuery } from '../http/page.dto.js';
 import { commaList, flag, timestamp, wholeNumber } from '../http/query-values.js';
-import { Optional } from '../http/request-validation.js';
+import { IsAgentId, Optional } from '../http/request-validation.js';
 import { LIMIT_WORDS } from '../openapi/configured-limits.js';
 
 const HIGHEST_NUMBER = 2 ** 31 - 1;
@@ -64,7 +64,7 @@ export class ListRunsQuery extends PageQuery {
     example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx',
   })
   @Optional()
-  @Matches(/^agt_[0-9a-z]{26}$/, { message: 'agent must be the id of an agent (agt_…)' })
+  @IsAgentId()
   agent?: string;
 
   @ApiPropertyOptional({
@@ -143,6 +143,21 @@ export class RunCost {
     description: 'True where something that was used has no known price; it is not in the amount.',
   })
   partial?: boolean;
+}
+
+@ApiSchema({ name: 'RunWarning' })
+export class RunWarningResource {
+  @ApiProperty({ example: 'output_truncated' })
+  code: string;
+
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Id of the step in the definition.' })
+  step: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Position in the trace.' })
+  n: number;
 }
 
 @ApiSchema({ name: 'RunError' })
@@ -245,4 +260,7 @@ export class RunResource {
 
   @ApiProperty({ type: String, nullable: true })
   cancel_reason: string | null;
+
+  @ApiProperty({ type: [RunWarningResource], description: 'What did not fail and may be wrong; at most 20.' })
+  warnings: RunWarningResource[];
 }

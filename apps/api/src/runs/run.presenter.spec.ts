@@ -21,6 +21,7 @@ function aRun(over: Partial<Run> = {}): Run {
     output: null,
     error: null,
     cancelReason: null,
+    warnings: [],
     costMicros: '0',
     costPartial: false,
     currency: 'EUR',
@@ -109,7 +110,7 @@ describe('a run on the wire', () => {
     expect(Object.keys(presentRun({ run: aRun(), approvals: [] })).sort()).toEqual(
       [
         'id agent version mode status trigger input output approvals started_at ended_at duration_ms cost',
-        'created_at error labels initiator replay_of cancel_reason',
+        'created_at error labels initiator replay_of cancel_reason warnings',
       ]
         .flatMap((names) => names.split(' '))
         .sort(),

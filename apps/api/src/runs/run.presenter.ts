@@ -30,6 +30,7 @@ export function presentRun({ run, approvals }: RunWithApprovals): RunResource {
     initiator: run.initiator,
     replay_of: run.replayOf,
     cancel_reason: run.cancelReason,
+    warnings: run.warnings,
   };
 }
 

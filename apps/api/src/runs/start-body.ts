@@ -9,6 +9,12 @@ import { StartRunBody } from './run.dto.js';
 /** Bytes for what stands around the input. */
 const ROOM = 4 * 1024;
 
+/** The input of a run does not belong to the top level of the body. */
+function belowInput(name: string): string {
+  const shown = JSON.stringify(name.slice(0, 64));
+  return `If it is part of the input, put it below \`input\`: {"input": {${shown}: …}}.`;
+}
+
 /** Reads the body that starts a run: an input of the size that is allowed, and room for what stands around it. */
 @Injectable()
 export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody>> {
@@ -18,7 +24,7 @@ export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRun
   async transform(request: ApiRequest): Promise<StartRunBody> {
     const { maxInputBytes: limit } = this.env;
     const given = parseJsonObject(await readJsonText(request, limit + ROOM));
-    const body = validateRequest(StartRunBody, given, 'body');
+    const body = validateRequest(StartRunBody, given, 'body', belowInput);
     if (Buffer.byteLength(JSON.stringify(body.input)) > limit) throw tooLarge(limit, 'input');
     return body;
   }

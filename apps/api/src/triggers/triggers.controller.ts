@@ -4,14 +4,7 @@ import { ScheduledRuns, TriggerQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import {
-  CurrentPrincipal,
-  IdempotencyKey,
-  NoQueryParameters,
-  PathId,
-  PathName,
-  QueryParameters,
-} from '../http/request-decorators.js';
+import { CurrentPrincipal, IdempotencyKey, PathId, PathName, QueryParameters } from '../http/request-decorators.js';
 import type { RunResource } from '../runs/run.dto.js';
 import { presentStart } from '../runs/run.presenter.js';
 import { runNowRequest } from './run-now-request.js';
@@ -33,7 +26,6 @@ export class TriggersController {
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
-    @NoQueryParameters() _none: undefined,
   ): Promise<TriggerListResource> {
     return presentTriggers(await this.triggers.list(workspaceId, agentId));
   }

@@ -55,6 +55,7 @@ export const WEBHOOK_OPERATIONS = {
   rotate: Operation(
     {
       id: 'rotateAgentWebhookSecret',
+      repeatable: true,
       tag: 'Triggers',
       summary: "Replace an agent's webhook secret",
       description: 'The one before it stays valid for `grace_seconds`. ' + FORMER_STAY_VALID,

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { WebhookAnswer } from '@app/runs';
-import { accepted, markReplayed } from '../http/answers.js';
+import { accepted, answered, markReplayed } from '../http/answers.js';
+import type { OnceOnly } from '@app/workspace';
 import type { TriggerResultResource, WebhookSecretResource } from './webhook.dto.js';
 
 /** 202 whether the call started a run, had started it before, or was ignored: the sender has nothing more to do. */
@@ -15,8 +16,10 @@ export function presentWebhookAnswer(response: Response, answer: WebhookAnswer):
 }
 
 export function presentWebhookSecret(
+  response: Response,
   agentId: string,
-  { text, previousUntil }: { text: string; previousUntil: Date },
+  rotated: OnceOnly<{ text: string; previousUntil: Date }>,
 ): WebhookSecretResource {
+  const { text, previousUntil } = answered(response, rotated);
   return { agent: agentId, webhook_secret: text, previous_valid_until: previousUntil.toISOString() };
 }

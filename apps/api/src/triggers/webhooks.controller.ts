@@ -7,11 +7,11 @@ import type { ApiRequest } from '../http/api-request.js';
 import {
   CurrentPrincipal,
   CurrentRequest,
-  OptionalJsonBody,
   PathId,
-  QueryParameters,
+  KnownQueryParameters,
+  type Rotation,
+  RotationRequest,
 } from '../http/request-decorators.js';
-import { RotationBody } from '../http/rotation.dto.js';
 import { WebhookCalls } from './webhook-calls.service.js';
 import { TriggerAgentQuery, type TriggerResultResource, type WebhookSecretResource } from './webhook.dto.js';
 import { WEBHOOK_OPERATIONS } from './webhook.operations.js';
@@ -30,7 +30,7 @@ export class WebhooksController {
   async trigger(
     // Not checked here: a malformed id is refused like a wrong secret.
     @Param('id') agentId: string,
-    @QueryParameters() { trigger }: TriggerAgentQuery,
+    @KnownQueryParameters() { trigger }: TriggerAgentQuery,
     @CurrentRequest() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TriggerResultResource> {
@@ -44,8 +44,9 @@ export class WebhooksController {
   async rotate(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'agent') agentId: string,
-    @OptionalJsonBody() { grace_seconds }: RotationBody,
+    @RotationRequest() { graceSeconds, claim }: Rotation,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookSecretResource> {
-    return presentWebhookSecret(agentId, await this.secrets.rotate(actor, agentId, grace_seconds));
+    return presentWebhookSecret(response, agentId, await this.secrets.rotate(actor, agentId, graceSeconds, claim));
   }
 }

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsIn, Matches } from 'class-validator';
+import { IsDate, IsIn } from 'class-validator';
 import { USAGE_GROUPINGS, type UsageGrouping } from '@app/runs';
 import { timestamp } from '../http/query-values.js';
-import { Optional } from '../http/request-validation.js';
+import { IsAgentId, Optional } from '../http/request-validation.js';
 import { RunCost } from '../runs/run.dto.js';
 
 export class UsageQuery {
@@ -26,7 +26,7 @@ export class UsageQuery {
 
   @ApiPropertyOptional({ type: String, description: 'Only runs of this agent.' })
   @Optional()
-  @Matches(/^agt_[0-9a-z]{26}$/, { message: 'agent must be the id of an agent (agt_…)' })
+  @IsAgentId()
   agent?: string;
 }
 

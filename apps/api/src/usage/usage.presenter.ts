@@ -15,10 +15,10 @@ export function presentUsage({ groupBy, since, until, sums }: UsageSums): UsageR
   };
 }
 
-function presentSums({ runs, inputTokens, outputTokens, costMicros, currency }: Usage): UsageResource {
+function presentSums({ runs, inputTokens, outputTokens, costMicros, currency, partial }: Usage): UsageResource {
   return {
     runs,
     tokens: { input: inputTokens, output: outputTokens },
-    cost: { amount: formatMicros(costMicros), currency },
+    cost: { amount: formatMicros(costMicros), currency, ...(partial && { partial }) },
   };
 }

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsIn, Matches } from 'class-validator';
+import { IsDate, IsIn } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
 import { EVENT_TYPES, type EventType } from '@app/webhooks';
 import { PageQuery } from '../http/page.dto.js';
 import { commaList, timestamp } from '../http/query-values.js';
-import { Optional } from '../http/request-validation.js';
+import { IsAgentId, Optional } from '../http/request-validation.js';
 
 export class ListEventsQuery extends PageQuery {
   @ApiPropertyOptional({
@@ -24,7 +24,7 @@ export class ListEventsQuery extends PageQuery {
     example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx',
   })
   @Optional()
-  @Matches(/^agt_[0-9a-z]{26}$/, { message: 'agent must be the id of an agent (agt_…)' })
+  @IsAgentId()
   agent?: string;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'At this time or later.' })

@@ -1,10 +1,11 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookDeliveries } from '@app/webhooks';
-import type { Principal } from '@app/workspace';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
+import { answered } from '../http/answers.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import { CurrentPrincipal, PathId, QueryParameters } from '../http/request-decorators.js';
+import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
 import { ListDeliveriesQuery, type WebhookDeliveryResource } from './webhook-delivery.dto.js';
 import { WEBHOOK_DELIVERY_OPERATIONS } from './webhook-delivery.operations.js';
 import { deliveryList, presentDelivery, presentDue } from './webhook-delivery.presenter.js';
@@ -45,8 +46,9 @@ export class WebhookDeliveriesController {
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'webhookEndpoint') id: string,
     @PathId('delivery_id', 'delivery') deliveryId: string,
+    @EmptyBodyClaim() claim: IdempotencyClaim | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDeliveryResource> {
-    return presentDue(response, await this.deliveries.retry(actor, id, deliveryId));
+    return presentDue(response, answered(response, await this.deliveries.retry(actor, id, deliveryId, claim)));
   }
 }

@@ -32,6 +32,7 @@ export const WEBHOOK_DELIVERY_OPERATIONS = {
   retry: Operation(
     {
       id: 'retryWebhookDelivery',
+      repeatable: true,
       tag: 'Events',
       summary: 'Send a delivery again, now',
       description: 'One more attempt with the same `webhook-id` and the same bytes, whatever became of it before.',

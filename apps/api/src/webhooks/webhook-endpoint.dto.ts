@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
 import {
   DISABLED_REASONS,
   type DisabledReason,
@@ -9,9 +9,8 @@ import {
   type EventType,
   LONGEST_URL,
 } from '@app/webhooks';
-import { Optional } from '../http/request-validation.js';
+import { IsAgentId, Optional } from '../http/request-validation.js';
 
-const AGENT_ID = /^agt_[0-9a-z]{26}$/;
 const MOST_AGENTS = 100;
 
 /** The field may be absent or null. */
@@ -53,7 +52,7 @@ export class CreateWebhookEndpointBody {
 
   @ApiPropertyOptional(AGENTS_MEMBER)
   @OrNull()
-  @Matches(AGENT_ID, { each: true, message: 'agents must be ids of agents (agt_…)' })
+  @IsAgentId({ each: true })
   @ArrayMaxSize(MOST_AGENTS)
   @ArrayMinSize(1)
   @IsArray()
@@ -88,7 +87,7 @@ export class UpdateWebhookEndpointBody {
 
   @ApiPropertyOptional(AGENTS_MEMBER)
   @OrNull()
-  @Matches(AGENT_ID, { each: true, message: 'agents must be ids of agents (agt_…)' })
+  @IsAgentId({ each: true })
   @ArrayMaxSize(MOST_AGENTS)
   @ArrayMinSize(1)
   @IsArray()

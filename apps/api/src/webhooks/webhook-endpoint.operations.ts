@@ -84,6 +84,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = {
   rotate: Operation(
     {
       id: 'rotateWebhookSecret',
+      repeatable: true,
       tag: 'Events',
       summary: 'Give an endpoint a new secret',
       description: 'For `grace_seconds` every message is signed with the one before as well. ' + FORMER_STAY_VALID,
@@ -96,6 +97,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = {
   test: Operation(
     {
       id: 'testWebhookEndpoint',
+      repeatable: true,
       tag: 'Events',
       summary: 'Send an endpoint a test event',
       description: 'An event `webhook.test`, to this endpoint only, whatever it has subscribed to.',

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
+import type { OnceOnly } from '@app/workspace';
 import type { EndpointWithSecret, WebhookEndpoint } from '@app/webhooks';
-import { created, markReplayed } from '../http/answers.js';
+import { answered, created, markReplayed } from '../http/answers.js';
 import type { NewWebhookEndpointResource, WebhookEndpointResource } from './webhook-endpoint.dto.js';
 
 export function presentEndpoint(endpoint: WebhookEndpoint): WebhookEndpointResource {
@@ -21,8 +22,12 @@ export function presentEndpoint(endpoint: WebhookEndpoint): WebhookEndpointResou
 }
 
 /** With the secret, for the only time. */
-export function presentEndpointWithSecret({ endpoint, secret }: EndpointWithSecret): NewWebhookEndpointResource {
+function presentEndpointWithSecret({ endpoint, secret }: EndpointWithSecret): NewWebhookEndpointResource {
   return Object.assign(presentEndpoint(endpoint), { secret });
+}
+
+export function presentRotation(response: Response, rotated: OnceOnly<EndpointWithSecret>): NewWebhookEndpointResource {
+  return presentEndpointWithSecret(answered(response, rotated));
 }
 
 /** The answer to a creation: the endpoint, and whether this is a repeated answer. */

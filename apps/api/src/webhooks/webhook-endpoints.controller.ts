@@ -1,19 +1,21 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { WebhookDeliveries, WebhookEndpoints } from '@app/webhooks';
-import type { Principal } from '@app/workspace';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
+import { answered } from '../http/answers.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { PageQuery } from '../http/page.dto.js';
 import {
   CurrentPrincipal,
+  EmptyBodyClaim,
   IdempotencyKey,
   JsonBody,
-  OptionalJsonBody,
   PathId,
   QueryParameters,
+  type Rotation,
+  RotationRequest,
 } from '../http/request-decorators.js';
-import { RotationBody } from '../http/rotation.dto.js';
 import type { WebhookDeliveryResource } from './webhook-delivery.dto.js';
 import { presentDue } from './webhook-delivery.presenter.js';
 import {
@@ -23,7 +25,7 @@ import {
   type WebhookEndpointResource,
 } from './webhook-endpoint.dto.js';
 import { WEBHOOK_ENDPOINT_OPERATIONS } from './webhook-endpoint.operations.js';
-import { presentCreation, presentEndpoint, presentEndpointWithSecret } from './webhook-endpoint.presenter.js';
+import { presentCreation, presentEndpoint, presentRotation } from './webhook-endpoint.presenter.js';
 import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 
 @Controller('v1/webhook-endpoints')
@@ -94,9 +96,10 @@ export class WebhookEndpointsController {
   async rotate(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'webhookEndpoint') id: string,
-    @OptionalJsonBody() { grace_seconds }: RotationBody,
+    @RotationRequest() { graceSeconds, claim }: Rotation,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<NewWebhookEndpointResource> {
-    return presentEndpointWithSecret(await this.endpoints.rotate(actor, id, grace_seconds));
+    return presentRotation(response, await this.endpoints.rotate(actor, id, graceSeconds, claim));
   }
 
   @Post(':id/test')
@@ -105,8 +108,9 @@ export class WebhookEndpointsController {
   async test(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'webhookEndpoint') id: string,
+    @EmptyBodyClaim() claim: IdempotencyClaim | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDeliveryResource> {
-    return presentDue(response, await this.deliveries.test(actor, id));
+    return presentDue(response, answered(response, await this.deliveries.test(actor, id, claim)));
   }
 }

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
+import { RECORDED_ACTIONS } from '@app/workspace';
 import { PageQuery } from '../http/page.dto.js';
-import { Optional } from '../http/request-validation.js';
+import { IsOneOf, Optional } from '../http/request-validation.js';
 
 export class ListAuditEventsQuery extends PageQuery {
   @ApiPropertyOptional({
@@ -15,9 +16,13 @@ export class ListAuditEventsQuery extends PageQuery {
   @IsString()
   actor?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Only events of this kind.', example: 'workspace.stop' })
+  @ApiPropertyOptional({
+    enum: RECORDED_ACTIONS,
+    description: 'Only events with this action.',
+    example: 'workspace.stop',
+  })
   @Optional()
-  @Matches(/^[a-z_-]+\.[a-z_-]+$/, { message: 'action must be a name such as workspace.stop' })
+  @IsOneOf(RECORDED_ACTIONS)
   action?: string;
 }
 

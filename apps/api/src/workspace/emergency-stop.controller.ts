@@ -1,20 +1,16 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { EmergencyStop } from '@app/runs';
-import { type Principal, Workspaces } from '@app/workspace';
+import { EmergencyStop } from '@app/runs/emergency-stop';
+import type { Principal } from '@app/workspace';
 import { RequireUrgently } from '../http/access.decorators.js';
 import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.js';
-import { type EmergencyStopResource, ResumeWorkspaceBody, StopWorkspaceBody } from './emergency-stop.dto.js';
+import { type EmergencyStopResource, StopWorkspaceBody } from './emergency-stop.dto.js';
 import { EMERGENCY_STOP_OPERATIONS } from './emergency-stop.operations.js';
-import { presentStop, resumeOrder, stopOrder } from './emergency-stop.presenter.js';
-import type { WorkspaceResource } from './workspace.dto.js';
-import { presentWorkspace } from './workspace.presenter.js';
+import { presentStop, stopOrder } from './emergency-stop.presenter.js';
 
+/** Part of the api and of its stop listener, which serves the route when the event loop of the api is busy. */
 @Controller('v1/workspace')
 export class EmergencyStopController {
-  constructor(
-    private readonly emergencyStop: EmergencyStop,
-    private readonly workspaces: Workspaces,
-  ) {}
+  constructor(private readonly emergencyStop: EmergencyStop) {}
 
   @Post('emergency-stop')
   @HttpCode(200)
@@ -25,17 +21,5 @@ export class EmergencyStopController {
     @OptionalJsonBody() body: StopWorkspaceBody,
   ): Promise<EmergencyStopResource> {
     return presentStop(await this.emergencyStop.stop(principal.workspaceId, stopOrder(principal, body)));
-  }
-
-  @Post('resume')
-  @HttpCode(200)
-  @RequireUrgently('workspace:stop', 'workspace.resume')
-  @EMERGENCY_STOP_OPERATIONS.resume
-  async resume(
-    @CurrentPrincipal() principal: Principal,
-    @OptionalJsonBody() body: ResumeWorkspaceBody,
-  ): Promise<WorkspaceResource> {
-    await this.emergencyStop.resume(principal.workspaceId, resumeOrder(principal, body));
-    return presentWorkspace(await this.workspaces.get(principal.workspaceId));
   }
 }

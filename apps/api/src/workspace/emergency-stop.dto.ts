@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { COUNTED_RUNS, DRAIN_TIMEOUT, QUEUED_RUNS, type QueuedRuns, STOPPED_RUNS, type StoppedRuns } from '@app/runs';
+import { COUNTED_RUNS, DRAIN_TIMEOUT, STOPPED_RUNS, type StoppedRuns } from '@app/runs/emergency-stop';
 import { Optional } from '../http/request-validation.js';
 
-const LONGEST_REASON = 1_000;
+/** Characters. */
+export const LONGEST_REASON = 1_000;
 
 export class StopWorkspaceBody {
   @ApiPropertyOptional({
@@ -40,23 +41,6 @@ export class StopWorkspaceBody {
   @Min(0)
   @IsInt()
   drain_timeout_ms: number = DRAIN_TIMEOUT.default;
-}
-
-export class ResumeWorkspaceBody {
-  @ApiPropertyOptional({ type: String, maxLength: LONGEST_REASON, description: 'Kept in the audit log.' })
-  @Optional()
-  @MaxLength(LONGEST_REASON)
-  @IsString()
-  reason?: string;
-
-  @ApiPropertyOptional({
-    enum: QUEUED_RUNS,
-    default: 'resume',
-    description: 'What becomes of runs that had not begun.',
-  })
-  @Optional()
-  @IsIn(QUEUED_RUNS)
-  queued_runs: QueuedRuns = 'resume';
 }
 
 const counted = { type: 'integer', maximum: COUNTED_RUNS, description: `Counted up to ${COUNTED_RUNS}.` } as const;

@@ -1,10 +1,9 @@
 import { ApiBody } from '@nestjs/swagger';
 import { JSON_BODY_PROBLEMS } from '../openapi/described-parts.js';
 import { Operation } from '../openapi/operation.decorator.js';
-import { EmergencyStopResource, ResumeWorkspaceBody, StopWorkspaceBody } from './emergency-stop.dto.js';
-import { WorkspaceResource } from './workspace.dto.js';
+import { EmergencyStopResource, StopWorkspaceBody } from './emergency-stop.dto.js';
 
-/** How stopping and resuming are described, by handler. */
+/** OpenAPI description of the emergency stop. */
 export const EMERGENCY_STOP_OPERATIONS = {
   stop: Operation(
     {
@@ -17,17 +16,5 @@ export const EMERGENCY_STOP_OPERATIONS = {
       problems: JSON_BODY_PROBLEMS,
     },
     ApiBody({ type: StopWorkspaceBody, required: false }),
-  ),
-  resume: Operation(
-    {
-      id: 'resumeWorkspace',
-      tag: 'Workspace',
-      summary: 'Let a stopped workspace go on',
-      description:
-        'Suspended runs continue after their last recorded step; agents that were paused stay paused. A workspace that is not stopped stays as it is.',
-      answers: [{ description: 'The workspace, which is active.', type: WorkspaceResource }],
-      problems: JSON_BODY_PROBLEMS,
-    },
-    ApiBody({ type: ResumeWorkspaceBody, required: false }),
   ),
 };

@@ -1,13 +1,9 @@
-import type { ResumeOrder, StopOrder, StopReport } from '@app/runs';
+import type { StopOrder, StopReport } from '@app/runs/emergency-stop';
 import type { Principal } from '@app/workspace';
-import type { EmergencyStopResource, ResumeWorkspaceBody, StopWorkspaceBody } from './emergency-stop.dto.js';
+import type { EmergencyStopResource, StopWorkspaceBody } from './emergency-stop.dto.js';
 
 export function stopOrder({ email }: Principal, body: StopWorkspaceBody): StopOrder {
   return { actor: email, reason: body.reason ?? null, runs: body.runs, drainTimeoutMillis: body.drain_timeout_ms };
-}
-
-export function resumeOrder({ email }: Principal, body: ResumeWorkspaceBody): ResumeOrder {
-  return { actor: email, reason: body.reason ?? null, queuedRuns: body.queued_runs };
 }
 
 /** As the trace spells it. */

@@ -1,6 +1,10 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsString, MaxLength } from 'class-validator';
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
+import { QUEUED_RUNS, type QueuedRuns } from '@app/runs';
 import { type Role, ROLES, type Scope, SCOPES } from '@app/workspace';
+import { Optional } from '../http/request-validation.js';
+import { LONGEST_REASON } from './emergency-stop.dto.js';
 
 export class MeKey {
   @ApiProperty({ example: 'key_01kahzvk3te9d8q6f0f1v3m2sx' })
@@ -65,4 +69,21 @@ export class WorkspaceResource {
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
+}
+
+export class ResumeWorkspaceBody {
+  @ApiPropertyOptional({ type: String, maxLength: LONGEST_REASON, description: 'Kept in the audit log.' })
+  @Optional()
+  @MaxLength(LONGEST_REASON)
+  @IsString()
+  reason?: string;
+
+  @ApiPropertyOptional({
+    enum: QUEUED_RUNS,
+    default: 'resume',
+    description: 'What becomes of runs that had not begun.',
+  })
+  @Optional()
+  @IsIn(QUEUED_RUNS)
+  queued_runs: QueuedRuns = 'resume';
 }

@@ -1,5 +1,6 @@
+import type { ResumeOrder } from '@app/runs';
 import type { Principal, Workspace } from '@app/workspace';
-import type { Me, WorkspaceResource } from './workspace.dto.js';
+import type { Me, ResumeWorkspaceBody, WorkspaceResource } from './workspace.dto.js';
 
 export function presentMe({ email, role, scopes, key, workspaceId, workspaceName }: Principal): Me {
   return {
@@ -22,4 +23,8 @@ export function presentWorkspace(workspace: Workspace): WorkspaceResource {
     reason: workspace.stopReason,
     created_at: workspace.createdAt.toISOString(),
   };
+}
+
+export function resumeOrder({ email }: Principal, body: ResumeWorkspaceBody): ResumeOrder {
+  return { actor: email, reason: body.reason ?? null, queuedRuns: body.queued_runs };
 }

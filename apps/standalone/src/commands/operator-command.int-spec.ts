@@ -95,6 +95,49 @@ describe('the commands of the operator', () => {
     expect(said).toMatchObject({ status: 1, out: '', error: expect.stringContaining('"initech"') });
   });
 
+  it('name the option and the workspaces where several may be meant', async () => {
+    for (const name of ['acme', 'globex', 'globex'])
+      await call(workspaces, `create --name ${name} --admin-email ada@example.com`);
+    const ids = (await queryOnce<{ id: string }>(database.url, 'select id from workspaces order by id')).map(
+      ({ id }) => id,
+    );
+    const [acme, first, second] = ids;
+    const refusals = [
+      [
+        '',
+        `--workspace: There are several workspaces. Give the id of one: ${acme} (acme), ${first} (globex), ${second} (globex).\n`,
+      ],
+      [
+        ' --workspace globex',
+        `--workspace: Several workspaces have the name "globex". Give the id of one: ${first} (globex), ${second} (globex).\n`,
+      ],
+      [
+        ' --workspace initech',
+        `--workspace: There is no workspace "initech". Give the id of one: ${acme} (acme), ${first} (globex), ${second} (globex).\n`,
+      ],
+    ] as const;
+    for (const [option, error] of refusals)
+      expect(await call(keys, `create --admin${option}`)).toEqual({ status: 1, out: '', error });
+    expect((await call(keys, `create --admin --workspace ${second}`)).status).toBe(0);
+    const address = await call(keys, 'create --role viewer --email nobody');
+    expect(address.error).toBe('--email: "nobody" is not an e-mail address.\n');
+  });
+
+  it('list the workspaces of the installation', async () => {
+    expect(await call(workspaces, 'list')).toEqual({ status: 0, out: '\n', error: '0 workspaces:\n' });
+    for (const name of ['acme', 'globex'])
+      await call(workspaces, `create --name ${name} --admin-email ada@example.com`);
+    const said = await call(workspaces, 'list');
+    expect([said.status, said.error]).toEqual([0, '2 workspaces:\n']);
+    const line = (name: string) => new RegExp(`^wsp_[0-9a-z]{26}  active   \\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z  ${name}$`);
+    const [acme, globex, ...rest] = said.out.split('\n');
+    expect([acme, globex, rest]).toEqual([
+      expect.stringMatching(line('acme')),
+      expect.stringMatching(line('globex')),
+      [''],
+    ]);
+  });
+
   it('say what is wrong with the configuration', async () => {
     const said = await call(keys, 'create --admin', { DATABASE_URL: 'mysql://localhost' });
     expect(said).toMatchObject({ status: 1, error: expect.stringContaining('DATABASE_URL') });

@@ -30,7 +30,8 @@ describe('a command of the operator', () => {
   it.each<[string, string]>([
     ['create --admin-email a@b.de', '--name'],
     ['create --name acme', '--admin-email'],
-    ['list', 'list'],
+    ['delete', 'delete'],
+    ['list --name acme', 'list'],
   ])('explains the wrong call workspaces %s', async (line, mistake) => {
     const said = await call(workspaces, line);
     expect(said).toMatchObject({ status: 2, out: '', error: expect.stringContaining(workspaces.usage) });

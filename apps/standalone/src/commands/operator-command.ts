@@ -67,5 +67,11 @@ function forPeople(error: unknown): string {
   const expected =
     error instanceof CommandRefused || error instanceof ConfigurationError || error instanceof DomainError;
   if (!(error instanceof Error)) return String(error);
-  return expected ? error.message : (error.stack ?? error.message);
+  return expected ? `${flagOf(error)}${error.message}` : (error.stack ?? error.message);
+}
+
+/** The option of the command line that a refusal is about: `--workspace: `. */
+function flagOf(error: Error): string {
+  const pointer = error instanceof DomainError ? error.errors[0]?.pointer : undefined;
+  return pointer === undefined ? '' : `--${pointer.slice(1).replaceAll('_', '-')}: `;
 }

@@ -1,17 +1,17 @@
 import { errorText } from '@app/kernel';
 import { parseArgs } from 'node:util';
 
+import type { Workspace } from '@app/workspace';
+
 import { withBootstrap } from '../first-workspace.js';
-import type { OperatorCommand } from './operator-command.js';
+import type { CommandOutput, OperatorCommand } from './operator-command.js';
 
-interface NewWorkspace {
-  name: string;
-  adminEmail: string;
-}
+type WorkspacesRequest = { action: 'create'; name: string; adminEmail: string } | { action: 'list' };
 
-/** `npm run workspaces -- create …`: a workspace with its first admin. */
-export const workspaces: OperatorCommand<NewWorkspace> = {
+/** `npm run workspaces -- create …` makes a workspace with its first admin, `npm run workspaces -- list` shows what there is. */
+export const workspaces: OperatorCommand<WorkspacesRequest> = {
   usage: `npm run workspaces -- create --name <name> --admin-email <address>
+npm run workspaces -- list            id, status, creation time and name of each, in columns
 
   --name <name>            what the workspace is called
   --admin-email <address>  its first member, who gets a live admin key
@@ -21,22 +21,34 @@ The key is printed once and stored nowhere. The database is found by DATABASE_UR
   read: readArguments,
 
   async run(request, databaseUrl) {
+    if (request.action === 'list') return listed(await withBootstrap(databaseUrl, (each) => each.listWorkspaces()));
     const made = await withBootstrap(databaseUrl, (bootstrap) => bootstrap.createWorkspace(request));
     const note = `Workspace ${made.workspaceId} with the admin ${request.adminEmail}. Their key is shown only now:`;
     return { result: made.key, note };
   },
 };
 
-function readArguments(args: readonly string[]): NewWorkspace | { mistake: string } {
+function listed(all: readonly Workspace[]): CommandOutput {
+  const lines = all.map(
+    ({ id, state, createdAt, name }) => `${id}  ${state.padEnd(7)}  ${createdAt.toISOString()}  ${name}`,
+  );
+  return { result: lines.join('\n'), note: all.length === 1 ? '1 workspace:' : `${all.length} workspaces:` };
+}
+
+function readArguments(args: readonly string[]): WorkspacesRequest | { mistake: string } {
   const parsed = parse(args);
   if ('mistake' in parsed) return parsed;
   const { values, positionals } = parsed;
-  if (positionals.join(' ') !== 'create')
-    return { mistake: `The command is "create", not "${positionals.join(' ')}".` };
+  const action = positionals.join(' ');
   const { name, 'admin-email': adminEmail } = values;
+  if (action === 'list') {
+    const isBare = name === undefined && adminEmail === undefined;
+    return isBare ? { action } : { mistake: 'The command "list" takes no options.' };
+  }
+  if (action !== 'create') return { mistake: `The command is "create" or "list", not "${action}".` };
   if (name === undefined) return { mistake: '--name is missing: what the workspace is called.' };
   if (adminEmail === undefined) return { mistake: '--admin-email is missing: the first member of the workspace.' };
-  return { name, adminEmail };
+  return { action, name, adminEmail };
 }
 
 function parse(args: readonly string[]) {

@@ -1,13 +1,18 @@
+import { errorText } from '@app/kernel';
+
 import type { Cluster } from './cluster.js';
 import { isDown } from './postmaster.js';
 
 const LOOK_EVERY_MS = 1_000;
+const SAY_AGAIN_MS = 60_000;
 
 /** Watches a server and starts it again when it is gone without having been stopped. */
 export class ServerKeeper {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private ended = false;
+  /** When each line was logged last. */
+  private readonly saidAt = new Map<string, number>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -34,11 +39,21 @@ export class ServerKeeper {
   private async look(): Promise<void> {
     try {
       if (!(await isDown(this.cluster)) || this.ended) return;
-      this.log('PostgreSQL was killed, starting it again');
+      this.say('PostgreSQL was killed, starting it again');
       await this.bringUp();
       this.log('PostgreSQL is ready again');
+      this.saidAt.clear();
     } catch (error) {
-      this.log(`PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`);
+      const [reason = '', ...details] = errorText(error).split('\n');
+      this.say(`PostgreSQL could not be started again: ${reason}`, details);
     }
+  }
+
+  /** A line that repeats is logged once a minute; the details of a failure name times and processes. */
+  private say(line: string, details: readonly string[] = []): void {
+    const now = Date.now();
+    if (now - (this.saidAt.get(line) ?? -Infinity) < SAY_AGAIN_MS) return;
+    this.saidAt.set(line, now);
+    this.log([line, ...details].join('\n'));
   }
 }

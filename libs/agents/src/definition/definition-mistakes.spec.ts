@@ -44,6 +44,9 @@ describe('a mistake in a step', () => {
     ['an unknown approval', '{ id: a, approval: finanse }', '/approval', 24, 'Did you mean `finance`?'],
     ['a duration in words', '{ id: a, wait: { for: 5 min } }', '/wait/for', 27, 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`.'],
     ['a loop over text', '{ id: a, for_each: input.n, steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Write `${{ input.n }}`.'],
+    ['a loop over a number', '{ id: a, for_each: "${{ 5 }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Give it a list, for example `${{ [1, 2] }}`.'],
+    ['a loop over what is text', '{ id: a, for_each: "${{ input.vendor }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Give it a list, for example `${{ [1, 2] }}`.'],
+    ['a loop over an object', '{ id: a, for_each: "${{ {\'a\': 1} }}", steps: [{ id: b, output: 1 }] }', '/for_each', 24, 'Give it a list, for example `${{ [1, 2] }}`. To go through an object, loop over its keys: `o.map(key, key)`.'],
     ['a loop that hides a name', '{ id: a, for_each: [1], as: input, steps: [{ id: b, output: 1 }] }', '/as', 33, 'Choose another name for the item.'],
     ['a model step without a model', '{ id: a, agent: { instructions: hi } }', '/agent', 14, 'Add `model` to the definition.'],
     ['a condition that is no text', '{ id: a, assert: true }', '/assert', 22, 'Put it in quotes: `"true"`.'],
@@ -141,5 +144,63 @@ describe('a mistake in a tool', () => {
   it('secrets as a whole', () => {
     const text = `name: x\nsteps: [{ id: s, output: 1 }]\ntools: [{ name: t, type: http, base_url: https://a.example, auth: { type: bearer, token: "\${{ secrets }}" }, operations: [{ name: get, method: GET, path: / }] }]\n`;
     expect(mistakesIn(text)).toMatchObject([{ pointer: '/tools/0/auth/token', suggestion: 'Write `secrets.NAME`.' }]);
+  });
+});
+
+describe('a definition that is valid and probably not meant so', () => {
+  const warningsOf = (text: string) => {
+    const parsed = parseDefinition(text, 'yaml', LIMITS);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
+    return parsed.warnings.map(({ pointer, detail, suggestion }) => [pointer, detail, suggestion]);
+  };
+  const withInput = (input: string): string => `name: x\ninput: ${input}\nsteps: [{ id: a, output: 1 }]`;
+  const withTool = (tool: string, step = ''): string =>
+    `name: x\ntools: [{ name: t, type: http, base_url: "https://t.example"${tool}, operations: [{ name: post, method: POST, path: /p }] }]\nsteps: [{ id: a, tool: t.post${step} }]`;
+  const output = (value: string): string =>
+    `name: x\ninput: { type: object, properties: { n: { type: number } } }\nsteps: [{ id: a, if: has(input.n), output: ${value} }]`;
+
+  it.each([
+    ['{{ input.n }}', 'Write `${{ input.n }}` for the value.'],
+    ['${input.n}', 'Write `${{ input.n }}` for the value.'],
+    ['{{input.n}}', 'Write `${{ input.n }}` for the value.'],
+  ])('is warned of the placeholder %s, which is plain text', (placeholder, suggestion) => {
+    expect(warningsOf(output(`{ text: ["n: ${placeholder}"] }`))).toEqual([
+      ['/steps/0/output/text/0', `\`${placeholder}\` is plain text here.`, suggestion],
+    ]);
+  });
+
+  it.each(['n: ${{ input.n }}', '{{ mustache }} and ${HOME}', '{ input }', '$input'])('is not warned of %s', (text) => {
+    expect(warningsOf(output(JSON.stringify(text)))).toEqual([]);
+  });
+
+  it.each([
+    ['{ type: array }', '/input/type', 'Write `type: object` and put the value into a property.'],
+    ['{ type: object, requird: [a] }', '/input/requird', 'Did you mean `required`?'],
+    ['{ type: object, properties: { mail: { type: string, format: emial } } }', '/input/properties/mail/format', 'Did you mean `email`?'],
+    ['{ type: object, properties: { plate: { type: string, format: licence-plate } } }', '/input/properties/plate/format', 'Use `pattern` to check the text.'],
+  ])('is warned of the input schema %s', (input, pointer, suggestion) => {
+    expect(warningsOf(withInput(input)).map(([at, , advice]) => [at, advice])).toEqual([[pointer, suggestion]]);
+  }); // prettier-ignore
+
+  it.each([
+    '{ type: object, properties: { requird: { type: string } } }',
+    '{ type: [object, "null"] }',
+    '{ type: object, x-order: 1, properties: { d: { type: string, format: date-time, examples: [{ tpye: 1 }] } } }',
+  ])('is not warned of the input schema %s', (input) => {
+    expect(warningsOf(withInput(input))).toEqual([]);
+  });
+
+  it('is warned of credentials in plain text', () => {
+    const found = warningsOf(
+      withTool(', auth: { type: bearer, token: sk-live-1 }, headers: { X-Api-Key: k, X-Trace: "1", Cookie: "${{ secrets.C }}" }'),
+    );
+    expect(found.map(([pointer]) => pointer)).toEqual(['/tools/0/auth/token', '/tools/0/headers/X-Api-Key']);
+    expect(found[0]?.[2]).toBe('Store it with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
+  }); // prettier-ignore
+
+  it('is warned of a retry that a write is never given', () => {
+    expect(warningsOf(withTool('', ', retry: { max_attempts: 3 }')).map(([pointer]) => pointer)).toEqual([
+      '/steps/0/retry',
+    ]);
   });
 });

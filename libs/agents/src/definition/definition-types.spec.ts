@@ -66,4 +66,43 @@ describe('a definition', () => {
     const asking = definition(`${PAY}\n- { id: o, if: has(input.note), output: "\${{ input.note }}" }`);
     expect(findings(asking).warnings).toEqual([]);
   });
+
+  const COMPARED = `name: x
+input: { type: object, required: [kind, sum, tags], properties: { kind: { enum: [refund, return] }, sum: { type: number }, tags: { type: array, items: { type: string } } } }
+tools: [{ name: t, type: http, base_url: "https://t.example", operations: [{ name: post, method: POST, path: /p }] }]
+steps: [{ id: post, tool: t.post }]
+policies: [{ name: p, action: deny, when: 'CONDITION' }]
+`;
+  const refusal = (condition: string) => {
+    const parsed = parseDefinition(COMPARED.replace('CONDITION', condition), 'yaml', LIMITS);
+    return parsed.ok ? undefined : [parsed.errors[0]?.detail, parsed.errors[0]?.suggestion];
+  };
+
+  it.each([
+    ['tool == "t.post"', '`tool == "t.post"` is never true: `tool` is an object, and `"t.post"` is text.', 'Compare a field of it, such as `tool.name`.'],
+    ['input.sum != "5"', '`input.sum != "5"` is always true: `input.sum` is a number, and `"5"` is text.', undefined],
+    ['tool.scope == "wirte"', '`tool.scope == "wirte"` is never true: `tool.scope` is one of `"read"`, `"write"`.', 'Did you mean `write`?'],
+    ['tool.effect in ["read", "idempotant"]', '`tool.effect in ["read", "idempotant"]` is never true: `tool.effect` is one of `"read"`, `"idempotent"`, `"at_most_once"`.', 'Did you mean `idempotent`?'],
+    ['"live" == run.mode', '`"live" == run.mode` is never true: `run.mode` is one of `"production"`, `"test"`.', undefined],
+    ['input.kind != "refnd"', '`input.kind != "refnd"` is always true: `input.kind` is one of `"refund"`, `"return"`.', 'Did you mean `refund`?'],
+    ['5 in input.tags', '`5 in input.tags` is never true: `5` is a number, and `input.tags` holds text.', undefined],
+    ['input.tags == "vip"', '`input.tags == "vip"` is never true: `input.tags` is a list, and `"vip"` is text.', undefined],
+    ['size(input.tags) == "1"', '`size(input.tags) == "1"` cannot be computed: it has a whole number on the left and text on the right of `==`.', undefined],
+    ['tool.name == "t.post" && tool == "t.post"', '`tool == "t.post"` is never true: `tool` is an object, and `"t.post"` is text.', 'Compare a field of it, such as `tool.name`.'],
+  ])('is refused for the comparison %s, whose result never changes', (condition, detail, suggestion) => {
+    expect(refusal(condition)).toEqual([detail, suggestion]);
+  }); // prettier-ignore
+
+  it.each([
+    'tool.name == "t.post" && tool.scope == "write"',
+    'input.sum == 5 || input.sum == 5.0 || input.sum == -1',
+    'input.kind == null || input.sum in [1, 2.0]',
+    'input.tags.exists(tool, tool == "t.post")',
+    'tool.scope in ["write", "read"] && run.mode != "test"',
+    'has(request.to) && request.to == 5',
+    '"vip" in input.tags && input.tags == []',
+    'dyn(input.kind) == 1',
+  ])('is not refused for the comparison %s', (condition) => {
+    expect(refusal(condition)).toBeUndefined();
+  });
 });

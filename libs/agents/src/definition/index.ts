@@ -89,12 +89,15 @@ export {
   type Scope,
   type Template,
 } from './expressions/expression.js';
+export { evaluationWork, withSharedBudget } from './expressions/cel-cost.js';
 export { compileCondition, compileExpression } from './expressions/cel-environment.js';
 export type { ExpressionScope } from './expressions/cel-names.js';
 export { cronProblem, isTimeZone } from './checks/check-triggers.js';
 export { FireTimes } from './schedule/fire-times.js';
 export { compileTemplate } from './expressions/template.js';
 export { schemaValidator } from './json-schema.js';
+export { OperationSchemas } from './operation-schema.js';
+export { WorkBudget } from './validation/work-budget.js';
 export {
   type DefinitionFormat,
   type DefinitionLimits,
@@ -102,6 +105,7 @@ export {
   type ParsedDefinition,
   type ParseOptions,
   type GroupMention,
+  type ModelMention,
   type KnowledgeMention,
   type SecretUse,
 } from './parse-definition.js';

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@app/kernel';
 import { schemaValidator } from './json-schema.js';
 import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
 import { schemaProblems } from './schema-problems.js';
@@ -76,10 +77,39 @@ describe('a schema of a definition', () => {
     expect(schemaValidator(odd).validate({ nullable: 1, $async: {} })).toHaveLength(2);
   });
 
-  it('that a server sends and that is none fails the value, not the process', () => {
-    expect(schemaValidator({ type: 'nonsense' }).validate(1)).toHaveLength(1);
+  it('checks nothing by a keyword of a server that does not have the form of the keyword', () => {
+    const odd = { type: 'nonsense', minimum: 'x', required: 'a', properties: [], anyOf: {}, items: 3, maxLength: 1 };
+    expect(schemaValidator(odd).validate('a')).toEqual([]);
+    expect(schemaValidator(odd).validate('ab')).toHaveLength(1);
     expect(schemaValidator({ enum: [] }).validate(1)).toHaveLength(1);
   });
+
+  it('lists a few of many allowed values and few of many mistakes', () => {
+    const names = Array.from({ length: 9_000 }, (_, index) => `name-${index}`);
+    const errors = schemaValidator({ items: { enum: names } }).validate(Array.from({ length: 500 }, () => 'nam-5'));
+    expect(errors).toHaveLength(50);
+    expect(JSON.stringify(errors).length).toBeLessThan(100_000);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', 'prototype', '__defineGetter__'])(
+    'checks data with the member `%s` like any other',
+    (name) => {
+      const data: JsonObject = Object.fromEntries([
+        ['amount', 5],
+        [name, { a: 1 }],
+      ]);
+      const amount = { properties: { amount: { type: 'number' } } };
+      const closing: JsonObject[] = [{ additionalProperties: false }, { unevaluatedProperties: false }];
+      for (const closed of closing)
+        expect(schemaValidator({ ...amount, ...closed }).validate(data)).toMatchObject([{ pointer: `/${name}` }]);
+      const others: JsonObject[] = [{ enum: [{ amount: 5, a: 1 }] }, { const: { amount: 5, a: 1 } }];
+      for (const other of others) expect(schemaValidator(other).validate(data)).toMatchObject([{ pointer: '' }]);
+      const equals: JsonObject[] = [{ enum: [1, data] }, { const: data }];
+      for (const equal of equals) expect(schemaValidator(equal).validate(data)).toEqual([]);
+      expect(schemaProblems({ type: name })).toMatchObject([{ path: ['type'] }]);
+      expect(schemaProblems({ type: name })[0]?.suggestion).toBeUndefined();
+    },
+  );
 
   it('may have names that look like keywords', () => {
     const odd = {

@@ -1,20 +1,19 @@
 import { canonicalJson, type ErrorPlace, type JsonObject, type JsonValue } from '@app/kernel';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { safeRegex } from './expressions/safe-regex.js';
-import { withoutExtensions } from './schema-dialect.js';
-import { wordErrors } from './schema-words.js';
 import type { SchemaValidator } from './schema-validator.js';
+import { wordErrors } from './schema-words.js';
+import { CompiledSchema } from './validation/compiled-schema.js';
+import { CheckGivenUp, WorkBudget } from './validation/work-budget.js';
 
 const MAX_REPORTED = 50;
-/** A larger value is told its first mistake only: collecting all of them could fill the memory. */
-const MAX_THOROUGH_CHARACTERS = 64 * 1024;
 
 const addFormats = addFormatsModule.default;
 
 /**
- * ajv for schemas that strangers write: regular expressions and `uniqueItems` take linear time, nothing is fetched and
- * unknown keywords and formats are ignored.
+ * ajv for schemas of this product: the form of definitions, and the form of the JSON Schemas inside of them. The values come
+ * from outside: regular expressions and `uniqueItems` take linear time.
  */
 export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
   // ajv keeps compiled patterns by their toString(), which for these is the pattern itself.
@@ -28,9 +27,7 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
     verbose: true,
     code: { regExp },
   });
-  // Words of its own, which JSON Schema 2020-12 ignores: these throw or compare.
   addFormats(ajv, { keywords: false });
-  ajv.removeKeyword('id');
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -46,53 +43,39 @@ function isUniqueOrAllowed(mustBeUnique: boolean, items: JsonValue[]): boolean {
   return !mustBeUnique || new Set(items.map(canonicalJson)).size === items.length;
 }
 
-let quickAjv: Ajv2020 | undefined;
-let thoroughAjv: Ajv2020 | undefined;
-
-/** A schema that passed for one and cannot be compiled: those of definitions are looked at before, those of servers are not. */
-class UnusableSchema extends Error {}
-
-function compile(ajv: Ajv2020, schema: JsonObject): ValidateFunction {
-  const plain = withoutExtensions(schema);
-  try {
-    return ajv.compile(plain);
-  } catch (error) {
-    throw new UnusableSchema('The schema does not compile.', { cause: error });
-  } finally {
-    // ajv would keep every schema it ever saw.
-    ajv.removeSchema(plain);
-  }
-}
-
-/** A validator for a schema of a definition. Compiling waits for the first use: a worker uses few of the schemas. */
+/**
+ * A validator for a schema that strangers wrote. Whatever schema and value are, a check ends within a bounded number of
+ * steps. Compiling waits for the first use: a worker uses few of the schemas.
+ */
 export function schemaValidator(schema: JsonObject): SchemaValidator {
-  let quick: ValidateFunction | undefined;
-  let thorough: ValidateFunction | undefined;
-  const errorsOf = (value: JsonValue): ErrorPlace[] => {
-    quick ??= compile((quickAjv ??= createAjv({ allErrors: false })), schema);
-    if (quick(value)) return [];
-    if (JSON.stringify(value).length > MAX_THOROUGH_CHARACTERS) return toPlaces(quick, value);
-    thorough ??= compile((thoroughAjv ??= createAjv({ allErrors: true })), schema);
-    thorough(value);
-    return toPlaces(thorough, value);
-  };
+  let compiled: CompiledSchema | undefined;
   return {
     schema,
-    validate: (value) => {
+    validate: (value, budget = new WorkBudget()) => {
       try {
-        return errorsOf(value);
+        compiled ??= new CompiledSchema(schema);
+        const errors = compiled.errors(value, budget, MAX_REPORTED);
+        return errors.length === 0 ? [] : toPlaces(errors, value);
       } catch (error) {
-        if (error instanceof UnusableSchema)
-          return [{ pointer: '', detail: 'This cannot be checked: its schema is not JSON Schema 2020-12.' }];
-        if (!(error instanceof RangeError)) throw error;
-        return [{ pointer: '', detail: 'This cannot be checked: its schema refers to itself without end.' }];
+        return [{ pointer: '', ...whyGivenUp(error) }];
       }
     },
   };
 }
 
-function toPlaces(validate: ValidateFunction, value: JsonValue): ErrorPlace[] {
-  return wordErrors(validate.errors ?? [], value)
+function whyGivenUp(error: unknown): { detail: string; suggestion: string } {
+  // The stack is as limited as the budget; values and schemas that are nested too deeply exhaust it first.
+  const isStack = error instanceof RangeError;
+  if (!isStack && !(error instanceof CheckGivenUp)) throw error;
+  const reason = isStack ? 'it or its schema is nested too deeply' : error.message;
+  return {
+    detail: `This cannot be checked: ${reason}.`,
+    suggestion: 'Use a smaller value, or a schema with fewer alternatives, patterns and references.',
+  };
+}
+
+function toPlaces(errors: Parameters<typeof wordErrors>[0], value: JsonValue): ErrorPlace[] {
+  return wordErrors(errors, value)
     .slice(0, MAX_REPORTED)
     .map(({ pointer, detail, suggestion }) => ({ pointer, detail, ...(suggestion ? { suggestion } : {}) }));
 }

@@ -93,10 +93,37 @@ describe('parseDefinition', () => {
 name: x
 x-owner: me
 limits: { max_steps: 5, x-why: tests }
-approvals: { x-note: { anything: true } }
 tools: [{ name: t, x-a: 1, type: http, base_url: https://a.example, operations: [{ name: g, method: GET, path: /, x-b: 2 }] }]
 steps: [{ id: a, tool: t.g, x-c: [1] }]`;
-    expect(accepted(text).compiled.approvals.size).toBe(0);
+    expect(accepted(text).compiled.limits.maxSteps).toBe(5);
+  });
+
+  it('keeps names that begin with x- wherever the author chooses the names', () => {
+    const { compiled } = accepted(`
+name: x
+labels: { x-team: core }
+tools:
+  - { name: x-t, type: http, base_url: https://a.example, headers: { x-api-key: "\${{ secrets.KEY }}" }, operations: [{ name: g, method: POST, path: / }] }
+approvals: { x-bosses: { approvers: [bosses] } }
+policies: [{ name: p, when: 'tool.name == "x-t.g"', action: require_approval, approval: x-bosses }]
+steps: [{ id: a, tool: x-t.g, with: { x-id: 1 } }]
+evaluation: { cases: [{ name: c, input: {}, mock: { x-t.g: { done: true } }, assert: [{ type: status, value: succeeded }] }] }`);
+    expect(compiled.labels).toEqual({ 'x-team': 'core' });
+    expect(Object.keys(compiled.tools.get('x-t')?.headers ?? {})).toEqual(['x-api-key']);
+    expect(compiled.approvals.get('x-bosses')?.approvers).toEqual(['bosses']);
+    expect(
+      parseDefinition('name: x\nlabels: { x-team: [1] }\nsteps: [{ id: a, output: 1 }]', 'yaml', LIMITS),
+    ).toMatchObject({ ok: false, errors: [{ pointer: '/labels/x-team' }] });
+  });
+
+  it('compiles versions that were stored while x- names were notes everywhere', () => {
+    const stored = compileDefinition({
+      name: 'x',
+      labels: { 'x-team': 1, team: 'core' },
+      approvals: { 'x-note': 'ask finance first', bosses: { approvers: ['bosses'] } },
+      steps: [{ id: 'a', output: 1 }],
+    });
+    expect([stored.labels, [...stored.approvals.keys()]]).toEqual([{ team: 'core' }, ['bosses']]);
   });
 
   it('takes names as people write them', () => {

@@ -8,7 +8,9 @@ import type { DefinitionWarning, Problem, Problems } from './compile/problems.js
 import type { CompiledDefinition } from './compiled-definition.js';
 import type { WordedError } from './schema-words.js';
 import { readJson } from './source/json-reader.js';
+import { quotingHint } from './source/quoting-hint.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
+import { refuseControlCharacters, textToRead } from './source/source-text.js';
 import { readYaml } from './source/yaml-reader.js';
 import { structureErrors } from './structure.js';
 import type { DescriptionProblem, ToolDescriptions } from './tool-description.js';
@@ -35,6 +37,14 @@ export interface KnowledgeMention extends Mention {
   readonly base: string;
 }
 
+/** Where a definition names a model. */
+export interface ModelMention extends Mention {
+  /** The provider profile. */
+  readonly provider: string;
+  /** The model, as the provider calls it. */
+  readonly name: string;
+}
+
 /** Where a definition names a group whose members approve. */
 export interface GroupMention extends Mention {
   readonly group: string;
@@ -54,6 +64,8 @@ export type ParsedDefinition =
       readonly knowledge: readonly KnowledgeMention[];
       /** Each mention of a group, likewise. */
       readonly groups: readonly GroupMention[];
+      /** Each mention of a model: whether the installation has its provider is for the caller to ask. */
+      readonly models: readonly ModelMention[];
       readonly warnings: DefinitionWarning[];
     }
   | {
@@ -120,7 +132,8 @@ export function parseDefinition(
   }));
   const knowledge = knowledgeMentions(root, source);
   const groups = groupMentions(root, source);
-  return { ok: true, definition, canonical, compiled, secrets, knowledge, groups, warnings };
+  const models = modelMentions(compiled, source);
+  return { ok: true, definition, canonical, compiled, secrets, knowledge, groups, models, warnings };
 }
 
 function knowledgeMentions(root: DefinitionNode, source: SourceDocument): KnowledgeMention[] {
@@ -133,17 +146,26 @@ function knowledgeMentions(root: DefinitionNode, source: SourceDocument): Knowle
   });
 }
 
+function modelMentions({ model }: CompiledDefinition, source: SourceDocument): ModelMention[] {
+  if (!model) return [];
+  const fallbacks = model.fallback.map((choice, index) => ({ ...choice, path: ['model', 'fallback', index] }));
+  const { provider: main, name: mainName } = model;
+  return [{ provider: main, name: mainName, path: ['model'] }, ...fallbacks].map(({ provider, name, path }) => ({
+    provider,
+    name,
+    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) }),
+  }));
+}
+
 function groupMentions(root: DefinitionNode, source: SourceDocument): GroupMention[] {
-  return root.entries('approvals').flatMap(([, value, path]) =>
-    DefinitionNode.at(value, path)
-      .texts('approvers')
-      .map((group, index) => {
-        const item = [...path, 'approvers', index];
-        return {
-          group,
-          place: () => ({ pointer: jsonPointer(item), ...source.position(source.offsetOf(item, 'value')) }),
-        };
-      }),
+  return root.objects('approvals').flatMap(([, node]) =>
+    node.texts('approvers').map((group, index) => {
+      const item = [...node.pathOf('approvers'), index];
+      return {
+        group,
+        place: () => ({ pointer: jsonPointer(item), ...source.position(source.offsetOf(item, 'value')) }),
+      };
+    }),
   );
 }
 
@@ -167,15 +189,15 @@ function readSource(
   maxDepth: number,
 ): SourceDocument | Extract<ParsedDefinition, { ok: false }> {
   const code = format === 'json' ? 'invalid_json' : 'invalid_yaml';
+  const content = textToRead(text, format);
   try {
-    const nul = text.indexOf('\0');
-    if (nul !== -1) throw new SourceError('Text must not contain NUL characters.', nul);
-    const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+    refuseControlCharacters(content, format);
     return format === 'json' ? readJson(content, maxDepth) : readYaml(content, maxDepth);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    const { detail, suggestion } = error;
-    const position = positionOf(text, error.offset);
+    const { detail } = error;
+    const position = positionOf(content, error.offset);
+    const suggestion = (format === 'yaml' && quotingHint(position.excerpt)) || error.suggestion;
     const place = { pointer: jsonPointer(error.path), detail, ...(suggestion ? { suggestion } : {}), ...position };
     const where = `Line ${position.line}, column ${position.column}: ${detail}`;
     return { ok: false, code, detail: suggestion ? `${where} ${suggestion}` : where, errors: [place] };

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '@app/kernel';
 import { regexProblem } from './expressions/safe-regex.js';
 import { malformedKeywords } from './json-schema.js';
+import { inspectSchema, PatternWork } from './validation/inspect-schema.js';
 import { NAMED_SCHEMAS, SCHEMA_DATA } from './schema-dialect.js';
 
 export interface SchemaProblem {
@@ -16,11 +17,16 @@ const MAX_REPORTED = 5;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const IDENTITIES = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
 
-/** What keeps a schema of a definition from being used: wrong keywords, patterns that are not RE2, dead references. */
-export function schemaProblems(schema: JsonObject): SchemaProblem[] {
+/**
+ * What keeps a schema of a definition from being used: wrong keywords, patterns that are not RE2, dead references, and more
+ * work than a check may take. `patterns` counts those of all schemas of the definition.
+ */
+export function schemaProblems(schema: JsonObject, patterns = new PatternWork()): SchemaProblem[] {
+  const tooMany = patterns.allows(schema) ? [] : inspectSchema(schema, patterns).refusals;
+  if (tooMany.length > 0) return [...tooMany];
   const problems = problemsBelow(schema, [], schema);
   if (problems.length > 0) return problems.slice(0, MAX_REPORTED);
-  return malformedKeywords(schema).map((pointer) => {
+  const malformed = malformedKeywords(schema).map((pointer) => {
     const path = pointer
       .split('/')
       .slice(1)
@@ -28,6 +34,7 @@ export function schemaProblems(schema: JsonObject): SchemaProblem[] {
     const keyword = path.at(-1) ?? 'the schema';
     return { path, detail: `\`${keyword}\` does not have the form that JSON Schema 2020-12 gives it.` };
   });
+  return malformed.length > 0 ? malformed : [...inspectSchema(schema, patterns).refusals];
 }
 
 function problemsBelow(value: JsonValue, path: Path, root: JsonObject): SchemaProblem[] {
@@ -55,7 +62,7 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
     report(
       'type',
       `\`${type}\` is not a JSON Schema type. Types are ${TYPES.join(', ')}.`,
-      TYPE_HINTS[type.toLowerCase()],
+      ownMember(TYPE_HINTS, type.toLowerCase()),
     );
   }
   if (typeof pattern === 'string') problems.push(...patternProblems(pattern, [...path, 'pattern']));

@@ -1,4 +1,12 @@
-import { didYouMean, DURATION_PATTERN, isJsonObject, type JsonObject, jsonPointer, type JsonValue } from '@app/kernel';
+import {
+  didYouMean,
+  DURATION_PATTERN,
+  isJsonObject,
+  type JsonObject,
+  jsonPointer,
+  type JsonValue,
+  ownMember,
+} from '@app/kernel';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { PATTERNS } from './schema/building-blocks.js';
 
@@ -20,6 +28,9 @@ type Words = Pick<WordedError, 'detail' | 'suggestion'> & { readonly member?: st
 const SILENT = new Set(['if', 'allOf', '$ref', 'then', 'else']);
 
 const MAX_WORDED = 200;
+/** Names that a message lists, and names that are compared with a misspelt one. */
+const MAX_LISTED = 24;
+const MAX_COMPARED = 1_000;
 
 interface Placed {
   readonly error: ErrorObject;
@@ -121,14 +132,14 @@ function unknownKey(error: ErrorObject): Words {
   const known = propertyNames(error);
   const close = synonymOf(member, known) ?? didYouMean(member, known);
   const all =
-    known.length > 0 && known.length <= 24
+    known.length > 0 && known.length <= MAX_LISTED
       ? `Known here: ${known.map((name) => `\`${name}\``).join(', ')}.`
       : undefined;
   return { detail: `There is no key \`${shorten(member)}\` here.`, suggestion: close ?? all };
 }
 
 function synonymOf(word: string, known: readonly string[]): string | undefined {
-  const synonym = SYNONYMS[word.toLowerCase()]?.find((name) => known.includes(name));
+  const synonym = ownMember(SYNONYMS, word.toLowerCase())?.find((name) => known.includes(name));
   return synonym === undefined ? undefined : `Did you mean \`${synonym}\`?`;
 }
 
@@ -180,10 +191,12 @@ export function describe(value: JsonValue): string {
 }
 
 function notOneOf(error: ErrorObject, allowed: readonly unknown[]): Words {
-  const names = allowed.map(String);
+  const names = allowed.slice(0, MAX_COMPARED).map(String);
   const close = typeof error.data === 'string' ? didYouMean(error.data, names) : undefined;
+  const more = allowed.length > MAX_LISTED ? ` and ${allowed.length - MAX_LISTED} more` : '';
+  const listed = names.slice(0, MAX_LISTED).map((name) => `\`${shorten(name)}\``);
   return {
-    detail: `${quote(error.data)} is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    detail: `${quote(error.data)} is not one of ${listed.join(', ')}${more}.`,
     suggestion: close,
   };
 }
@@ -207,8 +220,18 @@ const PATTERN_WORDS: ReadonlyMap<string, readonly [string, string]> = new Map([
   [PATTERNS.model, ['a model', 'Write `provider/name`, such as `anthropic/claude-sonnet-4-5`.']],
 ]); // prettier-ignore
 
+const PART_OF_EXPRESSION = /[()=<>&|"']/;
+
 /** Better words where the schema is that of the format. */
 const FORMAT_WORDS: Readonly<Record<string, (error: ErrorObject) => Words | undefined>> = {
+  additionalProperties: (error) => {
+    const member = String(error.params.additionalProperty);
+    if (!PART_OF_EXPRESSION.test(member)) return undefined;
+    return {
+      detail: `There is no key \`${shorten(member)}\` here.`,
+      suggestion: 'If it is part of an expression that contains a comma, put the whole expression in quotes.',
+    };
+  },
   pattern: (error) => {
     const words = PATTERN_WORDS.get(String(error.params.pattern));
     return words && { detail: `${quote(error.data)} is not ${words[0]}.`, suggestion: words[1] };
@@ -224,7 +247,7 @@ const FORMAT_WORDS: Readonly<Record<string, (error: ErrorObject) => Words | unde
 /** A choice of plain types is said as one; other choices are the schema's own matter. */
 function noneFits(error: ErrorObject): Words {
   const types = listOf(error.schema).map((schema) => (isSchema(schema) ? schema.type : undefined));
-  const words = types.map((type) => (typeof type === 'string' ? TYPE_WORDS[type] : undefined));
+  const words = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_WORDS, type) : undefined));
   const found = describe(error.data as JsonValue);
   if (words.some((word) => word === undefined))
     return { detail: `This fits none of the allowed forms: it is ${found}.` };
@@ -264,7 +287,7 @@ function repeated(items: unknown): string {
 
 function propertyNames(error: ErrorObject): string[] {
   const properties = isSchema(error.parentSchema) ? error.parentSchema.properties : undefined;
-  return isJsonObject(properties) ? Object.keys(properties) : [];
+  return isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_COMPARED) : [];
 }
 
 function isSchema(value: unknown): value is JsonObject {

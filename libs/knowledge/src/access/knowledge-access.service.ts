@@ -1,5 +1,5 @@
 import { assertExpected, type ExpectedVersions, notFound } from '@app/kernel';
-import { Transactions } from '@app/platform/database';
+import { Snapshots, Transactions } from '@app/platform/database';
 import { AuditLog, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
@@ -27,12 +27,18 @@ export class KnowledgeAccess {
     private readonly grants: AccessGrantRepository,
     private readonly agents: AgentDirectory,
     private readonly audit: AuditLog,
+    private readonly snapshots: Snapshots,
   ) {}
 
-  /** @throws DomainError `not_found` */
-  async get(workspaceId: string, id: string): Promise<KnowledgeGrants> {
-    const { accessVersion: version } = await this.knowledgeBases.get(workspaceId, id);
-    return { grants: await this.grants.of(workspaceId, id), version };
+  /**
+   * One snapshot: `If-Match` with the version must not pass for grants that the caller has not seen.
+   * @throws DomainError `not_found`
+   */
+  get(workspaceId: string, id: string): Promise<KnowledgeGrants> {
+    return this.snapshots.read(async () => {
+      const { accessVersion: version } = await this.knowledgeBases.get(workspaceId, id);
+      return { grants: await this.grants.of(workspaceId, id), version };
+    });
   }
 
   /**

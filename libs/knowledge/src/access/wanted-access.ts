@@ -26,10 +26,17 @@ const RULES: Record<Field, { type: PrincipalType; form: string; read: (text: str
   channels: {
     type: 'channel',
     form: 'a channel such as `slack:C0123`, `<channel type>:<channel id>`',
-    read: (text) => (CHANNEL.test(text) ? text : undefined),
+    read: (text) => (CHANNEL.test(text.toLowerCase()) ? channelName(text) : undefined),
   },
   agents: { type: 'agent', form: 'an agent of this workspace', read: (text) => text },
 };
+
+/** A mailbox is called as its address is: its case does not count. Ids of other channels are the texts that they are. */
+function channelName(text: string): string {
+  const at = text.indexOf(':');
+  const [type, id] = [text.slice(0, at).toLowerCase(), text.slice(at + 1)];
+  return `${type}:${type === 'email' ? id.toLowerCase() : id}`;
+}
 
 /**
  * The grants that are wanted, each once.
@@ -49,6 +56,10 @@ export function grantsWanted(wanted: WantedAccess, knownAgents: ReadonlySet<stri
       }
     }
   }
-  if (errors.length > 0) throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors });
+  if (errors.length > 0) {
+    const givenNames = wanted.agents.map((name, at) => ({ kind: 'agent' as const, name, pointer: `/agents/${at}` }));
+    const unknown = givenNames.filter(({ pointer }) => errors.some((place) => place.pointer === pointer));
+    throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors, givenNames: unknown });
+  }
   return [...grants.values()];
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DomainError, type JsonObject } from '@app/kernel';
+import { DomainError, type JsonObject, parameterPlace } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
 import { Transactions } from '@app/platform/database';
@@ -88,7 +88,7 @@ export class PendingAuthorizations {
   private opened(pending: PendingAuthorization | undefined): OpenAuthorization {
     if (!pending) {
       const detail = 'This authorisation is unknown, has been used, or has expired. Ask for a new one.';
-      throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'state', detail }] });
+      throw new DomainError('invalid_request', detail, { errors: [parameterPlace('state', detail)] });
     }
     const cell = verifierCell(pending.workspaceId, pending.stateHash);
     return { pending, verifier: this.box.openText(pending.verifier, cell) };

@@ -1,7 +1,7 @@
 import { DomainError, newId, notFound } from '@app/kernel';
 import { constantTimeEqual } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
-import type { Principal } from '@app/workspace';
+import type { AuditEntry, Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { OauthProvider } from '../connectors/oauth/oauth-providers.js';
 import type { KnowledgeSource } from '../sources/knowledge-source.entity.js';
@@ -116,7 +116,7 @@ export class SourceAuthorizations {
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
     await this.tokens.keep({ workspaceId, sourceId: place.id }, given, transaction);
     const action = sourceId === null ? 'source.create' : 'source.authorize';
-    const entry = { action, target: place.id, detail: { knowledge_base: knowledgeBaseId, connector } };
+    const entry: AuditEntry = { action, target: place.id, detail: { knowledge_base: knowledgeBaseId, connector } };
     await this.settings.audit.record({ workspaceId, email: requestedBy }, entry, transaction);
     return source;
   }

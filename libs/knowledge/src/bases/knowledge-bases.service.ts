@@ -11,8 +11,16 @@ import {
 } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Transactions } from '@app/platform/database';
-import { AuditLog, type Principal } from '@app/workspace';
+import {
+  type AuditEntry,
+  AuditLog,
+  type IdempotencyClaim,
+  IdempotentRequests,
+  type OnceOnly,
+  type Principal,
+} from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
+import { assertEmbeds } from '../embedding/embedding-providers.js';
 import { invalidRequest } from '../json-shape.js';
 import type { KnowledgeBase } from './knowledge-base.entity.js';
 import {
@@ -43,27 +51,35 @@ export interface ChangeKnowledgeBase {
 export class KnowledgeBases {
   constructor(
     private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly bases: KnowledgeBaseRepository,
     private readonly audit: AuditLog,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
-  /** @throws DomainError `invalid_request` (region, settings), `name_taken` */
+  /**
+   * With a claim, the same request gets the same base and the same answer.
+   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and what {@link IdempotentRequests.once} throws
+   */
   async create(
     actor: Principal,
     { name, description = '', region, settings }: CreateKnowledgeBase,
-  ): Promise<KnowledgeBase> {
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<KnowledgeBase>> {
     const { workspaceId, email: createdBy } = actor;
-    const id = newId('knowledgeBase');
     const place = { region: this.offered(region), settings: readSettings(settings ?? {}) };
     const indexed = indexSettings(place.settings);
-    await this.transactions.run(async (transaction) => {
+    if (indexed.embedding) assertEmbeds(this.env, indexed.embedding.provider);
+    return this.requests.once(workspaceId, claim, async (transaction) => {
+      const id = newId('knowledgeBase');
       const base = { id, workspaceId, name, description, createdBy, indexed, ...place };
       if (!(await this.bases.insert(base, transaction))) throw nameTaken(name);
-      const entry = { action: 'knowledge_base.create', target: id, detail: { name, ...place } };
+      const entry: AuditEntry = { action: 'knowledge_base.create', target: id, detail: { name, ...place } };
       await this.audit.record(actor, entry, transaction);
+      const made = await this.bases.lock(workspaceId, id, transaction);
+      invariant(made, 'a knowledge base that was inserted can be read');
+      return made;
     });
-    return this.get(workspaceId, id);
   }
 
   /** By creation. */
@@ -95,6 +111,10 @@ export class KnowledgeBases {
       let index: IndexChange = {};
       if (settings) {
         change.settings = changeSettings(base.settings, settings);
+        const { embedding } = change.settings;
+        // A provider that the operator has taken away does not stand in the way of other changes.
+        if (embedding && embedding.provider !== base.settings.embedding?.provider)
+          assertEmbeds(this.env, embedding.provider);
         index = wantedIndex(base, change.settings);
       }
       if (!(await this.bases.change(base, change, index, transaction))) throw nameTaken(words.name ?? base.name);

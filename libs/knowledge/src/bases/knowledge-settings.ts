@@ -28,8 +28,17 @@ export type KnowledgeSettings = {
   deletion_guard: { max_ratio: number };
 };
 
-/** What passages are made by: where this changes, they are made anew. */
-export type IndexSettings = Pick<KnowledgeSettings, 'chunking' | 'embedding' | 'language'>;
+/**
+ * The version of the code that cuts passages and reads their words. Workers rebuild each index of an older version, beside the one that
+ * answers. Raise it with every change of what passages or their words are.
+ */
+export const INDEX_VERSION = 2;
+
+/** What passages are made by: when it changes, the index is rebuilt. */
+export type IndexSettings = Pick<KnowledgeSettings, 'chunking' | 'embedding' | 'language'> & {
+  /** Undefined: made before versions were recorded. */
+  version?: number;
+};
 
 const SHAPE = jsonShape<KnowledgeSettings>({
   type: 'object',
@@ -106,7 +115,7 @@ export function changeSettings(settings: KnowledgeSettings, change: JsonObject):
 
 /** The part of the settings that passages are made by. */
 export function indexSettings({ chunking, embedding, language }: KnowledgeSettings): IndexSettings {
-  return { chunking, embedding, language };
+  return { chunking, embedding, language, version: INDEX_VERSION };
 }
 
 function merged(base: JsonObject, change: JsonObject): JsonObject {

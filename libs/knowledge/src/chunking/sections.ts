@@ -17,41 +17,63 @@ export function* wholeText(text: string): Generator<Section> {
   yield { headings: [], start: 0, end: text.length };
 }
 
-/** The sections of a Markdown text by its ATX headings (CommonMark 4.2), those in fenced code left alone. Without empty ones. */
+/** The sections of a Markdown text by its headings. Without empty ones. */
 export function* markdownSections(text: string): Generator<Section> {
-  const path: { level: number; title: string }[] = [];
+  const path: Heading[] = [];
   const headings = (): string[] => path.map(({ title }) => title);
   let start = 0;
-  let fence = '';
-  for (const line of linesOf(text)) {
-    const mark = fenceAt(text, line.start);
-    if (mark !== '') fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence;
-    const heading = fence === '' ? headingAt(text, line) : undefined;
-    if (!heading) continue;
-    if (line.start > start) yield { headings: headings(), start, end: line.start };
+  for (const heading of headingsOf(text)) {
+    if (heading.start > start) yield { headings: headings(), start, end: heading.start };
     while (path.length > 0 && (path.at(-1)?.level ?? 0) >= heading.level) path.pop();
     path.push(heading);
-    start = line.end;
+    start = heading.end;
   }
   if (start < text.length) yield { headings: headings(), start, end: text.length };
 }
 
-/** Whether a line of the text is a heading. */
-export function hasHeadings(text: string): boolean {
-  for (const { headings } of markdownSections(text)) if (headings.length > 0) return true;
-  return false;
+/** The ATX headings of a Markdown text (CommonMark 4.2), in order. Lines of fenced code are never headings. */
+export function* headingsOf(text: string): Generator<Heading> {
+  let codeEnd = 0;
+  for (const line of linesOf(text)) {
+    if (line.start < codeEnd) continue;
+    codeEnd = endOfCode(text, line, text.length);
+    const heading = codeEnd > 0 ? undefined : headingAt(text, line);
+    if (heading) yield { ...heading, ...line };
+  }
 }
 
-interface Line {
+/** Where the fenced code block ends that begins with the line (CommonMark 4.5), at `to` where nothing closes it; 0: none begins. */
+export function endOfCode(text: string, { start, end }: Line, to: number): number {
+  const fence = fenceAt(text, start);
+  if (fence === '' || (fence.startsWith('`') && text.slice(start, end).trim().replace(/^`+/, '').includes('`')))
+    return 0;
+  for (const line of linesOf(text, end, to)) {
+    const mark = fenceAt(text, line.start);
+    if (mark.startsWith(fence) && text.slice(line.start, line.end).trim() === mark) return line.end;
+  }
+  return to;
+}
+
+/** Whether a line of the text is a heading. */
+export function hasHeadings(text: string): boolean {
+  return headingsOf(text).next().done === false;
+}
+
+export interface Line {
   start: number;
-  /** Behind the line break. */
+  /** After the line break. */
   end: number;
 }
 
-function* linesOf(text: string): Generator<Line> {
-  for (let start = 0; start < text.length;) {
+export interface Heading extends Line {
+  level: number;
+  title: string;
+}
+
+function* linesOf(text: string, from = 0, to = text.length): Generator<Line> {
+  for (let start = from; start < to;) {
     const found = text.indexOf('\n', start);
-    const end = found < 0 ? text.length : found + 1;
+    const end = found < 0 || found >= to ? to : found + 1;
     yield { start, end };
     start = end;
   }

@@ -1,6 +1,7 @@
+import { endOfCode } from './sections.js';
 import { endWithin, tokensIn } from './token-atoms.js';
 
-/** What is never taken apart when chunks are put together: a short paragraph, a sentence, a line, or as much of one as fits. */
+/** What is never taken apart when chunks are put together: a short paragraph, a block of code that fits, a sentence, a line, or as much of one as fits. */
 export interface TextUnit {
   start: number;
   end: number;
@@ -16,9 +17,10 @@ const CLOSING = '"\')]}»”’」』';
 /** Units of `text.slice(from, to)` in order, none with more than `max` tokens, none with white space around it. */
 export function* unitsOf(text: string, from: number, to: number, max: number): Generator<TextUnit> {
   const short = Math.ceil(max / 4);
-  for (const paragraph of paragraphsOf(text, from, to)) {
+  for (const { isCode, ...paragraph } of paragraphsOf(text, from, to)) {
     const tokens = tokensIn(text, paragraph.start, paragraph.end);
-    if (tokens <= short) yield { ...paragraph, tokens };
+    if (tokens <= (isCode ? max : short)) yield { ...paragraph, tokens };
+    else if (isCode) for (const line of linesOf(text, paragraph)) yield* piecesOf(text, line, max);
     else for (const sentence of sentencesOf(text, paragraph)) yield* piecesOf(text, sentence, max);
   }
 }
@@ -28,20 +30,32 @@ interface Stretch {
   end: number;
 }
 
-/** What blank lines separate. */
-function* paragraphsOf(text: string, from: number, to: number): Generator<Stretch> {
+/** What blank lines separate, and blocks of fenced code whatever is in them. */
+function* paragraphsOf(text: string, from: number, to: number): Generator<Stretch & { isCode: boolean }> {
   let start = from;
-  while (start < to) {
-    let end = start;
-    for (;;) {
-      const found = text.indexOf('\n', end);
-      end = found < 0 || found >= to ? to : found + 1;
-      if (end === to || isBlankLineAt(text, end, to)) break;
-    }
-    const paragraph = trimmed(text, start, end);
-    if (paragraph) yield paragraph;
-    start = end;
+  for (let line = from; line < to;) {
+    const lineEnd = endOfLine(text, line, to);
+    const codeEnd = endOfCode(text, { start: line, end: lineEnd }, to);
+    const isEnd = codeEnd > 0 || lineEnd === to || isBlankLineAt(text, lineEnd, to);
+    const paragraph = isEnd && trimmed(text, start, codeEnd > 0 ? line : lineEnd);
+    if (paragraph) yield { ...paragraph, isCode: false };
+    const code = codeEnd > 0 && trimmed(text, line, codeEnd);
+    if (code) yield { ...code, isCode: true };
+    line = codeEnd > 0 ? codeEnd : lineEnd;
+    if (isEnd) start = line;
   }
+}
+
+function* linesOf(text: string, { start: from, end: to }: Stretch): Generator<Stretch> {
+  for (let start = from; start < to; start = endOfLine(text, start, to)) {
+    const line = trimmed(text, start, endOfLine(text, start, to));
+    if (line) yield line;
+  }
+}
+
+function endOfLine(text: string, at: number, to: number): number {
+  const found = text.indexOf('\n', at);
+  return found < 0 || found >= to ? to : found + 1;
 }
 
 function isBlankLineAt(text: string, at: number, to: number): boolean {

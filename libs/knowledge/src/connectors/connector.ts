@@ -47,6 +47,15 @@ export interface ItemBatch {
   visited?: readonly string[];
   /** Of all items, where it is known. */
   total?: number;
+  /** All that the source has and that is no document for this service, and why. It replaces what an earlier batch named. */
+  skipped?: readonly SkippedItem[];
+}
+
+/** Something in a source that is not read. */
+export interface SkippedItem {
+  key: string;
+  code: string;
+  message: string;
 }
 
 /** One kind of source. */

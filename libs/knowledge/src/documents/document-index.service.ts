@@ -10,9 +10,10 @@ import {
   type StoredDocument,
 } from './document-writes.repository.js';
 import { type IncomingDocument, type SourceScope, storableDocument, storedKey } from './incoming-document.js';
+import { type DocumentLanguage, inLanguages } from './language.js';
 import { PassageCutter } from './passage-cutter.service.js';
 import { PassageWriter } from './passage-writer.js';
-import { readingLanguage } from './passages.js';
+import type { CutDocument } from './passages.js';
 
 /** What became of a batch. */
 export interface IndexedBatch {
@@ -52,7 +53,8 @@ export class DocumentIndex {
     if (incoming.length === 0) return { added: 0, updated: 0, unchanged: 0 };
     const work = async (transaction: Transaction): Promise<IndexedBatch> => {
       const base = await this.locked(scope, transaction);
-      const rows = incoming.map((document) => asRow(document, base));
+      const known = await this.writes.detectedLanguages(base.id, [base.generation], transaction);
+      const rows = (await inLanguages(incoming, base.indexed.language, known)).map(asRow);
       const stored = await this.writes.write(scope, rows, transaction);
       const changed = new Map(stored.map((document) => [document.key, document]));
       const unchanged = incoming.filter(({ key }) => !changed.has(key));
@@ -127,16 +129,16 @@ export class DocumentIndex {
   private async cut(
     scope: SourceScope,
     base: LockedBase,
-    rows: readonly NewDocument[],
+    rows: readonly ReadDocument[],
     changed: ReadonlyMap<string, StoredDocument>,
     transaction: Transaction,
   ): Promise<void> {
     const replaced = [...changed.values()].filter(({ added }) => !added).map(({ id }) => id);
     if (replaced.length > 0) await this.writes.clear(scope, replaced, transaction);
     const live = { number: base.generation, made: base.indexed };
-    const texts = rows.flatMap(({ key, title, language, body }) => {
+    const texts = rows.flatMap(({ key, title, url, language, detected, body }) => {
       const id = changed.get(key)?.id;
-      return id === undefined ? [] : [{ id, title, language, text: body }];
+      return id === undefined ? [] : [{ id, title, address: url ?? key, language, detected, text: body }];
     });
     const now = await this.cutFor(live, scope, texts, transaction);
     const before = await this.writes.countDocuments(scope.workspaceId, now.counts, transaction);
@@ -154,14 +156,14 @@ export class DocumentIndex {
   /** What has changed while a new index is built is in both from its commit on. */
   private async cutBeside(
     building: number,
-    { settings }: LockedBase,
+    { id, generation, settings }: LockedBase,
     scope: SourceScope,
     texts: readonly CutText[],
     transaction: Transaction,
   ): Promise<void> {
-    // Which may read them in another language.
-    const unread = texts.map(({ id, title, text }) => ({ id, title, text }));
-    const { counts } = await this.cutFor({ number: building, made: settings }, scope, unread, transaction);
+    const known = await this.writes.detectedLanguages(id, [generation, building], transaction);
+    const read = await inLanguages(texts, settings.language, known);
+    const { counts } = await this.cutFor({ number: building, made: settings }, scope, read, transaction);
     await this.writes.countBuilt(scope.workspaceId, { generation: building, counts }, transaction);
   }
 
@@ -178,17 +180,14 @@ export class DocumentIndex {
   }
 }
 
-interface CutText {
-  id: string;
-  title: string;
-  /** What it is read in, where that is known. */
-  language?: string;
+type ReadDocument = NewDocument & DocumentLanguage;
+
+interface CutText extends CutDocument {
   text: string;
 }
 
-function asRow(document: IncomingDocument, base: LockedBase): NewDocument {
-  const { key, title, url, contentType, text, hash, validator } = document;
-  const language = readingLanguage(text, base.indexed);
+function asRow(document: IncomingDocument & DocumentLanguage): ReadDocument {
+  const { key, title, url, contentType, text, language, detected, hash, validator } = document;
   const bytes = Buffer.byteLength(text);
   return {
     id: newId('document'),
@@ -197,6 +196,7 @@ function asRow(document: IncomingDocument, base: LockedBase): NewDocument {
     url,
     content_type: contentType,
     language,
+    detected,
     hash,
     validator,
     bytes,

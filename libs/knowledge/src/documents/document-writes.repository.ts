@@ -2,7 +2,7 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { SourceScope } from './incoming-document.js';
-import type { NewPassage } from './passages.js';
+import { DOCUMENTS, type NewPassage } from './passages.js';
 
 /** What a base has to be known by before documents of it are written. */
 export interface LockedBase {
@@ -19,6 +19,8 @@ export interface LockedBase {
 export interface Generation {
   number: number;
   made: IndexSettings;
+  /** A generation with vectors of the same model: a passage with the same words in the same document has its vector. */
+  vectorsOf?: number;
 }
 
 export interface NewDocument {
@@ -105,24 +107,37 @@ const CLEAR = `with gone as (
 
 /**
  * Passages are written in one generation, and their words counted. The word for base and generation is part of every passage. Where
- * the generation has vectors (`$5`) they wait for theirs.
+ * the generation has vectors (`$5`) they wait for theirs, unless `$6` is a generation with the vector of the same passage.
  */
 const ADD_PASSAGES = `with incoming as materialized (
-    select p.*, setweight(to_tsvector(p.language::regconfig, p.heading_words), 'A')
-        || to_tsvector(p.language::regconfig, p.body_words) as search
+    select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
+        || setweight(to_tsvector(p.language::regconfig, p.heading_words), 'B')
+        || to_tsvector(p.language::regconfig, p.body_words)
+        || setweight(to_tsvector(p.language::regconfig, p.address_words), 'C')
+        || array_to_tsvector(string_to_array(p.marks, ' ')) as search
       from json_to_recordset($4::json) as p (document text, n integer, heading text, body text, "start" integer, "end" integer,
-        tokens integer, words integer, language text, heading_words text, body_words text)),
+        tokens integer, words integer, language text, title_words text, heading_words text, address_words text, body_words text,
+        marks text)),
   written as (
     insert into knowledge_chunks (document_id, generation, n, workspace_id, knowledge_base_id, heading, body, start_offset,
         end_offset, tokens, words, language, search)
       select document, $3::integer, n, $1, $2, heading, body, "start", "end", tokens, words, language,
         search || array_to_tsvector(array[$2::text || ':' || ($3::integer)::text]) from incoming),
+  known as (
+    select distinct on (c.document_id, c.heading, c.body) c.document_id, c.heading, c.body, v.bits, v.vector
+      from knowledge_chunks c join knowledge_vectors v on v.document_id = c.document_id and v.generation = c.generation and v.n = c.n
+      where c.document_id in (select document from incoming) and c.generation = $6::integer and v.bits is not null),
   waiting as (
-    insert into knowledge_vectors (document_id, generation, n, workspace_id, knowledge_base_id)
-      select document, $3::integer, n, $1, $2 from incoming where $5::boolean)
+    insert into knowledge_vectors (document_id, generation, n, workspace_id, knowledge_base_id, bits, vector)
+      select i.document, $3::integer, i.n, $1, $2, known.bits, known.vector from incoming i
+        left join known on known.document_id = i.document and known.heading = i.heading and known.body = i.body
+        where $5::boolean)
   insert into knowledge_words as w (knowledge_base_id, generation, word, passages)
     select $2, $3::integer, lexeme, count(*) from incoming, unnest(search) where length(lexeme) <= 60 group by lexeme order by lexeme
   on conflict (knowledge_base_id, generation, word) do update set passages = w.passages + excluded.passages`;
+
+const DETECTED = `select generation, substr(word, length($3) + 1) as language, passages as documents from knowledge_words
+  where knowledge_base_id = $1 and generation = any ($2::integer[]) and starts_with(word, $3) and passages > 0`;
 
 /** Counts of the documents themselves, before and after. */
 const COUNT_DOCUMENTS = `with before as (
@@ -189,12 +204,30 @@ export class DocumentWrites {
 
   async addPassages(
     { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
-    { number, made }: Generation,
+    { number, made, vectorsOf }: Generation,
     passages: readonly NewPassage[],
     { manager }: Transaction,
   ): Promise<void> {
     const embeds = made.embedding !== null;
-    await manager.query(ADD_PASSAGES, [workspaceId, knowledgeBaseId, number, JSON.stringify(passages), embeds]);
+    const values = [workspaceId, knowledgeBaseId, number, JSON.stringify(passages), embeds, vectorsOf ?? null];
+    await manager.query(ADD_PASSAGES, values);
+  }
+
+  /** How many documents of the base showed which language: in the first of the generations in which one is known to have shown any. */
+  async detectedLanguages(
+    base: string,
+    generations: readonly number[],
+    { manager }: Transaction,
+  ): Promise<ReadonlyMap<string, number>> {
+    const rows = await manager.query<{ generation: number; language: string; documents: number }[]>(DETECTED, [
+      base,
+      generations,
+      DOCUMENTS,
+    ]);
+    const first = generations.find((number) => rows.some(({ generation }) => generation === number));
+    return new Map(
+      rows.filter(({ generation }) => generation === first).map(({ language, documents }) => [language, documents]),
+    );
   }
 
   /** Writes down that the documents have been cut for the generation, and what came of them. */

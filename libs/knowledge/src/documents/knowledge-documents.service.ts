@@ -1,4 +1,5 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Snapshots } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
 import { type DocumentFilter, DocumentRepository } from './document.repository.js';
@@ -20,6 +21,7 @@ export class KnowledgeDocuments {
   constructor(
     private readonly bases: KnowledgeBases,
     private readonly documents: DocumentRepository,
+    private readonly snapshots: Snapshots,
   ) {}
 
   /**
@@ -39,7 +41,16 @@ export class KnowledgeDocuments {
    * One document and its passages, from the `from`-th on.
    * @throws DomainError `not_found` (base or document)
    */
-  async get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {
+  get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {
+    return this.snapshots.read(() => this.readWithPassages(workspaceId, knowledgeBaseId, id, from));
+  }
+
+  private async readWithPassages(
+    workspaceId: string,
+    knowledgeBaseId: string,
+    id: string,
+    from: number,
+  ): Promise<DocumentWithPassages> {
     const base = await this.bases.get(workspaceId, knowledgeBaseId);
     const document = isId('document', id) ? await this.documents.find(workspaceId, base.id, id) : null;
     if (!document) throw notFound('document', id);

@@ -4,7 +4,7 @@ import { readSettings } from '../bases/knowledge-settings.js';
 import { PassageCutter } from './passage-cutter.service.js';
 import { type NewPassage, passagesOf } from './passages.js';
 
-const DOCUMENT = { id: 'doc_1', title: 'Long', language: 'english' };
+const DOCUMENT = { id: 'doc_1', title: 'Long', address: 'long', language: 'english', detected: null };
 
 describe('cutting texts', () => {
   let code: CompiledFolder;

@@ -2,7 +2,7 @@ import type { Transaction } from '@app/platform/database';
 import type { DocumentWrites, Generation, PassageCount } from './document-writes.repository.js';
 import type { SourceScope } from './incoming-document.js';
 import type { PassageCutter } from './passage-cutter.service.js';
-import { CHARACTERS_AT_ONCE, type NewPassage, PASSAGES_AT_ONCE, readingLanguage } from './passages.js';
+import { CHARACTERS_AT_ONCE, type CutDocument, type NewPassage, PASSAGES_AT_ONCE } from './passages.js';
 
 /** Writes passages in one generation, batch by batch. */
 export class PassageWriter {
@@ -21,13 +21,11 @@ export class PassageWriter {
     private readonly transaction: Transaction,
   ) {}
 
-  /** Cuts the text of a document, and counts what came of it. `language`: what the generation reads it in, where that is known. */
-  async add(document: { id: string; title: string; language?: string }, text: string): Promise<void> {
-    const { made } = this.generation;
-    const language = document.language ?? readingLanguage(text, made);
-    this.languages.add(language);
+  /** Cuts the text of a document, and counts its passages and words. */
+  async add(document: CutDocument, text: string): Promise<void> {
+    this.languages.add(document.language);
     const count = { id: document.id, chunks: 0, words: 0 };
-    for await (const passages of this.cutter.cut({ document: { ...document, language }, text, settings: made })) {
+    for await (const passages of this.cutter.cut({ document, text, settings: this.generation.made })) {
       count.chunks += passages.length;
       for (const { words } of passages) count.words += words;
       const characters = passages.reduce((sum, { body }) => sum + body.length, 0);

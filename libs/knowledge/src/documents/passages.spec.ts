@@ -1,7 +1,7 @@
 import { readSettings } from '../bases/knowledge-settings.js';
 import { CHARACTERS_AT_ONCE, passageBatches, PASSAGES_AT_ONCE } from './passages.js';
 
-const DOCUMENT = { id: 'doc_1', title: 'Long', language: 'english' };
+const DOCUMENT = { id: 'doc_1', title: 'Long', address: 'long', language: 'english', detected: null };
 
 describe('the passages of one statement', () => {
   const sizes = (text: string, max_tokens: number) => {

@@ -1,4 +1,4 @@
-import { searchWords } from './search-words.js';
+import { indexedWords, searchWords } from './search-words.js';
 
 describe('the words of a text', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('the words of a text', () => {
     ['', ''],
     ['… --- !!', ''],
   ])('%s', (text, words) => {
-    expect(searchWords(text)).toEqual({ text: words, count: words === '' ? 0 : words.split(' ').length });
+    expect(searchWords(text)).toMatchObject({ text: words, count: words === '' ? 0 : words.split(' ').length });
   });
 
   it('are found also where no space is between them', () => {
@@ -20,14 +20,37 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are no encoded data', () => {
-    expect(searchWords(`key ${'A'.repeat(101)} end`)).toEqual({ text: 'key end', count: 2 });
+  it.each([
+    ['pg_stat_activity', ['pgstatactivity']],
+    ['os.path.join(a)', ['ospathjoin']],
+    ['asyncio.wait_for', ['asynciowaitfor', 'waitfor']],
+    ['std::vector, obj->next', ['stdvector', 'objnext']],
+    ['pg_hba.conf', ['pghbaconf', 'pghba']],
+    ['E-Mail-Adresse, Straßen-Bahn', ['EMailAdresse', 'StraßenBahn']],
+    ['max__connections', ['maxconnections']],
+    ['e.g. 1.2.3 2024-01-02 a/b (x)', []],
+    [`${'a_'.repeat(40)}b`, []],
+  ])('have the names of several parts as one word too: %s', (text, names) => {
+    expect(searchWords(text).names).toEqual(names);
   });
 
-  it.each([['a'.repeat(1_000_000)], ['1.'.repeat(500_000)], ["a'".repeat(500_000)], ['é'.repeat(500_000)]])(
-    'are found in time in proportion to the text',
-    (text) => {
-      expect(searchWords(text).count).toBeLessThan(2);
-    },
-  );
+  it('are followed by these names', () => {
+    expect(indexedWords(searchWords('SELECT pg_sleep now'))).toBe('SELECT pg sleep now pgsleep');
+    expect(indexedWords(searchWords('plain words'))).toBe('plain words');
+  });
+
+  it('are no encoded data', () => {
+    expect(searchWords(`key ${'A'.repeat(101)} end`)).toEqual({ text: 'key end', count: 2, names: [] });
+  });
+
+  it.each([
+    ['a'.repeat(1_000_000)],
+    ['1.'.repeat(500_000)],
+    ["a'".repeat(500_000)],
+    ['é'.repeat(500_000)],
+    ['a-'.repeat(500_000)],
+    ['_'.repeat(1_000_000)],
+  ])('are found in time in proportion to the text', (text) => {
+    expect(searchWords(text).names).toEqual([]);
+  });
 });

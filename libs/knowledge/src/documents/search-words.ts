@@ -3,31 +3,58 @@ export interface SearchWords {
   /** The words, separated by single spaces. */
   text: string;
   count: number;
+  /** Names of several parts, such as `pg_stat_activity` and `os.path.join`, each without its separators: `pgstatactivity`. */
+  names: string[];
 }
 
 const NOT_ASCII = /[^\x20-\x7e\s]/;
 /** Runs of letters and digits; a point or comma stays between digits, an apostrophe between letters. */
 const ASCII_WORDS = /[A-Za-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[0-9]+|(?<=[A-Za-z])'(?=[A-Za-z])[A-Za-z]+)*/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:(?<=\p{N})[.,](?=\p{N})\p{N}+|(?<=[\p{L}\p{M}])'(?=\p{L})[\p{L}\p{M}]+)*/gu;
+/** Runs of words that only a separator of names stands between. They match single words too, so that the search is linear. */
+const ASCII_COMPOUNDS = /[A-Za-z0-9]+(?:(?:[.-]|_+|::|->)[A-Za-z0-9]+)*/g;
+const COMPOUNDS = /[\p{L}\p{N}\p{M}]+(?:(?:[.-]|_+|::|->)[\p{L}\p{N}\p{M}]+)*/gu;
+const SEPARATOR = /[._:>-]/;
+const SEPARATORS = /[._:>-]+/g;
+/** Between what is a name by itself: `wait_for` in `asyncio.wait_for`. */
+const MEMBER_SEPARATORS = /\.|::|->/;
 /** Scripts that put no space between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
 /** Longer ones are no words: encoded data, keys, hashes. */
 const LONGEST_WORD = 100;
+const LONGEST_NAME = 60;
+const SHORTEST_NAME = 4;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
  * The words of a text, as passages and questions are both read: compatibility forms are made plain (NFKC), what stands around and
  * between words is dropped (so `refund/return` and `order-id` are two words each), and scripts without spaces are segmented
- * (UAX 29 with ICU's dictionaries). Stems and stop words are left to Postgres, which knows the language.
+ * (UAX 29 with ICU's dictionaries). Names of several parts are given as one word too. Stems and stop words are left to Postgres, which
+ * knows the language.
  */
 export function searchWords(text: string): SearchWords {
-  const words = NOT_ASCII.test(text)
-    ? wordsOf(text.normalize('NFKC').replaceAll('’', "'"))
-    : (text.match(ASCII_WORDS) ?? []);
+  const isAscii = !NOT_ASCII.test(text);
+  const plain = isAscii ? text : text.normalize('NFKC').replaceAll('’', "'");
+  const words = isAscii ? (plain.match(ASCII_WORDS) ?? []) : wordsOf(plain);
   const kept = words.filter((word) => word.length <= LONGEST_WORD);
-  return { text: kept.join(' '), count: kept.length };
+  const compounds = plain.match(isAscii ? ASCII_COMPOUNDS : COMPOUNDS) ?? [];
+  return { text: kept.join(' '), count: kept.length, names: compounds.flatMap(namesIn) };
+}
+
+/** A text with the names of several parts after its words, where they change nothing of which word follows which. */
+export function indexedWords({ text, names }: SearchWords): string {
+  return names.length === 0 ? text : `${text} ${names.join(' ')}`;
+}
+
+function namesIn(compound: string): string[] {
+  if (compound.length > LONGEST_NAME || !SEPARATOR.test(compound)) return [];
+  const members = compound.split(MEMBER_SEPARATORS);
+  const names = (members.length > 1 ? [compound, ...members] : members)
+    .filter((name) => SEPARATOR.test(name))
+    .map((name) => name.replace(SEPARATORS, ''));
+  return names.filter((name) => name.length >= SHORTEST_NAME && /\p{L}/u.test(name));
 }
 
 function wordsOf(text: string): string[] {

@@ -9,6 +9,7 @@ import {
 import { type EgressClient, EgressError, type EgressResponse, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { EmbeddingError } from './embedding-error.js';
+import { embeddingProviders } from './embedding-providers.js';
 import { providersWords, readVectors, retryAfterMillis } from './embedding-wire.js';
 
 /** A model as settings name it. */
@@ -70,8 +71,7 @@ export class Embedder {
   private providerOf({ provider: name }: EmbeddingModel): ModelProvider {
     const provider = this.env.modelProviders.get(name);
     if (provider && provider.type !== 'anthropic') return provider;
-    const embedding = [...this.env.modelProviders.values()].filter(({ type }) => type !== 'anthropic');
-    const names = embedding.map((each) => each.name).join(', ') || 'none';
+    const names = embeddingProviders(this.env).join(', ') || 'none';
     const message = `This installation has no provider ${JSON.stringify(name)} that embeds texts. Such providers: ${names}.`;
     throw new EmbeddingError('unknown_provider', message);
   }

@@ -42,6 +42,7 @@ describe('what there is to read in a document', () => {
     expect(await titleOf("---\ntitle: It's so\n---\nText")).toBe("It's so");
     expect(await titleOf('---\n# a comment\ntitle: >-\n  long\n---\n\n# Heading\n')).toBe('Heading');
     expect(await titleOf('---\n\n# Heading below a line')).toBe('Heading below a line');
+    expect(await titleOf('```sh\n# a comment\n```\n\n## Second\n\n# First #')).toBe('First');
   });
 
   it('is read as a PDF where it is one, and as no text where it is none, whatever its type says', async () => {

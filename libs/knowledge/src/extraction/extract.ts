@@ -1,3 +1,4 @@
+import { headingsOf } from '../chunking/sections.js';
 import { DocumentError } from '../connectors/source-error.js';
 import { decodedText } from './decoded-text.js';
 import { checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
@@ -63,10 +64,8 @@ function markdownTitle(text: string): string | null {
   return title.trim() || firstHeading(text.slice(matter[0].length));
 }
 
-/** The first heading of the first level (CommonMark 4.2), without the marks that may close it. */
+/** The first heading of the first level. */
 function firstHeading(text: string): string | null {
-  const line = /^#[ \t]+(.*)$/m.exec(text)?.[1]?.trim() ?? '';
-  let end = line.length;
-  while (end > 0 && line[end - 1] === '#') end -= 1;
-  return line.slice(0, end).trimEnd() || null;
+  for (const { level, title } of headingsOf(text)) if (level === 1 && title !== '') return title;
+  return null;
 }

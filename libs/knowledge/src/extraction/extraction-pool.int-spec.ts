@@ -1,23 +1,26 @@
 import { join } from 'node:path';
 import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
 import { aPdf } from '../../../../test/support/site-server.js';
-import { ExtractionPool, type ExtractionLimits } from './extraction-pool.js';
+import { ExtractionPool } from './extraction-pool.js';
 
 const NEVER = new AbortController().signal;
 
 describe('reading documents in processes of their own', () => {
   let code: CompiledFolder;
+  let sandbox: CompiledFolder;
   const pools: ExtractionPool[] = [];
 
   beforeAll(async () => {
     code = await compileFolder('libs/knowledge/src');
+    sandbox = await compileFolder('libs/platform/src/sandbox');
   });
   afterEach(() => pools.splice(0).forEach((pool) => pool.onApplicationShutdown()));
-  afterAll(() => code.remove());
+  afterAll(() => Promise.all([code.remove(), sandbox.remove()]));
 
-  const aPool = (limits: Partial<ExtractionLimits> = {}): ExtractionPool => {
-    const program = join(code.directory, 'extraction', 'extraction-process.js');
-    const pool = ExtractionPool.with({ program, ...limits });
+  const aPool = (settings: Parameters<typeof ExtractionPool.with>[0] = {}): ExtractionPool => {
+    const program = join(code.directory, 'extraction', 'extraction-program.js');
+    const host = join(sandbox.directory, 'sandbox-process.js');
+    const pool = ExtractionPool.with({ program, host, ...settings });
     pools.push(pool);
     return pool;
   };
@@ -36,14 +39,14 @@ describe('reading documents in processes of their own', () => {
   });
 
   it('survives a document that needs more memory than there is, and reads the next', async () => {
-    const pool = aPool({ megabytes: 24, processes: 1 });
+    const pool = aPool({ heapMegabytes: 24, processes: 1 });
     const bomb = { bytes: Buffer.alloc(45 * 1024 * 1024, '<b>x</b> '), contentType: 'text/html', url: null };
     await expect(pool.extract(bomb, NEVER)).rejects.toMatchObject({ code: 'document_unreadable' });
     expect(await pool.extract(text('still here'), NEVER)).toMatchObject({ text: 'still here' });
   });
 
   it('ends what takes too long', async () => {
-    const pool = aPool({ millis: 1, processes: 1 });
+    const pool = aPool({ cpuMillis: 1, processes: 1 });
     const long = { bytes: Buffer.alloc(20 * 1024 * 1024, '<b>x</b> '), contentType: 'text/html', url: null };
     await expect(pool.extract(long, NEVER)).rejects.toMatchObject({ code: 'document_unreadable' });
   });

@@ -10,7 +10,25 @@ describe('the text of a page', () => {
   b</pre><div hidden>secret</div></main><footer>Imprint</footer></body></html>`;
     const { title, text } = htmlText(html, AT);
     expect(title).toBe('The title');
-    expect(text).toBe('# Refunds\n\nWithin 30 days,\nor later.\n\n## How\n\n- Write\n\n- Wait\n\na\n  b');
+    expect(text).toBe('# Refunds\n\nWithin 30 days,\nor later.\n\n## How\n\n- Write\n\n- Wait\n\n```\na\n  b\n```');
+  });
+
+  it('has preformatted text as fenced code, in which nothing is a heading', () => {
+    const shell =
+      '<h1>Setup</h1><pre><code class="sh"># install\n\n  apt install x\n<h2># run</h2># stop</code></pre><p>Then.';
+    expect(htmlText(shell, null).text).toBe(
+      '# Setup\n\n```\n# install\n\n  apt install x\n# run\n# stop\n```\n\nThen.',
+    );
+    expect(htmlText('<pre>a ``` b</pre>', null).text).toBe('````\na ``` b\n````');
+    expect(htmlText('<pre>  \n </pre><p>x', null).text).toBe('x');
+    expect(htmlText('<pre><div>one</div><div>two</div>three<br>four</pre>', null).text).toBe(
+      '```\none\ntwo\nthree\nfour\n```',
+    );
+  });
+
+  it('has no heading and no fence where the page has none', () => {
+    const text = '<p><code># apt update</code></p><p>one<br>## two</p><p>```</p><ul><li># three</ul>';
+    expect(htmlText(text, null).text).toBe('\\# apt update\n\none\n\\## two\n\n\\```\n\n- # three');
   });
 
   it('is all of it where there is no main part, or next to nothing in it', () => {

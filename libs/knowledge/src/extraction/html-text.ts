@@ -79,22 +79,15 @@ class PageReading {
       return;
     }
     if (name === 'main' || name === 'article') this.mainDepth += 1;
-    if (name === 'pre') this.preDepth += 1;
-    const level = headingLevel(name);
-    if (level > 0) {
-      this.each((lines) => lines.block(`${'#'.repeat(level)} `));
-      if (this.firstHeading === '') this.collecting = 'heading';
-    } else if (name === 'li') this.each((lines) => lines.block('- '));
-    else if (name === 'br') this.each((lines) => lines.breakLine());
-    else if (name === 'td' || name === 'th') this.each((lines) => lines.flow(' | '));
-    else if (BLOCKS.has(name)) this.each((lines) => lines.block());
+    if (this.preDepth > 0) this.openInCode(name);
+    else this.openBlock(name);
   }
 
   text(text: string): void {
     if (this.collecting === 'title') this.title += text;
     if (this.silent.length > 0) return;
     if (this.collecting === 'heading') this.firstHeading += text;
-    this.each((lines) => (this.preDepth > 0 ? lines.verbatim(text) : lines.flow(text)));
+    this.each((lines) => lines.flow(text));
   }
 
   close(name: string): void {
@@ -103,11 +96,12 @@ class PageReading {
       if (this.silent.at(-1) === name) this.silent.pop();
       return;
     }
-    if (headingLevel(name) > 0) {
+    if (this.preDepth > 0) {
+      this.closeInCode(name);
+    } else if (headingLevel(name) > 0) {
       if (this.collecting === 'heading') this.collecting = undefined;
       this.each((lines) => lines.block());
     } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
-    if (name === 'pre') this.preDepth = Math.max(0, this.preDepth - 1);
     if (name === 'main' || name === 'article') this.mainDepth = Math.max(0, this.mainDepth - 1);
   }
 
@@ -116,6 +110,33 @@ class PageReading {
     const title = tidy(this.title) || tidy(this.firstHeading) || null;
     const text = main.length > all.length * LEAST_SHARE ? main : all;
     return { title, text, links: [...this.links], canonical: this.canonical, robots: this.robots };
+  }
+
+  private openBlock(name: string): void {
+    const level = headingLevel(name);
+    if (level > 0) {
+      this.each((lines) => lines.block(`${'#'.repeat(level)} `));
+      if (this.firstHeading === '') this.collecting = 'heading';
+    } else if (name === 'li') this.each((lines) => lines.block('- '));
+    else if (name === 'br') this.each((lines) => lines.breakLine());
+    else if (name === 'td' || name === 'th') this.each((lines) => lines.flow(' | '));
+    else if (name === 'pre') {
+      this.preDepth = 1;
+      this.each((lines) => lines.code());
+    } else if (BLOCKS.has(name)) this.each((lines) => lines.block());
+  }
+
+  /** No element begins a heading, a paragraph or a list within preformatted text. */
+  private openInCode(name: string): void {
+    if (name === 'pre') this.preDepth += 1;
+    else if (name === 'br') this.each((lines) => lines.breakLine());
+    else if (BLOCKS.has(name) || headingLevel(name) > 0) this.each((lines) => lines.startLine());
+  }
+
+  private closeInCode(name: string): void {
+    if (name === 'pre') this.preDepth -= 1;
+    if (this.preDepth === 0) this.each((lines) => lines.block());
+    else if (BLOCKS.has(name) || headingLevel(name) > 0) this.each((lines) => lines.startLine());
   }
 
   private each(change: (lines: TextLines) => void): void {

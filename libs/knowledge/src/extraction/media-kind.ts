@@ -1,3 +1,4 @@
+import { ownMember } from '@app/kernel';
 /** What a document is read as. */
 export type MediaKind = 'html' | 'markdown' | 'text' | 'pdf' | 'docx';
 
@@ -34,11 +35,11 @@ export function essenceOf(contentType: string): string {
  */
 export function mediaKind(contentType: string, name: string | null): MediaKind | undefined {
   const essence = essenceOf(contentType);
-  const kind = BY_TYPE[essence];
+  const kind = ownMember(BY_TYPE, essence);
   const ending = /\.([a-z]{2,8})$/i.exec((name ?? '').split(/[?#]/, 1)[0] ?? '')?.[1]?.toLowerCase() ?? '';
-  if (kind === 'text' && BY_ENDING[ending] === 'markdown') return 'markdown';
+  if (kind === 'text' && ownMember(BY_ENDING, ending) === 'markdown') return 'markdown';
   if (kind) return kind;
-  return essence === '' || essence === 'application/octet-stream' ? BY_ENDING[ending] : undefined;
+  return essence === '' || essence === 'application/octet-stream' ? ownMember(BY_ENDING, ending) : undefined;
 }
 
 /** `%PDF-` */

@@ -1,6 +1,7 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import { DocumentError } from '../connectors/source-error.js';
 import type { ExtractedText } from './extracted-text.js';
+import { escapedParagraph } from './text-lines.js';
 
 /** @throws DocumentError `document_unreadable` for what is no PDF, is broken, or wants a password */
 export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
@@ -12,7 +13,7 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
     const title: unknown = info.Title;
     return {
       title: typeof title === 'string' && title.trim() !== '' ? title.trim() : null,
-      text: text.map(tidy).filter(Boolean).join('\n\n'),
+      text: text.map(tidy).filter(Boolean).map(escapedParagraph).join('\n\n'),
       links: [],
       canonical: null,
       robots: [],

@@ -7,7 +7,9 @@ import type { ClaimedIndex } from './index-journal.repository.js';
 export interface UnbuiltDocument {
   id: string;
   title: string;
-  body: string;
+  /** Its URL, or its key where it has none. */
+  address: string;
+  text: string;
 }
 
 export interface LockedIndex {
@@ -28,9 +30,9 @@ const LOCK = `select generation, building, indexed, settings from knowledge_base
 const UNBUILT = `knowledge_documents d where d.workspace_id = $1 and d.knowledge_base_id = $2 and d.deleted_at is null
   and d.built_generation is distinct from $3::integer`;
 
-const TAKE = `select taken.id, taken.title, t.body from (
-    select id, title, sum(bytes) over (order by id) - bytes as before from (
-      select d.id, d.title, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MOST_DOCUMENTS}) batch) taken
+const TAKE = `select taken.id, taken.title, taken.address, t.body as text from (
+    select id, title, coalesce(url, key) as address, sum(bytes) over (order by id) - bytes as before from (
+      select d.id, d.title, d.url, d.key, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MOST_DOCUMENTS}) batch) taken
   join knowledge_texts t on t.document_id = taken.id where taken.before < ${MOST_BYTES} order by taken.id`;
 
 const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { indexSettings } from '../bases/knowledge-settings.js';
+import { inLanguages } from '../documents/language.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
 import { PassageCutter } from '../documents/passage-cutter.service.js';
 import { PassageWriter } from '../documents/passage-writer.js';
@@ -28,14 +30,21 @@ export class IndexBuilder {
       const base = await this.build.lock(index, transaction);
       if (base?.building !== building) return undefined;
       const documents = await this.build.take(index, building, after, transaction);
+      const sameModel = isDeepStrictEqual(base.indexed.embedding, base.settings.embedding);
       const passages = new PassageWriter(
         this.cutter,
         this.writes,
         index,
-        { number: building, made: base.settings },
+        { number: building, made: base.settings, ...(sameModel && { vectorsOf: base.generation }) },
         transaction,
       );
-      for (const { body, ...document } of documents) await passages.add(document, body);
+      const known = await this.writes.detectedLanguages(
+        index.knowledgeBaseId,
+        [base.generation, building],
+        transaction,
+      );
+      for (const { text, ...document } of await inLanguages(documents, base.settings.language, known))
+        await passages.add(document, text);
       await passages.flush();
       const { counts, languages } = passages;
       await this.writes.countBuilt(index.workspaceId, { generation: building, counts }, transaction);

@@ -68,6 +68,14 @@ const PROGRESS: Statement = {
   text: `update knowledge_bases b set index_error = null, index_failures = 0 where ${MINE} and b.index_error is not null`,
 };
 
+/** A worker of an older release may have made the index of a base that has the current settings. */
+const REBUILD_OUTDATED: Statement = {
+  name: 'knowledge_index.rebuild_outdated',
+  text: `update knowledge_bases set building = last_generation + 1, last_generation = last_generation + 1, index_error = null,
+      index_failures = 0, index_due_at = clock_timestamp()
+    where building is null and deleted_at is null and coalesce((indexed ->> 'version')::integer, 1) < $1`,
+};
+
 /** What has failed is tried again at once. */
 const HURRY: Statement = {
   name: 'knowledge_index.hurry',
@@ -110,6 +118,11 @@ export class IndexJournal {
   /** What was wrong is wrong no more. */
   async clearError(index: ClaimedIndex): Promise<void> {
     await this.statements.query(PROGRESS, mine(index));
+  }
+
+  /** Has the indexes rebuilt that code before this version has made. */
+  async rebuildOutdated(version: number): Promise<void> {
+    await this.statements.query(REBUILD_OUTDATED, [version]);
   }
 
   async hurry({ workspaceId, knowledgeBaseId }: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<void> {

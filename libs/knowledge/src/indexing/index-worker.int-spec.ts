@@ -57,6 +57,25 @@ describe('the work on indexes', () => {
     return outcome.status === 'found' ? outcome.passages.map(({ document, text }) => `${document.title}: ${text}`) : [];
   };
 
+  it('rebuilds an index of an older version, keeps its vectors, and answers meanwhile', async () => {
+    await aBase();
+    await put({ a: TEXT, b: 'gifts' });
+    await settle();
+    const made = server.texts;
+    await scene.query(`update knowledge_bases set indexed = indexed - 'version' where id = $1`, [
+      scope.knowledgeBaseId,
+    ]);
+    await scene.parts.indexWorker.rebuildOutdated();
+    expect(await state()).toMatchObject({ generation: 1, building: 2, due: true });
+    expect(await found('refunds')).toEqual(['a: refunds']);
+    await settle();
+    expect(await state()).toMatchObject({ generation: 2, building: null, vectors: 3, due: false });
+    expect(server.texts).toBe(made);
+    expect(await found('refunds')).toEqual(['a: refunds']);
+    await scene.parts.indexWorker.rebuildOutdated();
+    expect(await state()).toMatchObject({ generation: 2, building: null });
+  });
+
   describe('that passages wait for vectors', () => {
     beforeEach(() => aBase());
 

@@ -3,6 +3,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
+import { INDEX_VERSION } from '../bases/knowledge-settings.js';
 import { BaseIndexing } from './base-indexing.service.js';
 import type { IndexError } from './index-error.js';
 import { type ClaimedIndex, IndexJournal } from './index-journal.repository.js';
@@ -11,11 +12,13 @@ import { WaitingPassages } from './waiting-passages.repository.js';
 /** Bases that one worker has in hand: most of the work is waiting for a provider. */
 const LANES = 3;
 const LOOK_MILLIS = 250;
+const OUTDATED_EVERY_MILLIS = 60_000;
 
 /** Takes bases whose index there is work on. Every worker does this; what a dead one had is another's when its lease is over. */
 @Injectable()
 export class IndexWorker {
   private readonly lanes: PeriodicTask[];
+  private readonly outdated: PeriodicTask;
 
   constructor(
     private readonly journal: IndexJournal,
@@ -32,15 +35,21 @@ export class IndexWorker {
         onError: (error) => logger.warn({ err: error }, 'indexes that are due could not be asked for'),
       });
     });
+    this.outdated = new PeriodicTask(clock, {
+      everyMillis: OUTDATED_EVERY_MILLIS,
+      work: () => this.rebuildOutdated(),
+      onError: (error) => logger.warn({ err: error }, 'looking for outdated indexes failed'),
+    });
   }
 
   start(): void {
+    this.outdated.start();
     for (const lane of this.lanes) lane.start();
   }
 
   /** Gives back what is in hand: another worker goes on with it. */
   async stop(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.stop()));
+    await Promise.all([this.outdated, ...this.lanes].map((task) => task.stop()));
   }
 
   /**
@@ -62,6 +71,12 @@ export class IndexWorker {
       await this.clock.sleep(LOOK_MILLIS, signal);
     }
     return null;
+  }
+
+  /** Indexes of an older release are rebuilt in the background, while they answer. */
+  async rebuildOutdated(): Promise<'done'> {
+    await this.journal.rebuildOutdated(INDEX_VERSION);
+    return 'done';
   }
 
   private async round(signal: AbortSignal): Promise<'again' | 'done'> {

@@ -35,12 +35,17 @@ export class KeywordSearch {
   /** The words of the question as the base knows them, with guesses at those that it does not. */
   private async terms(base: SearchedBase, words: readonly string[]): Promise<SearchTerm[]> {
     const byWord = byPlace(base.stems);
-    const known = [...byWord].map(([n, stems]) => ({ n, stems, passages: sum(stems.map(({ passages }) => passages)) }));
+    const known = [...byWord].map(([n, stems]) => ({
+      n,
+      stems,
+      passages: sum(stems.map(({ passages }) => passages)),
+      among: Math.min(base.passages, sum(stems.map(({ among }) => among))),
+    }));
     const terms = known
       .filter(({ passages }) => passages > 0)
-      .map(({ stems, passages }) => {
+      .map(({ stems, passages, among }) => {
         const there = stems.filter((stem) => stem.passages > 0);
-        return { stems: there.map(({ stem }) => stem), passages, weight: 1 };
+        return { stems: there.map(({ stem }) => stem), passages, among, weight: 1 };
       });
     const unknown = known
       .filter(({ n, passages }) => passages === 0 && mistakesAllowed(words[n - 1] ?? '') > 0)
@@ -56,7 +61,8 @@ export class KeywordSearch {
       if (!first) return [];
       const all = [first, ...others];
       const weight = GUESS_WEIGHT ** Math.max(1, first.distance);
-      return [{ stems: all.map((each) => each.word), passages: sum(all.map(({ passages }) => passages)), weight }];
+      const passages = sum(all.map((each) => each.passages));
+      return [{ stems: all.map((each) => each.word), passages, among: base.passages, weight }];
     });
   }
 }

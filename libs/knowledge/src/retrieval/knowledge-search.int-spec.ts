@@ -103,6 +103,78 @@ describe('a search', () => {
     expect(await titles('退款')).toEqual(['zh']);
   });
 
+  it('is not misled by a document that is read in another language', async () => {
+    const english = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [
+        `en${n}`,
+        `This is what to do with order ${n} and how it is to be paid for.`,
+      ]),
+    );
+    // Read as German, in which "what", "is", "to" and "do" are no stop words: those must not seem rare and telling.
+    await put({
+      de: 'Die Anleitung what is to do: Hier steht, was mit der Ware nach dem Kauf zu tun ist und wer sie bezahlt.',
+    });
+    await put({ ...english, right: 'What is to do with a voucher: it is to be redeemed by the customer at the desk.' });
+    expect((await titles('what is to do with the voucher'))[0]).toBe('right');
+  });
+
+  it('reads the few that seem to be in another language like the others', async () => {
+    await put(
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, n) => [`en${n}`, `The orders of customer ${n} are shipped by the warehouse.`]),
+      ),
+    );
+    await put({
+      pt: 'Os produtos não são devolvidos em mais de 30 dias, e o reembolso do valor é para uma conta. Returned vouchers.',
+    });
+    const languages = await scene.query<{ language: string }>(
+      'select distinct language from knowledge_documents where knowledge_base_id = $1',
+      [scope.knowledgeBaseId],
+    );
+    expect(languages).toEqual([{ language: 'english' }]);
+    expect((await titles('return a voucher'))[0]).toBe('pt');
+  });
+
+  it('finds names of several parts as they are written, before texts with their parts', async () => {
+    await put({
+      parts: 'The activity of a page: pg stat, stat activity, more activity and stat again.',
+      name: 'Each session has a row in pg_stat_activity, and many other words stand in this text as well.',
+      path: 'Call os.path.join with the parts of a path.',
+      other: 'The path to join is a path of the os that you join.',
+    });
+    expect((await titles('pg_stat_activity'))[0]).toBe('name');
+    expect((await titles('os.path.join'))[0]).toBe('path');
+    expect(await titles('"pg_stat_activity"')).toEqual(['name']);
+  });
+
+  it('prefers the document that is about the question, by its title, its address and all of its text', async () => {
+    const about = (title: string, text: string, url: string | null = null) => aDocument(title, text, { title, url });
+    const filler = 'Some more words follow here so that no text is much shorter than the others are.';
+    await scene.index.putMany(scope, [
+      about('Vouchers', `Every voucher is worth money. ${filler}`),
+      about('Letters', `A voucher is in a letter, and a voucher is sent. ${filler}`),
+      about('Page two', `A parcel is heavy. ${filler}`, 'https://example.com/x.html'),
+      about('Page one', `A parcel is heavy. ${filler}`, 'https://example.com/parcel.html'),
+    ]);
+    expect((await titles('vouchers'))[0]).toBe('Vouchers');
+    expect(await titles('parcel')).toEqual(['Page one', 'Page two']);
+  });
+
+  it('does not fill all places with the passages of one document', async () => {
+    const long = Array.from({ length: 12 }, (_, n) => `# Part ${n}\n\nThe refund of part ${n} is a refund.`).join(
+      '\n\n',
+    );
+    await put({
+      long,
+      a: 'A refund takes days, and much else is said here.',
+      b: 'No refund for food, and much else is said.',
+    });
+    expect(await titles('refund')).toEqual(expect.arrayContaining(['long', 'a', 'b']));
+    const passages = await found('refund');
+    const scores = Array.isArray(passages) ? passages.map(({ score }) => score) : [];
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
   it('reads a base in the language of its settings', async () => {
     scope = await scene.aSource(await scene.aBase({ language: 'simple' }));
     await put({ a: 'running' });

@@ -1,10 +1,12 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
+import { PASSAGES } from '../documents/passages.js';
 import { ALLOWED, principals } from './allowed-base.js';
 import type { FoundPassage } from './found-passage.js';
 import type { Question } from './question.js';
 import type { RunReader } from './reader.js';
+import type { RankedTerm } from './search-plan.js';
 
 /** A base as a search needs it, and what it knows of the question. */
 export interface SearchedBase {
@@ -17,12 +19,17 @@ export interface SearchedBase {
   passages: number;
   /** Words of a passage on average. */
   average_length: number;
+  /** And of a document. */
+  average_document_length: number;
   /** Whether the reader is granted it; true where there is none to ask for. */
   allowed: boolean;
   /** Whether misspelt words can be looked up. */
   corrects: boolean;
-  /** Stems of the n-th word, from 1. A stop word has none. */
-  stems: { n: number; stem: string; passages: number }[];
+  /**
+   * Stems of the n-th word, from 1, the passages that have them, and the passages of the languages that it is a word of. A stop word
+   * has none.
+   */
+  stems: { n: number; stem: string; passages: number; among: number }[];
   /** A tsquery for each phrase that says anything. */
   phrases: string[];
 }
@@ -38,20 +45,28 @@ const PREPARE: Statement = {
   name: 'knowledge_prepare_search',
   text: `with base as (
       select * from knowledge_bases b where workspace_id = $1 and (id = $2 or name = $2) and deleted_at is null
-        order by id = $2 desc limit 1)
+        order by id = $2 desc limit 1),
+    spoken as materialized (
+      select language.name::regconfig as name, coalesce(w.passages, b.chunk_count) as passages
+        from base b cross join unnest(b.languages) language (name)
+          left join knowledge_words w on w.knowledge_base_id = b.id and w.generation = b.generation
+            and w.word = '${PASSAGES}' || language.name
+        where w.passages is null or w.passages > 0)
     select b.id, b.name, b.generation, b.settings, b.indexed, b.chunk_count as passages,
-      (b.word_count::float8 / greatest(1, b.chunk_count)) as average_length, ${ALLOWED} as allowed,
+      (b.word_count::float8 / greatest(1, b.chunk_count)) as average_length,
+      (b.word_count::float8 / greatest(1, b.document_count)) as average_document_length, ${ALLOWED} as allowed,
       to_regclass('knowledge_words_similar_ix') is not null as corrects,
-      coalesce((select json_agg(json_build_object('n', asked.n, 'stem', asked.stem, 'passages', coalesce(w.passages, 0)))
-        from (select distinct word.n, stem.lexeme as stem
-          from unnest($6::text[]) with ordinality word (text, n), unnest(b.languages) language (name),
-            unnest(to_tsvector(language.name::regconfig, word.text)) stem) asked
+      coalesce((select json_agg(json_build_object('n', asked.n, 'stem', asked.stem, 'passages', coalesce(w.passages, 0),
+          'among', asked.among))
+        from (select word.n, stem.lexeme as stem, sum(spoken.passages)::integer as among
+          from unnest($6::text[]) with ordinality word (text, n), spoken,
+            unnest(to_tsvector(spoken.name, word.text)) stem group by 1, 2) asked
         left join knowledge_words w on w.knowledge_base_id = b.id and w.generation = b.generation and w.word = asked.stem), '[]')
         as stems,
       coalesce((select json_agg(phrase.query) from (
-        select string_agg(distinct phraseto_tsquery(language.name::regconfig, quoted.text)::text, ' | ')
-            filter (where numnode(phraseto_tsquery(language.name::regconfig, quoted.text)) > 0) as query
-          from unnest($7::text[]) quoted (text), unnest(b.languages) language (name) group by quoted.text) phrase
+        select string_agg(distinct phraseto_tsquery(spoken.name, quoted.text)::text, ' | ')
+            filter (where numnode(phraseto_tsquery(spoken.name, quoted.text)) > 0) as query
+          from unnest($7::text[]) quoted (text), spoken group by quoted.text) phrase
         where phrase.query is not null), '[]') as phrases
     from base b`,
 };
@@ -69,53 +84,89 @@ const SIMILAR: Statement = {
       join knowledge_words w on w.knowledge_base_id = $1 and w.generation = $2 and w.word = asked.word and w.passages > 0`,
 };
 
+/** How often a word counts that is in the title, the headings or the address, besides each time that it is in the passage. */
+const [TITLE_WEIGHT, HEADING_WEIGHT, ADDRESS_WEIGHT] = [2, 1, 1];
+/** BM25's k1 and b, of passages and of whole documents: more of a word still says more where a document is long. */
+const PASSAGE = { k1: 1.2, b: 0.4 };
+const DOCUMENT = { k1: 8, b: 0.6 };
+/** What the words of the whole document add to those of the passage, and what a title adds that says just what is asked. */
+const [DOCUMENT_SHARE, TITLE_SHARE] = [0.6, 1];
+/** What each further passage of a document counts of its score: one document does not fill all places. */
+const FURTHER_PASSAGE = 0.8;
+
 /**
- * The best passages of a base by BM25, words of title and headings counting HEADING_WEIGHT times. How often a word stands in a
- * passage is read from ts_rank: of one word it is the sum of 1/i² for i up to that number, divided by ζ(2), whose tail is about
- * 1 / (n + 1/2). Access and deletions are conditions of this very statement. Whether a passage is there is asked passage by passage
- * (`offset 0`), as long as candidates are wanted: a planner that may begin with the sources goes through all passages for each of them.
+ * The best passages of a base: BM25F of the passage, plus BM25 of all that its document has on the question, plus how far the title
+ * is what was asked. How often a word is in a passage is read from ts_rank: of one word it is the sum of 1/i² for i up to that number,
+ * divided by ζ(2), whose tail is about 1 / (n + 1/2). Access and deletions are conditions of this very statement. Whether a passage is
+ * there is asked passage by passage (`offset 0`), as long as candidates are wanted: a planner that may begin with the sources goes
+ * through all passages for each of them.
  * `$6` candidates (tsquery), `$7` generation, `$8` how many candidates, `$9` terms (tsquery), `$10` stems of each, `$11` weight of each,
- * `$12` average length, `$13` passages wanted.
+ * `$12` average length of passages, `$13` and of documents, `$14` passages wanted, `$15` to `$17` terms in title, headings and address.
  */
 const RANK: Statement = {
   name: 'knowledge_rank_passages',
   text: `with base as materialized (
       select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED}),
     term as materialized (
-      select query::tsquery as query, stems * 1.64493407 as zeta, weight
-        from unnest($9::text[], $10::integer[], $11::float8[]) given (query, stems, weight)),
+      select n as i, query::tsquery as query, stems * 1.64493407 as zeta, weight, title::tsquery as title, heading::tsquery as heading,
+          address::tsquery as address
+        from unnest($9::text[], $10::integer[], $11::float8[], $15::text[], $16::text[], $17::text[])
+          with ordinality given (query, stems, weight, title, heading, address, n)),
     candidate as materialized (
-      select found.document_id, found.n, 0.3 + 0.9 * found.words / greatest(1, $12::float8) as length,
-          found.search || ''::tsvector as search
+      select found.document_id, found.n, ${lengthOf(PASSAGE, 'found.words', '$12')} as length,
+          ${lengthOf(DOCUMENT, 'there.words', '$13')} as document_length, found.search || ''::tsvector as search
         from base, (select * from knowledge_chunks c where c.search @@ $6::tsquery offset 0) found,
-          lateral (select from knowledge_documents d join knowledge_sources s on s.id = d.source_id
+          lateral (select d.word_count as words from knowledge_documents d join knowledge_sources s on s.id = d.source_id
             where d.id = found.document_id and d.deleted_at is null and s.deleted_at is null offset 0) there
         where found.knowledge_base_id = base.id and found.workspace_id = $1 and found.generation = $7
         limit $8),
-    counted as (
-      select document_id, n, length, weight, ts_rank('{1,1,1,1}', search, query) * zeta as rank,
-          ts_rank('{0,0,0,1}', search, query) * zeta as heading_rank
+    counted as materialized (
+      select document_id, n, i, weight, length, document_length,
+          1 / (1.64493407 - least(ts_rank('{1,1,1,1}', search, query) * zeta, 1.6445)) - 0.5 as frequency,
+          case when search @@ title then length(ts_filter(search, '{a}')) end as title_length,
+          search @@ heading as in_heading, search @@ address as in_address
         from candidate join term on search @@ query),
-    weighed as (
-      select document_id, n, length, weight, 1 / (1.64493407 - least(rank, 1.6445)) - 0.5
-          + case when heading_rank > 0 then HEADING_WEIGHT * (1 / (1.64493407 - least(heading_rank, 1.6445)) - 0.5) else 0 end
-            as frequency
-        from counted),
+    passage as (
+      select document_id, n, sum(weight * frequency / (frequency + length)) as score
+        from (select document_id, n, weight, length, frequency
+            + case when title_length > 0 then ${TITLE_WEIGHT} else 0 end
+            + case when in_heading then ${HEADING_WEIGHT} else 0 end
+            + case when in_address then ${ADDRESS_WEIGHT} else 0 end as frequency
+          from counted) weighed
+        group by document_id, n),
+    document as (
+      select document_id, sum(weight * frequency / (frequency + length)) as score,
+          coalesce(sum(weight) filter (where title_length > 0) * count(title_length) / max(title_length), 0) as title
+        from (select document_id, i, weight, min(document_length) as length, sum(frequency) as frequency,
+            max(title_length) as title_length
+          from counted group by document_id, i, weight) counted
+        group by document_id),
+    scored as (
+      select document_id, n, (p.score + ${DOCUMENT_SHARE} * d.score + ${TITLE_SHARE} * least(d.title, sum.weights))
+          / ((1 + ${DOCUMENT_SHARE} + ${TITLE_SHARE}) * sum.weights) as score
+        from passage p join document d using (document_id), (select sum(weight) as weights from term) sum),
     ranked as materialized (
-      select document_id, n, sum(weight * frequency / (frequency + length)) / (select sum(w) from unnest($11::float8[]) w) as score
-        from weighed group by document_id, n order by score desc, document_id, n limit $13)
+      select document_id, n, score * ${FURTHER_PASSAGE} ^ (place - 1)::float8 as score
+        from (select document_id, n, score, row_number() over (partition by document_id order by score desc, n) as place
+          from scored) placed
+        order by score desc, document_id, n limit $14)
     select d.id as document_id, d.title, d.url, d.version, c.n as chunk, c.heading, c.body as text, score,
         c.start_offset as start, c.end_offset as "end"
       from ranked join knowledge_chunks c on c.document_id = ranked.document_id and c.generation = $7 and c.n = ranked.n
         join knowledge_documents d on d.id = c.document_id
-      order by score desc, document_id, chunk`.replaceAll('HEADING_WEIGHT', '1.0'),
+      order by score desc, document_id, chunk`,
 };
 
+/** What BM25 adds to a frequency below the line: k1, by how long the text is for its kind. */
+function lengthOf({ k1, b }: { k1: number; b: number }, words: string, average: string): string {
+  return `${k1} * (${1 - b} + ${b} * ${words} / greatest(1, ${average}::float8))`;
+}
+
 export interface Ranking {
-  base: Pick<SearchedBase, 'id' | 'generation' | 'average_length'>;
+  base: Pick<SearchedBase, 'id' | 'generation' | 'average_length' | 'average_document_length'>;
   candidates: string;
   mostCandidates: number;
-  terms: readonly { query: string; stems: number; weight: number }[];
+  terms: readonly RankedTerm[];
   limit: number;
 }
 
@@ -163,7 +214,11 @@ export class PassageSearch {
       terms.map(({ stems }) => stems),
       terms.map(({ weight }) => weight),
       base.average_length,
+      base.average_document_length,
       limit,
+      terms.map(({ inTitle }) => inTitle),
+      terms.map(({ inHeadings }) => inHeadings),
+      terms.map(({ inAddress }) => inAddress),
     ]);
     return rows.map(({ document_id: id, title, url, version, ...passage }) => ({
       document: { id, title, url, version },

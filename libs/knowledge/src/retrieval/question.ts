@@ -1,4 +1,4 @@
-import { searchWords } from '../documents/search-words.js';
+import { indexedWords, searchWords } from '../documents/search-words.js';
 
 /** What somebody searches for. */
 export interface Question {
@@ -19,6 +19,6 @@ export function readQuestion(query: string): Question {
     const words = searchWords(quoted);
     if (words.count > 1) phrases.add(words.text);
   }
-  const words = new Set(searchWords(query).text.toLowerCase().split(' ').filter(Boolean));
+  const words = new Set(indexedWords(searchWords(query)).toLowerCase().split(' ').filter(Boolean));
   return { words: [...words].slice(0, MOST_WORDS), phrases: [...phrases].slice(0, MOST_PHRASES) };
 }

@@ -1,6 +1,6 @@
 import { MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
-const term = (stem: string, passages: number): SearchTerm => ({ stems: [stem], passages, weight: 1 });
+const term = (stem: string, passages: number): SearchTerm => ({ stems: [stem], passages, among: 1_000, weight: 1 });
 
 describe('the plan of a search', () => {
   it('looks at everything where that is little', () => {
@@ -50,6 +50,12 @@ describe('the plan of a search', () => {
     expect(terms.map(({ query }) => query)).toEqual([`'rare'`, `'common'`]);
     expect(terms[0]?.weight).toBeGreaterThan(5 * (terms[1]?.weight ?? 0));
     expect(planSearch([term('never', 0)], [], 1_000)).toEqual({ candidates: [], terms: [] });
+  });
+
+  it('weighs a word among the passages of the languages that it is a word of', () => {
+    const everywhere = { ...term('die', 40), among: 40 };
+    const { terms } = planSearch([everywhere, term('rare', 40)], [], 1_000);
+    expect(terms[1]?.weight).toBeGreaterThan(50 * (terms[0]?.weight ?? 0));
   });
 
   it('quotes stems as Postgres does', () => {

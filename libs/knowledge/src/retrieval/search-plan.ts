@@ -3,6 +3,8 @@ export interface SearchTerm {
   stems: readonly string[];
   /** Passages that one of them stands in. */
   passages: number;
+  /** Passages in the languages that it is a word of: what is rare among few passages is not rare. */
+  among: number;
   /** Below 1 for a guess at what a misspelt word means. */
   weight: number;
 }
@@ -14,7 +16,18 @@ export interface SearchPlan {
    */
   candidates: readonly string[];
   /** What they are ranked by. */
-  terms: readonly { query: string; stems: number; weight: number }[];
+  terms: readonly RankedTerm[];
+}
+
+/** A word that passages are ranked by. */
+export interface RankedTerm {
+  query: string;
+  /** The same query of the title, the headings and the address of a passage alone. */
+  inTitle: string;
+  inHeadings: string;
+  inAddress: string;
+  stems: number;
+  weight: number;
 }
 
 /** Passages that are ranked at most. */
@@ -35,8 +48,11 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
   const used = known.slice(0, MOST_TERMS);
   const ranked = used.map((term) => ({
     query: anyOf(term.stems.map(lexeme)),
+    inTitle: anyOf(term.stems.map((stem) => `${lexeme(stem)}:A`)),
+    inHeadings: anyOf(term.stems.map((stem) => `${lexeme(stem)}:B`)),
+    inAddress: anyOf(term.stems.map((stem) => `${lexeme(stem)}:C`)),
     stems: term.stems.length,
-    weight: term.weight * rarity(term.passages, total),
+    weight: term.weight * rarity(term.passages, term.among),
   }));
   if (phrases.length > 0) return { candidates: [allOf(phrases)], terms: ranked };
   if (used.length === 0) return { candidates: [], terms: [] };

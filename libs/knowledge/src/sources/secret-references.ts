@@ -6,6 +6,22 @@ const REFERENCE = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
 /** For the shapes of configurations: a text that is nothing but a reference to a secret. */
 export const SECRET_REFERENCE = { type: 'string', pattern: REFERENCE.source } as const;
 
+const WRITE_SECRET = 'Store the value with `PUT /v1/secrets/NAME`, and write `${{ secrets.NAME }}` as';
+
+/** For the shapes of `auth`: what to write in the place of fields that people expect there. */
+export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
+  ['token', 'password', 'api_key', 'apiKey', 'key', 'value', 'bearer', 'credentials'].map((name) => [
+    name,
+    `${WRITE_SECRET} \`secret\`.`,
+  ]),
+);
+
+/** Where a text must refer to a secret, and holds something else: never shown, it may be the credential itself. */
+export function plainCredential(name: string): { detail: string; suggestion: string } {
+  const detail = `${name} must refer to a secret. A credential in plain text is not accepted.`;
+  return { detail, suggestion: `${WRITE_SECRET} \`${name}\`.` };
+}
+
 /** What stands in the place of a reference where a configuration is shown; sent back it means: as it was. */
 export const HIDDEN = '***';
 

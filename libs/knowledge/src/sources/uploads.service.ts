@@ -1,7 +1,7 @@
-import { DomainError, notFound } from '@app/kernel';
+import { canonicalJson, DomainError, notFound } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
-import { Transactions } from '@app/platform/database';
-import { AuditLog, type Principal } from '@app/workspace';
+import { StorageAlarm, Transactions } from '@app/platform/database';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { mediaKind, READABLE_TYPES } from '../extraction/media-kind.js';
@@ -19,32 +19,42 @@ export interface PushedDocument {
   content: Buffer;
 }
 
+/** The claim of the document at this position of a request, counted from 0. */
+export type ClaimOfDocument = (position: number, fingerprint: Buffer) => IdempotencyClaim | undefined;
+
 /** Documents that are pushed into sources of the connector `upload`. */
 @Injectable()
 export class Uploads {
   constructor(
     private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly sources: KnowledgeSourceRepository,
     private readonly uploads: UploadRepository,
     private readonly syncs: SourceSyncs,
     private readonly index: DocumentIndex,
     private readonly audit: AuditLog,
+    private readonly storage: StorageAlarm,
   ) {}
 
   /**
-   * {@link push} for each document as it comes. What was pushed before one that is refused stays, and the refusal says so.
+   * {@link push} for each document as it comes. What was pushed before one that is refused stays, and the refusal says so. A
+   * repeated request pushes only the documents that the first one did not; it is `replayed` where there are none.
    * @throws DomainError as {@link push}, with `kept`: the names of those that stay; `invalid_request` where there is none
    */
   async pushAll(
     actor: Principal,
     place: SourcePlace,
     documents: AsyncIterable<PushedDocument>,
-  ): Promise<KnowledgeSync> {
+    claimOf: ClaimOfDocument = () => undefined,
+  ): Promise<OnceOnly<KnowledgeSync>> {
+    this.storage.assertOff();
     const kept: string[] = [];
-    let sync: KnowledgeSync | undefined;
+    let pushed: OnceOnly<KnowledgeSync> | undefined;
     try {
       for await (const document of documents) {
-        sync = await this.push(actor, place, document);
+        const claim = claimOf(kept.length, fingerprintOf(document));
+        const { result, replayed } = await this.push(actor, place, document, claim);
+        pushed = { result, replayed: replayed && pushed?.replayed !== false };
         kept.push(document.name);
       }
     } catch (error) {
@@ -53,31 +63,37 @@ export class Uploads {
       const detail = `${error.message} ${kept.length} documents before it were kept.`;
       throw new DomainError(error.code, detail, { cause: error, errors: error.errors, extensions });
     }
-    return sync ?? Promise.reject(new DomainError('invalid_request', 'The form has no file.'));
+    return pushed ?? Promise.reject(new DomainError('invalid_request', 'The form has no file.'));
   }
 
   /**
    * Keeps the document, in the place of one of the same name, and has it indexed. One that comes while a sync is under way is
    * part of it or of the one that follows it.
-   * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`
+   * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`, and what
+   * {@link IdempotentRequests.once} throws
    */
-  async push(actor: Principal, place: SourcePlace, pushed: PushedDocument): Promise<KnowledgeSync> {
+  async push(
+    actor: Principal,
+    place: SourcePlace,
+    pushed: PushedDocument,
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<KnowledgeSync>> {
     const { name, title = null, contentType, content } = pushed;
     if (mediaKind(contentType, name) === undefined) {
       const detail = `Documents of the type ${JSON.stringify(contentType)} are not read. Send ${READABLE_TYPES.join(', ')}.`;
       throw new DomainError('unsupported_media_type', detail);
     }
     const hash = sha256(content).toString('hex');
-    const { id: syncId } = await this.transactions.run(async (transaction) => {
+    const { result: syncId, replayed } = await this.requests.once(place.workspaceId, claim, async (transaction) => {
       this.assertUpload(await this.sources.lock(place, transaction), place.id);
       const { workspaceId, id: sourceId } = place;
       const upload = { workspaceId, sourceId, key: name, title, contentType, hash, content, uploadedBy: actor.email };
       await this.uploads.put(upload, transaction);
       const detail = { name, content_type: contentType, bytes: content.length, sha256: hash };
       await this.audit.record(actor, { action: 'document.push', target: sourceId, detail }, transaction);
-      return this.syncs.beginAfter(place, actor.email, transaction);
+      return (await this.syncs.beginAfter(place, actor.email, transaction)).id;
     });
-    return this.syncs.get({ ...place, syncId });
+    return { result: await this.syncs.get({ ...place, syncId }), replayed };
   }
 
   /**
@@ -101,4 +117,8 @@ export class Uploads {
     const detail = `The source ${id} reads its documents by the connector ${source.connector}. Push documents into a source of the connector upload.`;
     throw new DomainError('invalid_request', detail);
   }
+}
+
+function fingerprintOf({ name, title, contentType, content }: PushedDocument): Buffer {
+  return sha256(canonicalJson([name, title ?? null, contentType, sha256(content).toString('hex')]));
 }

@@ -15,6 +15,8 @@ const TEXT_AT_ONCE = 4_000_000;
 /** Documents of one transaction, which are counted word by word together: while they are written, the next are brought. */
 const DOCUMENTS_AT_ONCE = 400;
 const FEWEST_AT_ONCE = 50;
+/** Skipped items that a sync lists; further ones are only counted. */
+const MOST_SKIPPED = 100;
 
 /** What a batch has come to, as far as it is not recorded. */
 interface Harvest {
@@ -110,7 +112,7 @@ export class BatchRunner {
    */
   private async finish(
     sync: ClaimedSync,
-    { checkpoint, total, visited }: ItemBatch,
+    { checkpoint, total, visited, skipped }: ItemBatch,
     scope: SourceVisit['scope'],
     { documents, seen, unchanged, failures, kept }: Harvest,
   ): Promise<void> {
@@ -126,6 +128,7 @@ export class BatchRunner {
           ...(checkpoint && { checkpoint }),
           ...(total !== undefined && { total }),
           ...(visited && { visited }),
+          ...(skipped && { skipped: { count: skipped.length, items: skipped.slice(0, MOST_SKIPPED) } }),
         },
         transaction,
       );

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { DocumentFailure } from './sync-status.js';
+import type { DocumentFailure, SkippedItems } from './sync-status.js';
 
 /** A sync that this worker has for the time of a lease. Whoever claims it later raises `attempt`, and this one is over. */
 export interface ClaimedSync {
@@ -26,6 +26,8 @@ export interface SyncAdvance {
   checkpoint?: JsonObject;
   /** Pages of its crawl that are over. */
   visited?: readonly string[];
+  /** In the place of what was recorded before. */
+  skipped?: SkippedItems;
 }
 
 /** The sync has gone to another worker, or has been ended: what this one still does counts for nothing. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeSource } from '../sources/knowledge-source.entity.js';
-import type { DocumentFailure, SyncError, SyncStatus } from './sync-status.js';
+import type { DocumentFailure, SkippedItems, SyncError, SyncStatus } from './sync-status.js';
 
 /** One bringing of a base in step with a source. */
 @Entity('knowledge_syncs')
@@ -60,6 +60,10 @@ export class KnowledgeSync {
   /** The first hundred. */
   @Column({ type: 'jsonb', default: [] })
   failures: DocumentFailure[];
+
+  /** What the source has and the service does not read; null where the connector does not tell. */
+  @Column({ type: 'jsonb', nullable: true })
+  skipped: SkippedItems | null;
 
   /** Where the connector goes on after a kill. */
   @Column({ type: 'jsonb', nullable: true })

@@ -1,7 +1,7 @@
 import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { JobQueue } from '@app/platform/queue';
-import { AuditLog, type Principal } from '@app/workspace';
+import { type AuditEntry, AuditLog, type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { KnowledgeSourceRepository, type SourcePlace } from '../sources/knowledge-source.repository.js';
@@ -14,11 +14,21 @@ export interface SyncPlace extends SourcePlace {
   syncId: string;
 }
 
+/** A sync that a request has asked for. */
+export interface RequestedSync {
+  sync: KnowledgeSync;
+  /** False: it was under way already. */
+  isNew: boolean;
+  /** The first request with this Idempotency-Key asked for it. */
+  replayed: boolean;
+}
+
 /** Asking for syncs, looking at them, cancelling them. Carrying them out is the workers' business. */
 @Injectable()
 export class SourceSyncs {
   constructor(
     private readonly transactions: Transactions,
+    private readonly requests: IdempotentRequests,
     private readonly sources: KnowledgeSourceRepository,
     private readonly syncs: KnowledgeSyncRepository,
     private readonly index: DocumentIndex,
@@ -27,18 +37,19 @@ export class SourceSyncs {
   ) {}
 
   /**
-   * Has the source synced. Where a sync of it is under way, that one is answered.
-   * @throws DomainError `not_found`
+   * Has the source synced. Where a sync of it is under way, that one is answered. With a claim, the same request gets the sync
+   * that the first one began, as it is by now.
+   * @throws DomainError `not_found`, and what {@link IdempotentRequests.once} throws
    */
-  async request(actor: Principal, place: SourcePlace): Promise<{ sync: KnowledgeSync; isNew: boolean }> {
-    const { id, isNew } = await this.transactions.run(async (transaction) => {
+  async request(actor: Principal, place: SourcePlace, claim?: IdempotencyClaim): Promise<RequestedSync> {
+    const { result, replayed } = await this.requests.once(place.workspaceId, claim, async (transaction) => {
       if (!(await this.sources.lock(place, transaction))) throw notFound('source', place.id);
       const requested = await this.begin(place, actor.email, transaction);
-      const entry = { action: 'source.sync', target: place.id, detail: { sync: requested.id } };
+      const entry: AuditEntry = { action: 'source.sync', target: place.id, detail: { sync: requested.id } };
       if (requested.isNew) await this.audit.record(actor, entry, transaction);
       return requested;
     });
-    return { sync: await this.get({ ...place, syncId: id }), isNew };
+    return { sync: await this.get({ ...place, syncId: result.id }), isNew: result.isNew, replayed };
   }
 
   /** In somebody's transaction, which holds the source's lock. `requestedBy` null: the schedule. */
@@ -102,7 +113,7 @@ export class SourceSyncs {
     await this.transactions.run(async (transaction) => {
       if (!(await this.sources.lock(place, transaction))) throw notFound('source', place.id);
       if (!(await this.syncs.cancel(place.workspaceId, place.id, place.syncId, transaction))) return;
-      const entry = { action: 'sync.cancel', target: place.syncId, detail: { source: place.id } };
+      const entry: AuditEntry = { action: 'sync.cancel', target: place.syncId, detail: { source: place.id } };
       await this.audit.record(actor, entry, transaction);
     });
     return this.get(place);
@@ -127,7 +138,11 @@ export class SourceSyncs {
       const scope = { workspaceId, knowledgeBaseId, sourceId, syncId: sync.id };
       const deleted = await this.index.removeUnseen(scope, transaction);
       await this.syncs.confirm(sync, actor.email, deleted, transaction);
-      const entry = { action: 'sync.confirm_deletions', target: sync.id, detail: { source: sourceId, deleted } };
+      const entry: AuditEntry = {
+        action: 'sync.confirm_deletions',
+        target: sync.id,
+        detail: { source: sourceId, deleted },
+      };
       await this.audit.record(actor, entry, transaction);
     });
     return this.get(place);

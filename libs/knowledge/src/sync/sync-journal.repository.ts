@@ -34,7 +34,8 @@ const ADVANCE: Statement = {
       deleted = s.deleted + $8, failed = s.failed + jsonb_array_length($9::jsonb),
       failures = (select coalesce(jsonb_agg(each.failure order by each.n), '[]') from (select failure, n
         from jsonb_array_elements(s.failures || $9::jsonb) with ordinality as all_of (failure, n) order by n limit ${MOST_FAILURES}) as each),
-      total = coalesce($10, s.total), checkpoint = coalesce($11::jsonb, s.checkpoint)
+      total = coalesce($10, s.total), checkpoint = coalesce($11::jsonb, s.checkpoint),
+      skipped = coalesce($13::jsonb, s.skipped)
     where ${MINE} returning s.id, s.seen, s.failed),
   visited as (update knowledge_crawl_pages p set visited = true from mine where p.sync_id = mine.id and p.url = any ($12::text[]))
   select seen, failed from mine`,
@@ -98,9 +99,28 @@ export class SyncJournal {
    * @throws SyncLost
    */
   async advance(sync: ClaimedSync, advance: SyncAdvance, inside?: Transaction): Promise<AdvancedSync> {
-    const { seen, added, updated, unchanged, deleted, failures, total = null, checkpoint, visited = [] } = advance;
+    const {
+      seen,
+      added,
+      updated,
+      unchanged,
+      deleted,
+      failures,
+      total = null,
+      checkpoint,
+      visited = [],
+      skipped,
+    } = advance;
     const counts = [seen, added, updated, unchanged, deleted];
-    const values = [...mine(sync), ...counts, JSON.stringify(failures), total, json(checkpoint), visited];
+    const values = [
+      ...mine(sync),
+      ...counts,
+      JSON.stringify(failures),
+      total,
+      json(checkpoint),
+      visited,
+      json(skipped),
+    ];
     const [row] = inside
       ? await inside.manager.query<AdvancedSync[]>(ADVANCE.text, values)
       : await this.statements.query<AdvancedSync>(ADVANCE, values);

@@ -17,3 +17,10 @@ export type SyncError = { code: string; message: string };
 
 /** One document that could not be brought; `key` is its URL, file or row. */
 export type DocumentFailure = { key: string; code: string; message: string };
+
+/** What a source has and the service does not read. */
+export type SkippedItems = {
+  count: number;
+  /** The first hundred. */
+  items: DocumentFailure[];
+};

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
+import { StorageAlarm } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
@@ -37,6 +38,7 @@ export class SyncWorker {
     clock: Clock,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly storage: StorageAlarm,
   ) {
     this.rounds = new PeriodicTask(clock, {
       everyMillis: env.pollMillis,
@@ -79,7 +81,7 @@ export class SyncWorker {
 
   private async claim(): Promise<void> {
     const room = LANES - this.held.size;
-    if (room <= 0 || this.rounds.stopping.aborted) return;
+    if (room <= 0 || this.rounds.stopping.aborted || this.storage.problem !== undefined) return;
     for (const sync of await this.journal.claim(this.worker, this.env.leaseMillis, room)) this.begin(sync);
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements, Transactions } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
-import { readSettings } from '../bases/knowledge-settings.js';
+import { indexSettings, readSettings } from '../bases/knowledge-settings.js';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { DocumentMarks } from '../documents/document-marks.repository.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
@@ -62,8 +62,8 @@ export class KnowledgeScene {
     const id = newId('knowledgeBase');
     await this.query(
       `insert into knowledge_bases (id, workspace_id, name, region, settings, indexed, created_by)
-        values ($1, $2, $1, 'local', $3, $3::jsonb - '{retrieval,deletion_guard}'::text[], 'ann')`,
-      [id, this.workspaceId, readSettings(settings)],
+        values ($1, $2, $1, 'local', $3, $4, 'ann')`,
+      [id, this.workspaceId, readSettings(settings), indexSettings(readSettings(settings))],
     );
     return id;
   }

@@ -2,13 +2,26 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { EnvReader } from './env-reader.js';
 
-/** The root of the YAML file that a variable names; undefined where it cannot be read, which is told as a mistake of the variable. */
-export function readConfigFile(read: EnvReader, variable: string, path: string): FileNode | undefined {
+/** YAML itself rather than the path of a file: it has several lines, or begins as its only object does. */
+const INLINE = /\n|^(providers:|\{)/;
+
+/**
+ * The root of the YAML that a variable holds, or of the file that it names; undefined where it cannot be read, which is a mistake of
+ * the variable. Inline text may hold keys, so no message repeats it.
+ */
+export function readConfig(read: EnvReader, variable: string, text: string): FileNode | undefined {
+  const isInline = INLINE.test(text);
   try {
-    return new FileNode(read, variable, parse(readFileSync(path, 'utf8')), '');
+    return new FileNode(
+      read,
+      variable,
+      parse(isInline ? text : readFileSync(text, 'utf8'), { prettyErrors: false }),
+      '',
+    );
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    read.wrong(variable, path, `the path of a YAML file that can be read (${reason})`);
+    if (isInline) read.wrong(variable, undefined, `YAML that begins with "providers:" (${reason})`);
+    else read.wrong(variable, text, `YAML, or the path of a YAML file that can be read (${reason})`);
     return undefined;
   }
 }

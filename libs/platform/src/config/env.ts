@@ -22,6 +22,8 @@ export type SmtpProtocol = (typeof SMTP_PROTOCOLS)[number];
 export interface Env extends WebhookEnv, TelemetryEnv, RetentionEnv, LimitsEnv {
   readonly port: number;
   readonly host: string;
+  /** `/healthz` of an api answers 503 after its main thread has not run for this time. */
+  readonly stallLimitMillis: number;
   /** Absolute path. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
@@ -110,6 +112,7 @@ export function loadEnv(source: EnvSource = process.env): Env {
   const env: Env = {
     port,
     host,
+    stallLimitMillis: read.integer('API_STALL_LIMIT_MS', { fallback: 60_000, min: 1_000, max: 3_600_000 }),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
     publicUrl: (read.url('PUBLIC_URL', ['http', 'https'], { secret: false }) ?? localUrl(host, port)).replace(
       /\/+$/,
@@ -164,6 +167,12 @@ export function requireForService(env: Env): ServiceEnv {
 export function childEnvironment(overrides: EnvSource = {}): NodeJS.ProcessEnv {
   const merged = Object.entries({ ...process.env, ...overrides });
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+}
+
+/** What a process that reads hostile data needs of the environment: the time zone and the certificates, and no secret. */
+export function isolatedEnvironment(): NodeJS.ProcessEnv {
+  const names = ['TZ', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TMPDIR'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 function readStores(

@@ -9,6 +9,7 @@ export { ENV, EnvModule } from './env.module.js';
 export {
   childEnvironment,
   type Env,
+  isolatedEnvironment,
   loadEnv,
   LOG_FORMATS,
   LOG_LEVELS,

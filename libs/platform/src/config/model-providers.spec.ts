@@ -77,4 +77,18 @@ describe('model providers', () => {
   it('are refused when the file is not there', () => {
     expect(() => loadEnv({ MODEL_PROVIDERS: join(directory, 'none.yaml') })).toThrow('MODEL_PROVIDERS');
   });
+
+  it.each([
+    ['a flow mapping', '{ providers: { x: { type: openai, api_key: k } } }'],
+    ['one line', 'providers: { x: { type: openai, api_key: k } }'],
+    ['several lines', '# ours\nproviders:\n  x: { type: openai, api_key: k }\n'],
+  ])('can be the text of the variable itself: %s', (_, text) => {
+    expect([...loadEnv({ MODEL_PROVIDERS: text }).modelProviders.keys()]).toEqual(['x']);
+  });
+
+  it('that are the text of the variable are never repeated in a message', () => {
+    const load = () => loadEnv({ MODEL_PROVIDERS: 'providers:\n  x: { api_key: s3cret' });
+    expect(load).toThrow(/MODEL_PROVIDERS has a value that is not allowed: expected YAML/);
+    expect(load).not.toThrow(/s3cret/);
+  });
 });

@@ -1,5 +1,5 @@
 import { parseMicros } from '@app/kernel';
-import { type FileNode, readConfigFile } from './config-file.js';
+import { type FileNode, readConfig } from './config-file.js';
 import { DEFAULT_EMBEDDING_MODEL, type EmbeddingModelOptions, LARGEST_EMBEDDING } from './embedding-models.js';
 import type { EnvReader } from './env-reader.js';
 
@@ -32,11 +32,11 @@ export type ModelProviders = ReadonlyMap<string, ModelProvider>;
 const FILE = 'MODEL_PROVIDERS';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** The profiles of the file that MODEL_PROVIDERS names; without one, those that the keys of the two vendors give. */
+/** The profiles of MODEL_PROVIDERS, which is YAML or the path of a file; without it, those that the keys of the two vendors give. */
 export function readModelProviders(read: EnvReader): ModelProviders {
-  const path = read.text(FILE);
-  if (path === undefined) return vendorProfiles(read);
-  const root = readConfigFile(read, FILE, path);
+  const text = read.text(FILE);
+  if (text === undefined) return vendorProfiles(read);
+  const root = readConfig(read, FILE, text);
   if (!root) return new Map();
   root.allow(['providers']);
   const profiles = root.member('providers').entries();

@@ -36,4 +36,18 @@ describe('OAUTH_PROVIDERS', () => {
   ])('tells where the mistake is, and never a value: %s', async (text, place) => {
     await expect(read(text, { SECRET: 'hush' })).rejects.toThrow(place);
   });
+
+  it.each([
+    ['a flow mapping', '{ providers: { wiki: { client_id: k } } }'],
+    ['one line', 'providers: { wiki: { client_id: k } }'],
+    ['several lines', '# ours\nproviders:\n  wiki: { client_id: k }\n'],
+  ])('can be the text of the variable itself: %s', (_, text) => {
+    expect([...loadEnv({ OAUTH_PROVIDERS: text }).oauthProviders.keys()]).toEqual(['wiki']);
+  });
+
+  it('that are the text of the variable are never repeated in a message', () => {
+    const load = () => loadEnv({ OAUTH_PROVIDERS: 'providers:\n  wiki: { api_key: s3cret' });
+    expect(load).toThrow(/OAUTH_PROVIDERS has a value that is not allowed: expected YAML/);
+    expect(load).not.toThrow(/s3cret/);
+  });
 });

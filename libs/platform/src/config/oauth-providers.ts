@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { type FileNode, readConfigFile } from './config-file.js';
+import { type FileNode, readConfig } from './config-file.js';
 import type { EnvReader } from './env-reader.js';
 
 /** A provider that sources are authorised at, as the operator registered this installation with it. */
@@ -17,10 +17,10 @@ const FILE = 'OAUTH_PROVIDERS';
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const OURS = ['client_id', 'client_secret', 'client_secret_env'];
 
-/** The providers of the file that OAUTH_PROVIDERS names; none without one. */
+/** The providers of OAUTH_PROVIDERS, which is YAML or the path of a file; none without it. */
 export function readOauthProviders(read: EnvReader): ReadonlyMap<string, OauthProviderSettings> {
-  const path = read.text(FILE);
-  const root = path === undefined ? undefined : readConfigFile(read, FILE, path);
+  const text = read.text(FILE);
+  const root = text === undefined ? undefined : readConfig(read, FILE, text);
   if (!root) return new Map();
   root.allow(['providers']);
   return new Map(root.member('providers').entries().map(([name, node]) => [name, provider(name, node)])); // prettier-ignore

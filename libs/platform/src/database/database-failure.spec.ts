@@ -1,4 +1,4 @@
-import { waitedInVainFor } from './database-failure.js';
+import { databaseFailure, waitedInVainFor } from './database-failure.js';
 
 /** What the driver throws; `where`: how Postgres reports where it was. */
 function lockTimeout(where: string): Error {
@@ -21,5 +21,38 @@ describe('a wait for a lock that was in vain', () => {
     ['of no row', 'SQL statement "insert into idempotency_keys as k (key) values ($1)"'],
   ])('is not one for a lock %s', (_, where) => {
     expect(waitedInVainFor(lockTimeout(where), 'idempotency_keys')).toBe(false);
+  });
+});
+
+/** What the driver throws for a SQLSTATE. */
+function refusal(code: string): Error {
+  return Object.assign(new Error('refused'), { code });
+}
+
+describe('a failure of the database', () => {
+  it.each([
+    ['53100', 'database_disk_full', /disk of the database server is full. Free space/],
+    ['25006', 'database_read_only', /read-only, for example a standby/],
+    ['26000', 'prepared_statements_lost', /DATABASE_PREPARED_STATEMENTS=false/],
+    ['42P05', 'prepared_statements_lost', /DATABASE_PREPARED_STATEMENTS=false/],
+  ])('whose cause Postgres names is reported with the cause and the remedy: %s', (code, reason, detail) => {
+    expect(databaseFailure(refusal(code))).toMatchObject({
+      code: 'unavailable',
+      extensions: { reason },
+      message: expect.stringMatching(detail),
+    });
+  });
+
+  it.each(['08006', '08P01', '53300', '57P01', '57P03', 'ECONNREFUSED', 'EAI_AGAIN'])(
+    'that passes is reported as one, without a cause: %s',
+    (code) => {
+      const failure = databaseFailure(refusal(code));
+      expect(failure).toMatchObject({ code: 'unavailable', extensions: {} });
+    },
+  );
+
+  it.each(['22012', '23505', '42P01'])('that is a mistake in the statement is left as it is: %s', (code) => {
+    const error = refusal(code);
+    expect(databaseFailure(error)).toBe(error);
   });
 });

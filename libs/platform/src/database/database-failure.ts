@@ -2,10 +2,46 @@ import { types } from 'node:util';
 import { DomainError } from '@app/kernel';
 import { DatabaseError } from 'pg';
 
+/** SQLSTATEs that name a cause which an operator can remove, and what to do about each. */
+const CAUSES = {
+  '53100': {
+    reason: 'database_disk_full',
+    detail: 'The disk of the database server is full. Free space on it; the service then continues by itself.',
+  },
+  '25006': {
+    reason: 'database_read_only',
+    detail:
+      'The database server is read-only, for example a standby after a failover. Direct DATABASE_URL to the primary server.',
+  },
+  '26000': {
+    reason: 'prepared_statements_lost',
+    detail:
+      'A connection pooler between the service and Postgres loses prepared statements. Set DATABASE_PREPARED_STATEMENTS=false, or use PgBouncer 1.21 or later with max_prepared_statements above 0.',
+  },
+} as const;
+
+type Cause = (typeof CAUSES)[keyof typeof CAUSES];
+
+const READ_ONLY = CAUSES['25006'];
+// Invalid and duplicate statement names: another client of the pooler used the server connection in between.
+const LOST_STATEMENT = /^(26000|42P05)$/;
+
 // Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which the same call may well succeed.
-const TRANSIENT = /^(08|53|57|40001|40P01|55P03|25P03)/;
+const TRANSIENT = /^(08|53|57|25006|26000|42P05|40001|40P01|55P03|25P03)/;
 const UNIQUE_VIOLATION = '23505';
-const TRANSIENT_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+const TRANSIENT_SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+]);
 
 /**
  * Whether the failure is the database being away, overloaded or busy, and not a mistake in the statement.
@@ -13,16 +49,39 @@ const TRANSIENT_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMED
  */
 export function isTransientDatabaseFailure(error: unknown): boolean {
   if (!types.isNativeError(error) || error instanceof DomainError) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   return (
     TRANSIENT.test(code) ||
     TRANSIENT_SYSTEM.has(code) ||
-    /terminated|timeout exceeded when trying|query read timeout|not queryable/i.test(error.message)
+    /terminated|timeout expired|timeout exceeded when trying|query read timeout|not queryable/i.test(error.message)
   );
 }
 
-// Of a connection (08), of the server's resources (53) and of whoever ended or cancelled the statement (57).
-const NOT_ABOUT_THE_STATEMENT = /^(08|53|57)/;
+/** Whether a pooler has given the connection to another server session, which does not know the prepared statement. */
+export function isLostStatement(error: unknown): boolean {
+  return types.isNativeError(error) && LOST_STATEMENT.test(codeOf(error));
+}
+
+/** The cause that Postgres names, where it is one that an operator can remove. */
+export function namedCause(error: unknown): Cause | undefined {
+  if (!types.isNativeError(error)) return undefined;
+  if (isLostStatement(error)) return CAUSES['26000'];
+  return (CAUSES as Readonly<Record<string, Cause>>)[codeOf(error)];
+}
+
+export const READ_ONLY_DETAIL: string = READ_ONLY.detail;
+
+/** Whether a write was refused because the server, or the transaction, is read-only. Takes what the driver threw and what was made of it. */
+export function isRefusedWrite(error: unknown): boolean {
+  return namedCause(error instanceof DomainError ? error.cause : error) === READ_ONLY;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+// Of a connection (08), of the server (53, 25006), of a pooler (26000, 42P05), and of what ended the statement (57).
+const NOT_ABOUT_THE_STATEMENT = /^(08|53|57|25006|26000|42P05)/;
 
 /** Whether Postgres has refused the statement and says so itself: what it had done so far is rolled back. */
 export function wasRefused(error: unknown): boolean {
@@ -32,9 +91,12 @@ export function wasRefused(error: unknown): boolean {
 /** Turns a failure of the driver into `unavailable` where trying again helps; anything else stays what it is. */
 export function databaseFailure(error: unknown): unknown {
   if (!isTransientDatabaseFailure(error)) return error;
-  return new DomainError('unavailable', 'The database is not available at the moment. Try again shortly.', {
+  const named = namedCause(error);
+  const detail = named?.detail ?? 'The database is not available at the moment. Try again shortly.';
+  return new DomainError('unavailable', detail, {
     cause: error,
-    retryAfterSeconds: 2,
+    retryAfterSeconds: named ? 10 : 2,
+    ...(named && { extensions: { reason: named.reason } }),
   });
 }
 

@@ -1,29 +1,70 @@
+import { type Clock, errorText, systemClock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { namedCause, READ_ONLY_DETAIL } from './database-failure.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { Statements } from './statements.js';
 
 export type DatabaseStatus = { ok: true } | { ok: false; missing: 'database' | 'migrations'; problem: string };
 
-const APPLIED = { name: 'database_health', text: 'select name from schema_migrations' };
+const APPLIED = {
+  name: 'database_health',
+  text: `select name, pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"
+    from schema_migrations`,
+};
 const UNDEFINED_TABLE = '42P01';
+
+/** More than the memory of the statement holds, so Postgres writes half a MiB to its disk, and deletes it again. */
+const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from generate_series(1, 20000)'] as const;
+/** How long the answer about the disk counts. */
+const DISK_MILLIS = 5_000;
 
 /** For the readiness probe. */
 @Injectable()
 export class DatabaseHealth {
-  constructor(private readonly statements: Statements) {}
+  private disk: { at: number; problem: string | undefined } = { at: -Infinity, problem: undefined };
 
-  /** Whether Postgres answers and has the schema of this release (a newer one is fine). Never rejects. */
-  async check(): Promise<DatabaseStatus> {
+  constructor(
+    private readonly statements: Statements,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /** Whether Postgres answers, takes writes and has the schema of this release (a newer one is fine). Never rejects. */
+  async check(clock: Pick<Clock, 'monotonicMillis'> = systemClock): Promise<DatabaseStatus> {
     try {
-      const rows = await this.statements.query<{ name: string }>(APPLIED, []);
+      const rows = await this.statements.query<{ name: string; isReadOnly: boolean }>(APPLIED, []);
+      if (rows.some((row) => row.isReadOnly)) return away(READ_ONLY_DETAIL);
       const applied = new Set(rows.map((row) => row.name));
       const missing = MIGRATIONS.map((migration) => migration.name).filter((name) => !applied.has(name));
-      return missing.length === 0 ? { ok: true } : unmigrated(missing.join(', '));
+      if (missing.length > 0) return unmigrated(missing.join(', '));
+      const problem = await this.diskProblem(clock.monotonicMillis());
+      return problem === undefined ? { ok: true } : away(problem);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return unmigrated('all of them');
-      return { ok: false, missing: 'database', problem: 'Postgres does not answer.' };
+      return away('Postgres does not answer.');
     }
   }
+
+  /** Reads work on a full disk, so only a write can tell. */
+  private async diskProblem(now: number): Promise<string | undefined> {
+    if (now - this.disk.at >= DISK_MILLIS) this.disk = { at: now, problem: await this.writeProblem() };
+    return this.disk.problem;
+  }
+
+  private async writeProblem(): Promise<string | undefined> {
+    try {
+      await this.dataSource.transaction(async (manager) => {
+        for (const statement of WRITES_TO_DISK) await manager.query(statement);
+      });
+      return undefined;
+    } catch (error) {
+      return namedCause(error)?.detail ?? `Postgres cannot write: ${errorText(error)}`;
+    }
+  }
+}
+
+function away(problem: string): DatabaseStatus {
+  return { ok: false, missing: 'database', problem };
 }
 
 function unmigrated(names: string): DatabaseStatus {

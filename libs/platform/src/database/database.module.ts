@@ -1,13 +1,19 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { LOGGER, type Logger } from '@app/platform/observability';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type ConnectionSettings, serviceDataSourceOptions } from './data-source.js';
 import { DatabaseHealth } from './database-health.js';
 import { Notifications } from './notifications.js';
 import { ReservedStatements } from './reserved-statements.js';
+import { Snapshots } from './snapshots.js';
+import { StorageAlarm } from './storage-alarm.js';
 import { Statements } from './statements.js';
 import { TenantBelt } from './tenant-belt.js';
 import { Transactions } from './transactions.js';
+
+const STATEMENTS_LOST =
+  'the connection pooler loses prepared statements; none are used from now on (DATABASE_PREPARED_STATEMENTS=false, docs/operations.md)';
 
 /**
  * The process's connection pool to Postgres, for repositories (TypeORM) and for prepared statements; and beside it, opened
@@ -30,15 +36,24 @@ export class DatabaseModule {
       providers: [
         {
           provide: Statements,
-          inject: [DataSource],
-          useFactory: (dataSource: DataSource) => new Statements(dataSource, settings.prepares),
+          inject: [DataSource, { token: LOGGER, optional: true }],
+          useFactory: (dataSource: DataSource, logger?: Logger) =>
+            new Statements(dataSource, settings.prepares, (error) => logger?.warn({ err: error }, STATEMENTS_LOST)),
         },
+        StorageAlarm,
         Transactions,
         DatabaseHealth,
+        StorageAlarm,
         {
           provide: TenantBelt,
           inject: [DataSource],
           useFactory: (dataSource: DataSource) => TenantBelt.fasten(dataSource, settings.tenantOf),
+        },
+        {
+          provide: Snapshots,
+          // After the belt, whose connections it hands on.
+          inject: [DataSource, TenantBelt],
+          useFactory: (dataSource: DataSource) => new Snapshots(dataSource),
         },
         { provide: ReservedStatements, useFactory: () => new ReservedStatements(settings) },
         {
@@ -47,7 +62,17 @@ export class DatabaseModule {
           useFactory: (statements: Statements) => new Notifications(settings, statements),
         },
       ],
-      exports: [TypeOrmModule, Statements, Transactions, DatabaseHealth, TenantBelt, ReservedStatements, Notifications],
+      exports: [
+        TypeOrmModule,
+        Statements,
+        Transactions,
+        Snapshots,
+        DatabaseHealth,
+        StorageAlarm,
+        TenantBelt,
+        ReservedStatements,
+        Notifications,
+      ],
     };
   }
 }

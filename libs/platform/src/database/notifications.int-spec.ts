@@ -1,8 +1,15 @@
+import { getEventListeners } from 'node:events';
 import { eventually } from '../../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createDataSource, Notifications, Statements } from './index.js';
 
 const SETTINGS = { poolSize: 2, applicationName: 'bell' };
+
+const END_LISTENERS = {
+  name: 'end_listeners',
+  text: `select count(pg_terminate_backend(pid))::integer as count from pg_stat_activity
+    where datname = current_database() and application_name = 'bell listener'`,
+};
 
 /** One who listens to the channel `bell`, and what happened to them. */
 class Listener {
@@ -19,6 +26,11 @@ class Listener {
       },
       this.closing.signal,
     );
+  }
+
+  /** What waits for the end of the listening. */
+  get waiters(): number {
+    return getEventListeners(this.closing.signal, 'abort').length;
   }
 
   async close(): Promise<void> {
@@ -61,18 +73,26 @@ describe('notifications', () => {
     await ring('one');
     await eventually(() => expect(events).toEqual(['hearing', 'one']));
 
-    const ended = await statements.query<{ count: number }>(
-      {
-        name: 'end_listeners',
-        text: `select count(pg_terminate_backend(pid))::integer as count from pg_stat_activity
-          where datname = current_database() and application_name = 'bell listener'`,
-      },
-      [],
-    );
+    const ended = await statements.query<{ count: number }>(END_LISTENERS, []);
     expect(ended).toEqual([{ count: 1 }]);
     await eventually(() => expect(events.slice(2)).toEqual([expect.stringMatching(/^deaf/), 'hearing']));
     await ring('two');
     await eventually(() => expect(events.at(-1)).toBe('two'));
+  });
+
+  it('leave nothing behind of the connections that were lost', async () => {
+    const { url, statements } = await aDatabase();
+    const listener = listen(url, statements);
+    const heard = (times: number) =>
+      eventually(() => expect(listener.events.filter((event) => event === 'hearing')).toHaveLength(times), {
+        within: 30_000,
+      });
+    for (let lost = 0; lost < 4; lost++) {
+      await heard(lost + 1);
+      await statements.query(END_LISTENERS, []);
+    }
+    await heard(5);
+    expect(listener.waiters).toBeLessThanOrEqual(1);
   });
 
   it('that never come through are noticed, although the connection works', async () => {

@@ -76,14 +76,17 @@ export class Notifications {
       client.once('end', () => reject(new Error('The listening connection was closed.')));
     });
     broken.catch(() => undefined);
+    const over = new AbortController();
     try {
       await Promise.race([client.connect(), broken]);
       client.on('notification', ({ channel, payload = '' }) => handlers[channel]?.(payload));
       for (const channel of Object.keys(handlers)) await subscribe(client, channel);
       await Promise.race([this.echo(client), broken]);
       onHearing();
-      await Promise.race([keepPulse(client, signal), broken]);
+      await Promise.race([keepPulse(client, AbortSignal.any([signal, over.signal])), broken]);
     } finally {
+      // Ends the pulse of a connection that is lost: its timer would wait for the signal as well.
+      over.abort();
       // One 'error' has been dealt with; a later one, while closing, would otherwise end the process.
       client.on('error', () => undefined);
       await client.end().catch(() => undefined);

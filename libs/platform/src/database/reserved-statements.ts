@@ -1,11 +1,15 @@
+import { systemClock } from '@app/kernel';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type QueryResultRow } from 'pg';
 import type { ConnectionSettings } from './data-source.js';
-import { databaseFailure, isTransientDatabaseFailure } from './database-failure.js';
+import { databaseFailure, isLostStatement, isTransientDatabaseFailure } from './database-failure.js';
 import type { Statement } from './statements.js';
 
 const CONNECTIONS = 2;
 const TRIES = 3;
+/** For how long a statement is tried: the embedded Postgres recovers from a full disk in less. */
+const PATIENCE_MILLIS = 8_000;
+const PAUSE_MILLIS = 200;
 /** Milliseconds. Longer than those of the ordinary pool: what runs here has to get through, and little does. */
 const LIMITS = {
   connectionTimeoutMillis: 3_000,
@@ -20,8 +24,7 @@ const LIMITS = {
  */
 export class ReservedStatements implements OnApplicationShutdown {
   private readonly pool: Pool;
-
-  private readonly prepares: boolean;
+  private prepares: boolean;
 
   constructor({ url, applicationName, prepares = true }: ConnectionSettings) {
     this.prepares = prepares;
@@ -44,17 +47,22 @@ export class ReservedStatements implements OnApplicationShutdown {
   }
 
   /**
-   * The rows of one statement, committed by itself. A failure that may pass (a lock that somebody held for too long, a
-   * connection that broke) is answered by trying again, so only statements that may run twice belong here.
-   * @throws DomainError `unavailable` when the third try failed as well
+   * The rows of one statement, committed by itself. A failure that may pass (a lock that is held for too long, a connection that
+   * broke, a full disk whose reserve is about to be given up, a server that recovers) is answered with another try, so only
+   * statements that may run twice belong here.
+   * @throws DomainError `unavailable` when the third try has failed as well and the patience is over
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const began = systemClock.monotonicMillis();
     for (let tried = 1; ; tried++) {
       try {
         const prepared = this.prepares ? { name } : {};
         return (await this.pool.query<Row>({ ...prepared, text, values: [...values] })).rows;
       } catch (error) {
-        if (tried === TRIES || !isTransientDatabaseFailure(error)) throw databaseFailure(error);
+        const isOver = tried >= TRIES && systemClock.monotonicMillis() - began >= PATIENCE_MILLIS;
+        if (isOver || !isTransientDatabaseFailure(error)) throw databaseFailure(error);
+        if (isLostStatement(error)) this.prepares = false;
+        if (tried >= TRIES) await systemClock.sleep(PAUSE_MILLIS);
       }
     }
   }

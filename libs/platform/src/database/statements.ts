@@ -3,7 +3,8 @@ import type { Pool, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { CallBatcher, type CallMaker, type CallValues } from './call-batcher.js';
-import { databaseFailure, wasRefused } from './database-failure.js';
+import { databaseFailure, isLostStatement, wasRefused } from './database-failure.js';
+import { readerOf } from './snapshots.js';
 
 /** A statement that each connection prepares once, or that is sent as it is where a pooler hands sessions about. Its name must be unique in the service. */
 export interface Statement {
@@ -26,9 +27,11 @@ export class Statements {
   private readonly pool: Pool;
   private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();
 
+  /** `onLost`: called when a pooler turns out to lose prepared statements; from then on none is prepared. */
   constructor(
     dataSource: DataSource,
-    private readonly prepares = true,
+    private prepares = true,
+    private readonly onLost: (error: unknown) => void = () => undefined,
   ) {
     this.pool = (dataSource.driver as PostgresDriver).master as Pool;
   }
@@ -82,7 +85,18 @@ export class Statements {
   }
 
   private async send<Row extends QueryResultRow>({ name, text }: Statement, values: CallValues): Promise<Row[]> {
-    const query = { name: this.prepares ? name : undefined, text, values: [...values] };
-    return (await this.pool.query<Row>(query)).rows;
+    const reader = await readerOf(this.pool);
+    const ask = async (sent: string | undefined): Promise<Row[]> =>
+      (await reader.query<Row>({ name: sent, text, values: [...values] })).rows;
+    try {
+      return await ask(this.prepares ? name : undefined);
+    } catch (error) {
+      if (!isLostStatement(error)) throw error;
+      if (this.prepares) this.onLost(error);
+      this.prepares = false;
+      // Postgres refuses such a statement before it carries anything out. A transaction has failed with it, though.
+      if (reader !== this.pool) throw error;
+      return ask(undefined);
+    }
   }
 }

@@ -1,13 +1,13 @@
 import { errorText } from '@app/kernel';
-import fs from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import git, { Errors } from 'isomorphic-git';
+import git, { Errors, type PromiseFsClient } from 'isomorphic-git';
+import { confinedFiles } from './confined-files.js';
 import type { EgressClient } from './egress-client.js';
 import { EgressError } from './egress-error.js';
 import { GitReadError } from './git-read-error.js';
 import { type GitLimits, gitTransport } from './git-transport.js';
+
+/** Characters. Git itself stops at 4,096. */
+const LONGEST_PATH = 4_096;
 
 export interface GitPlace {
   /** Over HTTP, without a user or password. */
@@ -23,22 +23,23 @@ export interface GitFile {
   oid: string;
 }
 
-/** The files of one commit, fetched without its history into a folder of its own. No git program is needed. */
+/** The files of one commit, fetched without its history into a folder. No git program is needed. Runs in the isolated process only. */
 export class GitRepository {
   /** What has been read of the pack. */
   private readonly cache = {};
 
   private constructor(
+    private readonly fs: PromiseFsClient,
     private readonly gitdir: string,
     readonly commit: string,
   ) {}
 
   /**
-   * Fetches the head of the branch through the egress client.
+   * Fetches the head of the branch through the egress client into the folder `gitdir`.
    * @throws GitReadError; EgressError where the host cannot be reached or is refused
    */
-  static async fetch(place: GitPlace, client: EgressClient, limits: GitLimits): Promise<GitRepository> {
-    const gitdir = await mkdtemp(join(tmpdir(), 'aas-git-'));
+  static async fetch(place: GitPlace, gitdir: string, client: EgressClient, limits: GitLimits): Promise<GitRepository> {
+    const fs = confinedFiles(gitdir);
     try {
       await git.init({ fs, gitdir, bare: true, defaultBranch: 'main' });
       const { url, branch, credentials } = place;
@@ -54,11 +55,9 @@ export class GitRepository {
         tags: false,
         headers: credentials ? { authorization: basic(credentials) } : {},
       });
-      if (fetchHead !== null) return new GitRepository(gitdir, fetchHead);
+      if (fetchHead !== null) return new GitRepository(fs, gitdir, fetchHead);
       throw new GitReadError('missing', 'The repository has no commit yet.');
     } catch (cause) {
-      await rm(gitdir, { recursive: true, force: true });
-      limits.signal.throwIfAborted();
       throw readError(cause, place, limits);
     }
   }
@@ -74,16 +73,14 @@ export class GitRepository {
     return (await git.readBlob({ ...this.place, oid })).blob;
   }
 
-  /** Removes what was fetched. */
-  async close(): Promise<void> {
-    await rm(this.gitdir, { recursive: true, force: true });
-  }
-
-  private get place(): { fs: typeof fs; gitdir: string; cache: object } {
-    return { fs, gitdir: this.gitdir, cache: this.cache };
+  private get place(): { fs: PromiseFsClient; gitdir: string; cache: object } {
+    return { fs: this.fs, gitdir: this.gitdir, cache: this.cache };
   }
 
   private async *below(tree: Awaited<ReturnType<typeof git.readTree>>['tree'], above: string): AsyncGenerator<GitFile> {
+    // A server can send a tree that contains itself.
+    if (above.length > LONGEST_PATH)
+      throw new GitReadError('protocol', 'The repository nests its folders without end.');
     for (const { path, oid, type, mode } of tree) {
       const whole = above + path;
       if (type === 'tree') yield* this.below((await git.readTree({ ...this.place, oid })).tree, `${whole}/`);

@@ -3,11 +3,11 @@ import type { EgressClient } from './egress-client.js';
 import { redirectTarget } from './redirect.js';
 
 export interface GitLimits {
-  signal: AbortSignal;
   /** Bytes of the pack that is fetched: it is in memory while it is read. */
   maxPackBytes: number;
 }
 
+/** One request and its answer. */
 const FETCH_MILLIS = 10 * 60_000;
 const MOST_REDIRECTS = 3;
 /** The request that a fetch begins with (gitprotocol-http, "Smart Clients"). */
@@ -29,7 +29,6 @@ export function gitTransport(client: EgressClient, limits: GitLimits): HttpClien
       maxResponseBytes: limits.maxPackBytes,
       timeoutMs: FETCH_MILLIS,
       headersTimeoutMs: 60_000,
-      signal: limits.signal,
     });
   return {
     async request(request: GitHttpRequest): Promise<GitHttpResponse> {

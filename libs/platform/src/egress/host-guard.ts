@@ -22,7 +22,7 @@ export class HostGuard {
 
   /** `allow` as in EGRESS_ALLOW. An entry that cannot be read throws a ConfigurationError. */
   constructor(
-    allow: readonly string[],
+    readonly allow: readonly string[],
     private readonly lookup: Lookup = (hostname) => systemLookup(hostname, { all: true, verbatim: true }),
     /** Origins whose hosts are reached whatever their addresses are. */
     trustedOrigins: readonly string[] = [],

@@ -1,122 +1,165 @@
-import type { ImapFlow } from 'imapflow';
+import { fileURLToPath } from 'node:url';
+import { IsolatedProcess, IsolationError, type IsolationLimits, RemoteError } from '@app/platform/isolation';
 import type { HostGuard } from './host-guard.js';
+import type { FolderAnswer, FolderMethod, FolderRequest, OpenFolderRequest } from './imap-process.js';
+import type { ImapLogin } from './imap-session.js';
 
-export interface ImapLogin {
-  host: string;
-  port: number;
-  security: 'tls' | 'starttls';
-  user: string;
-  password: string;
-  folder: string;
+export interface FolderSettings extends IsolationLimits {
+  /** Bytes; a larger mail breaks the connection instead of filling the memory. */
+  largest: number;
+  /** Connecting, login, and opening the folder. */
+  openMillis: number;
+  /** Each other call but the wait for a change. */
+  callMillis: number;
+  /** Path of the compiled process. */
+  program: string;
 }
+
+const SETTINGS: Omit<FolderSettings, 'largest'> = {
+  openMillis: 30_000,
+  callMillis: 120_000,
+  heapMegabytes: 512,
+  memoryMegabytes: 1_024,
+  blockedMillis: 10_000,
+  program: fileURLToPath(new URL('./imap-process.js', import.meta.url)),
+};
 
 /** Ports of IMAP below 1024: plain with STARTTLS, and TLS. */
 const IMAP_PORTS = [143, 993];
-const CONNECT_MILLIS = 15_000;
-/** Servers may end an IDLE after half an hour (RFC 2177), and routers forget silent connections sooner. */
-const SILENCE_MILLIS = 5 * 60_000;
+/** The wait for a change ends by itself after five minutes of silence. */
+const CHANGE_MILLIS = 7 * 60_000;
+/** What a process may take longer than the limits that it keeps itself, for its start on a busy machine. */
+const GRACE_MILLIS = 15_000;
+
+/** The process of a workspace while one of its folders is open. */
+interface Shared {
+  process: IsolatedProcess;
+  folders: number;
+}
+
+/**
+ * A process for each workspace, not for each mailbox, because it takes some 80 MB. A hostile server ends the connections of its own
+ * workspace only, which are opened again.
+ */
+const processes = new Map<string, Shared>();
+let lastFolder = 0;
 
 /** A folder on an IMAP server, opened for reading: what is in it stays as it is, unread mails included. */
 export class ImapFolder {
+  private isUsable = true;
+
   private constructor(
-    private readonly client: ImapFlow,
+    private readonly id: number,
+    private readonly shared: Shared,
+    private readonly owner: string,
+    private readonly settings: FolderSettings,
     readonly uidValidity: bigint,
   ) {}
 
   /**
    * Connects to an address that the guard has vetted, TLS and certificate in order, and opens the folder.
-   * @param largest bytes; a larger mail breaks the connection instead of filling the memory
+   * @param workspaceId folders of one workspace share a process
    * @throws Error with a message for people; EgressError where the host is refused
    */
-  static async open(login: ImapLogin, guard: HostGuard, largest: number): Promise<ImapFolder> {
+  static async open(
+    login: ImapLogin,
+    guard: HostGuard,
+    workspaceId: string,
+    changed: Pick<FolderSettings, 'largest'> & Partial<FolderSettings>,
+  ): Promise<ImapFolder> {
+    const settings = { ...SETTINGS, ...changed };
     const [target] = await guard.resolve(login.host, login.port, IMAP_PORTS);
-    const isTls = login.security === 'tls';
-    // Loaded by the first mailbox: most processes watch none.
-    const imapflow = await import('imapflow');
-    const client = new imapflow.ImapFlow({
-      host: target?.address,
-      servername: login.host,
-      port: login.port,
-      secure: isTls,
-      ...(!isTls && { doSTARTTLS: true }),
-      auth: { user: login.user, pass: login.password },
-      logger: false,
-      disableAutoIdle: true,
-      connectionTimeout: CONNECT_MILLIS,
-      socketTimeout: SILENCE_MILLIS + CONNECT_MILLIS,
-      maxIdleTime: SILENCE_MILLIS,
-      maxLiteralSize: largest,
-      maxLineLength: largest,
-    });
-    // What breaks the connection also rejects the command under way, or ends the wait.
-    client.on('error', () => undefined);
+    const shared = acquire(workspaceId, settings);
+    const { openMillis: millis, largest } = settings;
+    const folder = ++lastFolder;
     try {
-      await client.connect();
-      const { uidValidity } = await client.mailboxOpen(login.folder, { readOnly: true });
-      return new ImapFolder(client, uidValidity);
+      const request: OpenFolderRequest = { folder, login, address: target?.address ?? '', largest, millis };
+      const uidValidity = await shared.process.call<bigint>('open', request, millis + GRACE_MILLIS);
+      return new ImapFolder(folder, shared, workspaceId, settings, uidValidity);
     } catch (error) {
-      client.close();
-      throw error;
+      release(workspaceId, shared);
+      throw explained(error);
     }
   }
 
   /** The uid behind which the mails begin that the server got at `since` or later. */
-  async uidBefore(since: Date): Promise<number> {
-    // The search knows days only, and whose days is not said.
-    const day = new Date(since.getTime() - 36 * 3_600_000);
-    const uids = await this.search({ since: day });
-    for (const uid of uids) {
-      const mail = await this.client.fetchOne(String(uid), { internalDate: true }, { uid: true });
-      if (mail && new Date(mail.internalDate ?? 0).getTime() >= since.getTime() - 1_000) return uid - 1;
-    }
-    const all = await this.search({ all: true });
-    return all.at(-1) ?? 0;
+  uidBefore(since: Date): Promise<number> {
+    return this.call('uidBefore', since);
   }
 
   /** Uids behind `lastUid`, ascending. */
-  async uidsAfter(lastUid: number): Promise<number[]> {
-    // `n:*` always gives the last mail, whatever its uid.
-    return (await this.search({ uid: `${lastUid + 1}:*` })).filter((uid) => uid > lastUid);
+  uidsAfter(lastUid: number): Promise<number[]> {
+    return this.call('uidsAfter', lastUid);
   }
 
   /** Bytes; undefined where the mail is gone. */
-  async sizeOf(uid: number): Promise<number | undefined> {
-    const mail = await this.client.fetchOne(String(uid), { size: true }, { uid: true });
-    return mail ? mail.size : undefined;
+  sizeOf(uid: number): Promise<number | undefined> {
+    return this.call('sizeOf', uid);
   }
 
   async read(uid: number): Promise<Buffer | undefined> {
-    const mail = await this.client.fetchOne(String(uid), { source: true }, { uid: true });
-    return mail ? mail.source : undefined;
+    const bytes = await this.call<Uint8Array | undefined>('read', uid);
+    return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Resolves when something has changed in the folder, after some minutes at the latest, or when the connection has ended. */
-  async changed(): Promise<void> {
-    const { client } = this;
-    let stop: () => void = () => undefined;
-    const changed = new Promise<void>((resolve) => (stop = resolve));
-    client.once('exists', stop);
-    client.once('close', stop);
-    const idling = client.idle().then(stop, stop);
-    await changed;
-    client.off('exists', stop);
-    client.off('close', stop);
-    // Any command ends an IDLE.
-    if (client.usable) await client.noop();
-    await idling;
+  changed(): Promise<void> {
+    return this.call('changed', undefined, CHANGE_MILLIS);
   }
 
   get isOpen(): boolean {
-    return this.client.usable;
+    return this.isUsable && this.shared.process.isRunning;
   }
 
   /** Breaks whatever is under way. */
   close(): void {
-    this.client.close();
+    if (!this.isUsable) return;
+    this.isUsable = false;
+    const { process } = this.shared;
+    // A process that does not answer ends with its last folder, or by its watchdog.
+    void process.call('close', this.id, this.settings.callMillis).catch(() => undefined);
+    release(this.owner, this.shared);
   }
 
-  private async search(query: Parameters<ImapFlow['search']>[0]): Promise<number[]> {
-    const found = await this.client.search(query, { uid: true });
-    return Array.isArray(found) ? [...found].sort((one, other) => one - other) : [];
+  private async call<Value>(
+    method: FolderMethod,
+    argument: unknown,
+    millis: number = this.settings.callMillis,
+  ): Promise<Value> {
+    try {
+      const request: FolderRequest = { folder: this.id, method, argument, millis };
+      const answer = await this.shared.process.call<FolderAnswer>('call', request, millis + GRACE_MILLIS);
+      if (!answer.isOpen) this.close();
+      return answer.value as Value;
+    } catch (error) {
+      this.close();
+      throw explained(error);
+    }
   }
+}
+
+function acquire(owner: string, settings: FolderSettings): Shared {
+  const known = processes.get(owner);
+  const shared = known?.process.isRunning
+    ? known
+    : { process: new IsolatedProcess(settings.program, settings), folders: 0 };
+  processes.set(owner, shared);
+  shared.folders += 1;
+  return shared;
+}
+
+function release(owner: string, shared: Shared): void {
+  shared.folders -= 1;
+  if (shared.folders > 0) return;
+  if (processes.get(owner) === shared) processes.delete(owner);
+  shared.process.kill();
+}
+
+/** With the members of imapflow's errors that say what the server answered. */
+function explained(error: unknown): unknown {
+  if (error instanceof IsolationError)
+    return new Error(`The IMAP connection has been ended. ${error.message}`, { cause: error });
+  if (!(error instanceof RemoteError)) return error;
+  const { responseText, authenticationFailed } = error.details;
+  return Object.assign(new Error(error.message, { cause: error }), { responseText, authenticationFailed });
 }

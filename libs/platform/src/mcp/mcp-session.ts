@@ -2,6 +2,7 @@ import { errorText, type JsonObject, type JsonValue, LONGEST_TIMER_MILLIS } from
 import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
 import {
   Client,
+  type JsonSchemaValidator,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -51,7 +52,11 @@ const CONNECT_MILLIS = 10_000;
 
 /** A connection to one server, used by one caller at a time. */
 export class McpSession {
-  private readonly client = new Client({ name: 'agent-automation-service', version: '1.0.0' });
+  private readonly client = new Client(
+    { name: 'agent-automation-service', version: '1.0.0' },
+    // The default compiles output schemas of the server with ajv, without a limit of time or memory.
+    { jsonSchemaValidator: { getValidator: anyOutput } },
+  );
   private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };
   private sent = false;
   private failure: EgressError | undefined;
@@ -88,28 +93,28 @@ export class McpSession {
 
   /** @throws McpError */
   async listTools(exchange: McpExchange): Promise<McpToolDescription[]> {
-    const { tools } = await this.during(exchange, () =>
-      this.client.listTools(undefined, { ...options(exchange), cacheMode: 'bypass' }),
-    );
-    return tools.map(({ name, description, inputSchema, annotations }) => ({
-      name,
-      description: description ?? null,
-      inputSchema: plainJson(inputSchema) as JsonObject,
-      readsOnly: annotations?.readOnlyHint === true,
-    }));
+    return this.during(exchange, async () => {
+      const { tools } = await this.client.listTools(undefined, { ...options(exchange), cacheMode: 'bypass' });
+      return tools.map(({ name, description, inputSchema, annotations }) => ({
+        name,
+        description: description ?? null,
+        inputSchema: plainJson(inputSchema) as JsonObject,
+        readsOnly: annotations?.readOnlyHint === true,
+      }));
+    });
   }
 
   /** @throws McpError */
   async callTool(name: string, args: JsonObject, call: McpCall): Promise<McpAnswer> {
-    const result = await this.during(call, () => {
+    return this.during(call, async () => {
       if (this.target.transport.kind === 'stdio') this.leave();
-      return this.client.callTool({ name, arguments: args }, options(call));
+      const result = await this.client.callTool({ name, arguments: args }, options(call));
+      return {
+        isError: result.isError === true,
+        content: plainJson(result.content) as JsonValue[],
+        structured: result.structuredContent === undefined ? null : (plainJson(result.structuredContent) as JsonObject),
+      };
     });
-    return {
-      isError: result.isError === true,
-      content: plainJson(result.content) as JsonValue[],
-      structured: result.structuredContent === undefined ? null : (plainJson(result.structuredContent) as JsonObject),
-    };
   }
 
   /** Ends the connection, and with it the program of a stdio server. Never rejects. */
@@ -195,6 +200,11 @@ export class McpSession {
   }
 }
 
+/** What a tool answers is data for the run, whatever schema the server gives for it. */
+function anyOutput<T>(): JsonSchemaValidator<T> {
+  return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
+}
+
 function options({ signal, timeoutMs }: McpExchange): {
   signal: AbortSignal;
   timeout: number;
@@ -213,7 +223,10 @@ function isToolCall(body: string): boolean {
   }
 }
 
-/** Without members that are `undefined` and whatever else the library's types allow beyond JSON. */
+/**
+ * Without members that are `undefined` and whatever else the library's types allow beyond JSON.
+ * @throws RangeError for a value of too many levels
+ */
 function plainJson(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
 }

@@ -4,7 +4,7 @@
  */
 export { errorFields, type ErrorFields } from './error-fields.js';
 export { createLogger, type Logger, type LoggerSettings } from './logger.js';
-export { type MetricDescription, Metrics } from './metrics.js';
+export { type MetricDescription, Metrics, type MetricValues } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
 export { LOGGER, ObservabilityModule } from './observability.module.js';
 export { currentContext, extendContext, type RequestContext, runInContext } from './request-context.js';

@@ -120,3 +120,65 @@ describe("Nest's messages", () => {
     ]);
   });
 });
+
+/** Warnings, with a timer that the test advances. */
+function counting() {
+  const lines: string[] = [];
+  const ends: (() => void)[] = [];
+  const logger = createLogger({
+    level: 'debug',
+    format: 'json',
+    name: 'spec',
+    destination: { write: (line) => void lines.push(line) },
+    later: (_, end) => void ends.push(end),
+  });
+  const records = () => lines.map((line) => JSON.parse(line) as { msg: string; repeated?: number });
+  const endMinute = () => ends.splice(0).forEach((end) => end());
+  return { logger, records, endMinute };
+}
+
+/** As the driver reports a full disk: the message names another file each time. */
+function diskFull(file: number): Error {
+  const driver = Object.assign(new Error(`could not extend file "base/5/${file}"`), { code: '53100' });
+  return new Error('The disk is full.', { cause: driver });
+}
+
+describe('a warning about a failure that repeats', () => {
+  it('is logged at once, and then once a minute with its count', () => {
+    const { logger, records, endMinute } = counting();
+    for (let file = 0; file < 312; file++) logger.warn({ err: diskFull(file), requestId: `req_${file}` }, 'refused');
+    expect(records()).toHaveLength(1);
+    endMinute();
+    expect(records().map(({ repeated }) => repeated)).toEqual([undefined, 311]);
+    logger.warn({ err: diskFull(1) }, 'refused');
+    endMinute();
+    expect(records().map(({ repeated }) => repeated)).toEqual([undefined, 311, 1]);
+  });
+
+  it('is logged at once again after a minute without it', () => {
+    const { logger, records, endMinute } = counting();
+    logger.warn({ err: diskFull(1) }, 'refused');
+    endMinute();
+    logger.warn({ err: diskFull(1) }, 'refused');
+    expect(records().map(({ repeated }) => repeated)).toEqual([undefined, undefined]);
+  });
+
+  it('counts each cause by itself: message, error and other fields', () => {
+    const { logger, records } = counting();
+    logger.warn({ err: diskFull(1) }, 'refused');
+    logger.warn({ err: diskFull(1) }, 'the heartbeat failed');
+    logger.warn({ err: new Error('timeout') }, 'refused');
+    logger.warn({ err: diskFull(1), agentId: 'agt_1' }, 'refused');
+    logger.warn({ err: diskFull(1), agentId: 'agt_2' }, 'refused');
+    expect(records()).toHaveLength(5);
+  });
+
+  it('is held back for no other level, and for no line without an error', () => {
+    const { logger, records } = counting();
+    for (let n = 0; n < 2; n++) {
+      logger.error({ err: diskFull(n), requestId: `req_${n}` }, 'request failed');
+      logger.warn({ workspaceId: 'wsp_1' }, 'the workspace is stopped');
+    }
+    expect(records()).toHaveLength(4);
+  });
+});

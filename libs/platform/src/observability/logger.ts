@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogFormat, LogLevel } from '@app/platform/config';
 import { errorFields } from './error-fields.js';
 import { prettified, standardOutput, withoutSecrets } from './log-destination.js';
+import { type Later, repeatedFailuresHook } from './repeated-failures.js';
 import { currentContext } from './request-context.js';
 
 export type { Logger } from 'pino';
@@ -13,13 +14,17 @@ export interface LoggerSettings {
   name: string;
   /** Default: standard output, written in the background. */
   destination?: DestinationStream;
+  /** Default: a timer of the process. */
+  later?: Later;
 }
 
 /**
  * The process's logger: one JSON object per line (or a line for people), with the request's context, without secrets.
  * Writing never blocks the event loop; what is still waiting is flushed when the process exits.
+ * A warning about a failure that repeats is logged once per cause and minute, with its count in `repeated`.
  */
-export function createLogger({ level, format, name, destination = standardOutput() }: LoggerSettings): Logger {
+export function createLogger(settings: LoggerSettings): Logger {
+  const { level, format, name, destination = standardOutput(), later } = settings;
   return pino(
     {
       level,
@@ -29,6 +34,7 @@ export function createLogger({ level, format, name, destination = standardOutput
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields, error: errorFields },
       mixin: currentContext,
+      hooks: { logMethod: repeatedFailuresHook(later) },
     },
     withoutSecrets(format === 'pretty' ? prettified(destination) : destination),
   );

@@ -1,4 +1,5 @@
 import {
+  AggregatorRegistry,
   collectDefaultMetrics,
   Counter,
   Gauge,
@@ -16,12 +17,22 @@ export interface MetricDescription<Label extends string> {
   labels?: readonly Label[];
 }
 
+/** A metric and its values, as plain data. */
+export type MetricValues = MetricObjectWithValues<MetricValue<string>>;
+
 /** The metrics of this process, with Node's own (event loop, memory, garbage collection). Each is declared once, by its owner. */
 export class Metrics {
   private readonly registry = new Registry();
+  private included: readonly MetricValues[] = [];
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
+  /** `ofNode`: whether Node's own metrics are part. They describe the whole process, so only its main thread reports them. */
+  constructor({ ofNode = true } = {}) {
+    if (ofNode) collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Adds what another thread of the process has counted to what is counted here. Replaces what that thread reported before. */
+  include(metrics: readonly MetricValues[]): void {
+    this.included = metrics;
   }
 
   /** With `read`, the value is asked for whenever the metrics are; otherwise it is what was counted here. */
@@ -62,13 +73,25 @@ export class Metrics {
     return gauge;
   }
 
-  /** All metrics with their present values, for whoever sends them elsewhere. */
-  read(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
-    return this.registry.getMetricsAsJSON();
+  /** All metrics with their present values. */
+  async read(): Promise<MetricValues[]> {
+    return (await this.combined()).getMetricsAsJSON();
   }
 
   /** All metrics in the Prometheus text format, and the content type that it is served with. */
   async render(): Promise<{ contentType: string; text: string }> {
-    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+    const registry = await this.combined();
+    return { contentType: registry.contentType, text: await registry.metrics() };
   }
+
+  private async combined(): Promise<Registry> {
+    if (this.included.length === 0) return this.registry;
+    const own = await this.registry.getMetricsAsJSON();
+    // Sums of what two threads counted; a metric of one thread alone keeps its value.
+    return AggregatorRegistry.aggregate([own, this.included].map((each) => each.map(asSum)));
+  }
+}
+
+function asSum(metric: MetricValues): MetricValues {
+  return { ...metric, aggregator: 'sum' };
 }

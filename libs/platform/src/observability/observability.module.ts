@@ -10,14 +10,14 @@ export const LOGGER = Symbol('LOGGER');
 @Module({})
 export class ObservabilityModule {
   /** Both come from outside: the app needs the logger before Nest starts and after Nest has failed to, and traces load late. */
-  static of(logger: Logger, tracing: Tracing = NO_TRACING): DynamicModule {
+  static of(logger: Logger, tracing: Tracing = NO_TRACING, metrics?: Metrics): DynamicModule {
     return {
       module: ObservabilityModule,
       global: true,
       providers: [
         { provide: LOGGER, useValue: logger },
         { provide: Tracing, useValue: tracing },
-        { provide: Metrics, useFactory: () => sentBy(tracing, new Metrics()) },
+        { provide: Metrics, useFactory: () => sentBy(tracing, metrics ?? new Metrics()) },
       ],
       exports: [LOGGER, Metrics, Tracing],
     };

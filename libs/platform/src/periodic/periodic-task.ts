@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '@app/kernel';
+import { sharedAbortController } from './shared-abort.js';
 
 export interface PeriodicWork {
   /** Milliseconds from the end of one round to the beginning of the next, give or take the jitter. */
@@ -17,7 +18,7 @@ const JITTER_PERCENT = 20;
 
 /** Repeats work, one round after the other, until it is stopped. No round overlaps another, and no failure ends it. */
 export class PeriodicTask {
-  private readonly stopped = new AbortController();
+  private readonly stopped = sharedAbortController();
   private repeating: Promise<void> | undefined;
 
   constructor(

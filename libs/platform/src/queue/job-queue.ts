@@ -1,9 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { systemClock } from '@app/kernel';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { settlesWithin } from './deadline.js';
 import type { Job } from './job.js';
-import { OutageLog } from './outage-log.js';
 import { QUEUE_PUBLISHER } from './queue-tokens.js';
 import type { QueueConnection } from './queue-connection.js';
 import { RingBatcher, type RingObserver } from './ring-batcher.js';
@@ -15,16 +13,14 @@ const CLOSE_MILLIS = 1_000;
 @Injectable()
 export class JobQueue implements OnApplicationShutdown {
   private readonly batchers = new Map<string, RingBatcher>();
-  private readonly outage: OutageLog;
   private readonly rings: ReturnType<typeof ringCounter>;
   private closing = false;
 
   constructor(
     @Inject(QUEUE_PUBLISHER) private readonly connection: QueueConnection,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.outage = new OutageLog(logger, 'Workers cannot be rung; they find their work by polling', systemClock);
     this.rings = ringCounter(metrics);
   }
 
@@ -64,7 +60,7 @@ export class JobQueue implements OnApplicationShutdown {
       dropped: () => this.count(queue, 'dropped', 1),
       failed: (count, error) => {
         this.count(queue, 'failed', count);
-        this.outage.failed(error);
+        this.logger.warn({ err: error }, 'Workers cannot be rung; they find their work by polling');
       },
     };
   }

@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { invariant, systemClock } from '@app/kernel';
+import { invariant } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { settlesWithin } from './deadline.js';
 import { isJobPayload, type JobCatalog, type JobProcessor, type JobProcessors } from './job.js';
-import { OutageLog } from './outage-log.js';
 import { openQueueConnection } from './open-queue-connection.js';
 import type { Consumer, QueueConnection } from './queue-connection.js';
 
@@ -29,7 +28,6 @@ export class JobWorker implements OnApplicationShutdown {
   private readonly entries = new Map<string, Entry>();
   private inHand = 0;
   private handsAreEmpty = (): void => undefined;
-  private readonly outage: OutageLog;
   private readonly jobs: ReturnType<typeof jobCounter>;
   private connection: QueueConnection | undefined;
   private consumers: Consumer[] = [];
@@ -40,7 +38,6 @@ export class JobWorker implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.outage = new OutageLog(logger, 'The queue is not available; work is found by polling', systemClock);
     this.jobs = jobCounter(metrics);
   }
 
@@ -55,7 +52,9 @@ export class JobWorker implements OnApplicationShutdown {
       invariant(!this.entries.has(name), `only one job is named ${name}`);
       this.entries.set(name, { queue, process: processors[key] as JobProcessor<never> });
     }
-    const connection = openQueueConnection(this.env, 'consumer', (error) => this.outage.failed(error));
+    const connection = openQueueConnection(this.env, 'consumer', (error) => {
+      this.logger.warn({ err: error }, 'The queue is not available; work is found by polling');
+    });
     this.connection = connection;
     const queues = new Set([...this.entries.values()].map((entry) => entry.queue));
     this.consumers = [...queues].map((queue) =>

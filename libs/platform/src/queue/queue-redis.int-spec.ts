@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { eventually } from '../../../../test/support/eventually.js';
-import { aQueueProcess, COUNT, type QueueProcess } from './testing/queue-process.js';
+import { aQueueProcess, COUNT, type QueueProcess, warningsOf } from './testing/queue-process.js';
 import { RedisServer, redisServerIsInstalled } from './testing/redis-server.js';
 
 const NOTE = 'Redis faults were NOT tested: no redis-server is installed';
@@ -68,7 +68,7 @@ if (!installed) console.warn(NOTE);
       expect([...seen].some((each) => each > 1_000)).toBe(true);
     };
     await eventually(ringAgain, { within: 5_000 });
-    expect(logged.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(2);
+    expect(warningsOf(logged).size).toBeLessThanOrEqual(2);
   });
 
   it('counts rings of an outage as failed and leaves the caller alone', async () => {

@@ -50,7 +50,7 @@ export class ApprovalEdits {
     const complete = privacy.openedObject(restoredObject(request, approval.request));
     const { steps: trace } = await this.runs.trace(run.workspaceId, run.id);
     const inTheOpen = trace.map((step) => openedStep(step, privacy));
-    const steps = recordedPlan(definition, opened, inTheOpen).at(approval.n);
+    const steps = (await recordedPlan(definition, opened, inTheOpen)).at(approval.n);
     const edited = editedRequest(definition, opened, approval, { request: complete, steps });
     privacy.sealed(opened.input, ['input']);
     return {

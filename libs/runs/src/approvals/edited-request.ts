@@ -19,7 +19,8 @@ export function editedRequest(
   approval: Approval,
   { request, steps }: { request: JsonObject; steps: JsonObject },
 ): { request: JsonObject; show: JsonObject } {
-  const operation = approval.tool === null ? undefined : definition.operations.get(approval.tool);
+  const operation =
+    approval.kind === 'step' || approval.tool === null ? undefined : definition.operations.get(approval.tool);
   if (!operation) throw refusal('This approval is not about a call: there is nothing to edit.');
   const call: JudgedCall = { operation, request, steps };
   checkSchema(call);

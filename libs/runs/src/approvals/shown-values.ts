@@ -1,4 +1,4 @@
-import { type Expression, ExpressionError } from '@app/agents/definition';
+import { type Expression, ExpressionError, withSharedBudget } from '@app/agents/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { type JudgedCall, valuesAbout } from '../engine/policy.js';
 import type { RunFacts } from '../engine/step-scope.js';
@@ -6,7 +6,9 @@ import type { RunFacts } from '../engine/step-scope.js';
 /** What approvers of a call see: the value of each expression by its source, null where it cannot be evaluated. */
 export function shownAbout(call: JudgedCall, expressions: readonly Expression[], facts: RunFacts): JsonObject {
   const values = valuesAbout(call, facts);
-  return Object.fromEntries(expressions.map((expression) => [expression.source, shown(expression, values)]));
+  return withSharedBudget(() =>
+    Object.fromEntries(expressions.map((expression) => [expression.source, shown(expression, values)])),
+  );
 }
 
 /** What cannot be shown must not keep a person from deciding. */

@@ -15,7 +15,7 @@ describe('the runs of an archived agent', () => {
     database = await createTestDatabase();
     source = await createDataSource({ url: database.url, poolSize: 2, applicationName: 'test' }).initialize();
     archived = new ArchivedRuns(new Statements(source));
-  }, 60_000);
+  }, 600_000);
 
   beforeEach(async () => {
     machine = await RunMachine.open(database.url);

@@ -33,7 +33,7 @@ describe('the emergency stop', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     scene = await openStopScene(database.url);
-  }, 60_000);
+  }, 600_000);
 
   beforeEach(async () => {
     machine = await RunMachine.open(database.url, { poolSize: WRITERS });
@@ -51,8 +51,8 @@ describe('the emergency stop', () => {
 
   const stop = (order: Partial<Parameters<StopScene['emergencyStop']['stop']>[1]> = {}) =>
     scene.emergencyStop.stop(machine.workspaceId, { ...ORDER, ...order });
-  const resume = (order: Partial<Parameters<StopScene['emergencyStop']['resume']>[1]> = {}) =>
-    scene.emergencyStop.resume(machine.workspaceId, { ...RESUME, ...order });
+  const resume = (order: Partial<Parameters<StopScene['resumption']['resume']>[1]> = {}) =>
+    scene.resumption.resume(machine.workspaceId, { ...RESUME, ...order });
 
   const advance = (run: ClaimedRun, intents: StepIntent[], results: StepResult[] = []) =>
     machine.journal.advance(run, randomUUID(), { results, notes: [], intents });

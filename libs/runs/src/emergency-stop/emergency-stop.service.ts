@@ -1,18 +1,12 @@
-import { Clock, DomainError } from '@app/kernel';
+import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
-import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { executeRun } from '../run.jobs.js';
 import { type OpenRuns, type Stopped, type UnconfirmedCall, WorkspaceStops } from './workspace-stops.js';
 
 /** What becomes of the runs: suspended ones go on after the resume. */
 export const STOPPED_RUNS = ['suspend', 'cancel'] as const;
 export type StoppedRuns = (typeof STOPPED_RUNS)[number];
-
-/** What becomes at the resume of runs that had not begun. */
-export const QUEUED_RUNS = ['resume', 'cancel'] as const;
-export type QueuedRuns = (typeof QUEUED_RUNS)[number];
 
 /** Each status is counted up to this number. */
 export const COUNTED_RUNS = 10_000;
@@ -28,12 +22,6 @@ export interface StopOrder {
   drainTimeoutMillis: number;
 }
 
-export interface ResumeOrder {
-  actor: string;
-  reason: string | null;
-  queuedRuns: QueuedRuns;
-}
-
 export interface StopReport extends Stopped {
   runs: OpenRuns;
   /** Calls that had begun and did not answer in time, those that were broken off included. */
@@ -43,12 +31,8 @@ export interface StopReport extends Stopped {
 // Between the last look at its start budget and the first byte of a call a process needs a moment of its own.
 const START_SLACK_MILLIS = 250;
 const LOOK_EVERY_MILLIS = 10;
-const CANCEL_BATCH = 200;
-/** How long one request goes on with cancelling. A stop leaves the rest to the workers, a resume has to be repeated. */
-const CANCEL_MILLIS = { stop: 2_000, resume: 20_000 } as const;
-const WAKE_BATCH = 1_000;
-// Enough for the free slots of a fleet to learn at once that there is work; the others are found by polling.
-const RINGS = 200;
+/** How long a stop cancels runs before it answers. Workers cancel the remaining runs. */
+const CANCEL_MILLIS = 2_000;
 
 /**
  * The red button. Needs Postgres and nothing else: neither the queue nor the ordinary connection pool nor any worker. The
@@ -60,7 +44,6 @@ export class EmergencyStop implements OnApplicationBootstrap {
 
   constructor(
     private readonly stops: WorkspaceStops,
-    private readonly queue: JobQueue,
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -85,30 +68,14 @@ export class EmergencyStop implements OnApplicationBootstrap {
     this.logger.warn({ workspaceId, actor: order.actor, epoch: stopped.epoch }, 'the workspace is stopped');
     await this.signal(workspaceId, order.drainTimeoutMillis);
     if (underWay.length > 0) await this.drain(workspaceId, order.drainTimeoutMillis);
-    if (cancelRuns) await this.cancelRuns(workspaceId, { ...order, unbegun: false }, CANCEL_MILLIS.stop);
+    if (cancelRuns)
+      await this.stops.cancelRunsWithin(workspaceId, { ...order, unbegun: false }, CANCEL_MILLIS, this.clock);
     const [runs, inFlight] = await Promise.all([
       this.stops.countRuns(workspaceId, COUNTED_RUNS),
       this.stops.unconfirmed(underWay),
     ]);
     this.seconds.observe((this.clock.monotonicMillis() - began) / 1000);
     return { ...stopped, runs, inFlight };
-  }
-
-  /**
-   * Lets the workspace go on; suspended runs continue after their last recorded step. Of a workspace that is not stopped
-   * nothing changes.
-   * @throws DomainError `unavailable`: also when more runs are to be cancelled than one request can; repeating goes on
-   */
-  async resume(workspaceId: string, order: ResumeOrder): Promise<void> {
-    // While the workspace is still stopped: nothing begins that is to be cancelled, whatever happens to this process.
-    if (order.queuedRuns === 'cancel') {
-      const done = await this.cancelRuns(workspaceId, { ...order, unbegun: true }, CANCEL_MILLIS.resume);
-      if (!done) throw unfinished();
-    }
-    if (!(await this.stops.resume(workspaceId, order))) return;
-    this.logger.warn({ workspaceId, actor: order.actor }, 'the workspace goes on');
-    const woken = await this.stops.wakeRuns(workspaceId, WAKE_BATCH);
-    for (const runId of woken.slice(0, RINGS)) this.queue.ring(executeRun, { runId });
   }
 
   /** Not part of the stop's transaction, and not allowed to fail it: workers learn of the stop without it, only later. */
@@ -131,33 +98,11 @@ export class EmergencyStop implements OnApplicationBootstrap {
     while ((await this.stops.inFlight(workspaceId)).length > 0 && this.clock.monotonicMillis() < deadline)
       await this.clock.sleep(LOOK_EVERY_MILLIS);
   }
-
-  /** Cancels batch after batch. False: the time was over before the last one. */
-  private async cancelRuns(
-    workspaceId: string,
-    { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },
-    withinMillis: number,
-  ): Promise<boolean> {
-    const deadline = this.clock.monotonicMillis() + withinMillis;
-    while (this.clock.monotonicMillis() < deadline) {
-      const cancelled = await this.stops.cancelRuns(workspaceId, { actor, reason, unbegun, limit: CANCEL_BATCH });
-      if (cancelled === 0) return true;
-    }
-    return false;
-  }
 }
 
 function stopSeconds(metrics: Metrics) {
   return metrics.histogram(
     { name: 'aas_emergency_stop_seconds', help: 'From pressing the emergency stop to its answer.' },
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 5, 10, 30],
-  );
-}
-
-function unfinished(): DomainError {
-  return new DomainError(
-    'unavailable',
-    'The workspace is still stopped: not all queued runs have been cancelled yet. Repeat the request to go on.',
-    { retryAfterSeconds: 1 },
   );
 }

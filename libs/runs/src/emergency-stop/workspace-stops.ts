@@ -1,3 +1,4 @@
+import type { Clock } from '@app/kernel';
 import { ReservedStatements, type Statement } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
@@ -66,6 +67,8 @@ const WAKE: Statement = {
   text: 'select id from run_machine.wake_held_runs($1, $2) as id',
 };
 
+const CANCEL_BATCH = 200;
+
 /** What a stop and a resume ask of the state machine in sql/, over the reserved connections. Everything may be repeated. */
 @Injectable()
 export class WorkspaceStops {
@@ -122,6 +125,21 @@ export class WorkspaceStops {
     const values = [workspaceId, unbegun, reason, actor, limit];
     const [row] = await this.statements.query<{ cancelled: number }>(CANCEL, values);
     return row!.cancelled;
+  }
+
+  /** Cancels runs in batches. False: `withinMillis` passed before the last batch. */
+  async cancelRunsWithin(
+    workspaceId: string,
+    { actor, reason, unbegun }: { actor: string; reason: string | null; unbegun: boolean },
+    withinMillis: number,
+    clock: Clock,
+  ): Promise<boolean> {
+    const deadline = clock.monotonicMillis() + withinMillis;
+    while (clock.monotonicMillis() < deadline) {
+      const cancelled = await this.cancelRuns(workspaceId, { actor, reason, unbegun, limit: CANCEL_BATCH });
+      if (cancelled === 0) return true;
+    }
+    return false;
   }
 
   /** Makes up to `limit` held runs of an active workspace due; their ids. */

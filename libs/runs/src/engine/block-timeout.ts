@@ -1,6 +1,6 @@
 import type { CompiledStep } from '@app/agents/definition';
 import type { Note } from './plan.js';
-import { type Progress, StepFailure } from './progress.js';
+import { PAUSE, type Progress, StepFailure } from './progress.js';
 
 /** Steps that consist of steps, or of turns and calls. Their time is that of all of these, from the first beginning to the last end. */
 const BLOCKS: ReadonlySet<CompiledStep['kind']> = new Set(['switch', 'for_each', 'parallel', 'agent']);
@@ -34,6 +34,10 @@ export function* inTime(progress: Progress, step: CompiledStep, path: string, pl
     if (leftMs <= 0) {
       plan.note({ type: 'error', path: notePath, state: 'failed', detail: { code: 'timeout', message, step: id } });
       throw failure;
+    }
+    if (next.value === PAUSE) {
+      yield PAUSE;
+      continue;
     }
     yield next.value.map((ask) => ('timeoutMs' in ask ? { ...ask, timeoutMs: Math.min(ask.timeoutMs, leftMs) } : ask));
   }

@@ -195,12 +195,9 @@ class Conversation {
       const rest = places.slice(results.length);
       const reads = rest.findIndex(({ call }) => this.catalog.find(call.name)?.scope !== 'read');
       const group = rest.slice(0, Math.max(1, reads === -1 ? rest.length : reads));
-      const branches = group.map(
-        ({ call, path }) =>
-          () =>
-            this.callTool(path, call),
-      );
-      results.push(...(yield* concurrently(branches, READS_AT_A_TIME)));
+      const tools = group.map(({ call, path }) => this.callTool(path, call));
+      const branch = (index: number): Progress<ToolMessage> => tools[index]!;
+      results.push(...(yield* concurrently(tools.length, branch, READS_AT_A_TIME)));
     }
     return results;
   }

@@ -68,13 +68,32 @@ const plans = fc.record({ steps: steps.list, onFailure: fc.option(steps.list, { 
 ); // prettier-ignore
 
 /** As an attempt goes on from what is recorded. */
-function open(definition: ReturnType<typeof compileDefinition>, notes: readonly Note[] = []): Interpreter {
+function open(
+  definition: ReturnType<typeof compileDefinition>,
+  notes: readonly Note[] = [],
+  workPerTurn?: number,
+): Interpreter {
   const outputs = notes.filter((note) => note.type === 'output');
   const noted = new Set(notes.map((note) => note.path));
-  return new Interpreter(definition, FACTS, noted, { output: outputs.at(-1)?.detail.output ?? null });
+  return new Interpreter(definition, FACTS, noted, {
+    output: outputs.at(-1)?.detail.output ?? null,
+    ...(workPerTurn !== undefined && { workPerTurn }),
+  });
 }
 
-const seen = (decision: Decision): { asks: string[] } | { ending: Ending } =>
+type Decided = Exclude<Decision, { kind: 'pause' }>;
+
+/** The next decision that is no pause, with the notes of the pauses before it. */
+function decided(interpreter: Interpreter, known: ReadonlyMap<string, Outcome>): Decided {
+  const notes: Note[] = [];
+  for (;;) {
+    const decision = interpreter.next(known);
+    notes.push(...decision.notes);
+    if (decision.kind !== 'pause') return { ...decision, notes };
+  }
+}
+
+const seen = (decision: Decided): { asks: string[] } | { ending: Ending } =>
   decision.kind === 'end'
     ? { ending: decision.ending }
     : {
@@ -95,14 +114,14 @@ function outcomeOf(ask: Ask, seed: number): Outcome {
 function carryOut(
   definition: ReturnType<typeof compileDefinition>,
   { seed, picks }: { seed: number; picks: readonly number[] },
-  each: (decision: Decision, known: ReadonlyMap<string, Outcome>, noted: readonly Note[]) => void = () => undefined,
+  each: (decision: Decided, known: ReadonlyMap<string, Outcome>, noted: readonly Note[]) => void = () => undefined,
 ): { known: Map<string, Outcome>; noted: Note[]; ending: Ending } {
   const interpreter = open(definition);
   const known = new Map<string, Outcome>();
   const noted: Note[] = [];
   for (let turn = 0; ; turn++) {
     const before = new Map(known);
-    const decision = interpreter.next(known);
+    const decision = decided(interpreter, known);
     each(decision, before, [...noted]);
     noted.push(...decision.notes);
     if (decision.kind === 'end') return { known, noted, ending: decision.ending };
@@ -120,7 +139,21 @@ describe('the interpreter, whatever the plan', () => {
     fc.assert(
       fc.property(plans, answers, (definition, how) => {
         carryOut(definition, how, (decision, known, noted) => {
-          expect(seen(open(definition, noted).next(known))).toEqual(seen(decision));
+          expect(seen(decided(open(definition, noted), known))).toEqual(seen(decision));
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('decides the same however often it has to pause', () => {
+    fc.assert(
+      fc.property(plans, answers, fc.constantFrom(0, 10, 25, 70), (definition, how, workPerTurn) => {
+        const paused = open(definition, [], workPerTurn);
+        carryOut(definition, how, (decision, known) => {
+          const other = decided(paused, known);
+          expect(seen(other)).toEqual(seen(decision));
+          expect(other.notes).toEqual(decision.notes);
         });
       }),
       { numRuns: 150 },
@@ -162,7 +195,7 @@ describe('the interpreter, whatever the plan', () => {
     fc.assert(
       fc.property(plans, answers, (definition, how) => {
         const { known, noted, ending } = carryOut(definition, how);
-        expect(seen(open(definition, noted).next(known))).toEqual({ ending });
+        expect(seen(decided(open(definition, noted), known))).toEqual({ ending });
       }),
       { numRuns: 150 },
     );

@@ -35,18 +35,26 @@ function interpret(
 const outcomes = (known: Record<string, JsonValue>): Map<string, Outcome> =>
   new Map(Object.entries(known).map(([path, output]) => [path, { ok: true, output }]));
 
+/** The next decision that is no pause. */
+function decide(interpreter: Interpreter, known: Map<string, Outcome>): Exclude<Decision, { kind: 'pause' }> {
+  for (;;) {
+    const decision = interpreter.next(known);
+    if (decision.kind !== 'pause') return decision;
+  }
+}
+
 /** Drives to the end, answering each call; gives the order of the calls and the ending. */
 function drive(interpreter: Interpreter, answer: (path: string, request: JsonObject) => JsonValue) {
   const known = new Map<string, Outcome>();
   const calls: string[] = [];
-  let decision: Decision = interpreter.next(known);
+  let decision = decide(interpreter, known);
   while (decision.kind === 'asks') {
     for (const ask of decision.asks) {
       if (ask.kind !== 'call') throw new Error(`unexpected ${ask.kind} at ${ask.path}`);
       calls.push(ask.path);
       known.set(ask.path, { ok: true, output: answer(ask.path, ask.request) });
     }
-    decision = interpreter.next(known);
+    decision = decide(interpreter, known);
   }
   return { calls, ending: decision.ending, notes: decision.notes };
 }
@@ -185,7 +193,7 @@ describe('the interpreter', () => {
     it('asks for as many rounds of a loop at a time as it may, each under a path of its own', () => {
       const interpreter = interpret([lines], { input: { items: ['a', 'b', 'c'] } });
       const paths = (known: Record<string, JsonValue>) => {
-        const decision = interpreter.next(outcomes(known));
+        const decision = decide(interpreter, outcomes(known));
         return decision.kind === 'asks' ? decision.asks.map((ask) => ask.path) : decision.ending;
       };
       expect(paths({})).toEqual(['lines[0].look', 'lines[1].look']);

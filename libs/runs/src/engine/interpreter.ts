@@ -2,13 +2,14 @@ import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@ap
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Decision, Ending, Note, Outcomes } from './plan.js';
+import type { Ask, Decision, Ending, Note, Outcomes } from './plan.js';
 import { inTime, type TimedPlan } from './block-timeout.js';
-import { type Progress, RunEnds, StepFailure } from './progress.js';
+import { PAUSE, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { CallError, RunError } from './run-error.js';
 import { type RunFacts, StepScope } from './step-scope.js';
 import type { PlanInProgress } from './plan-in-progress.js';
 import { StepKinds } from './step-kinds.js';
+import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
 
 /** What becomes of a step whose `if` does not hold: it has no output. */
 const SKIPPED = Symbol('skipped');
@@ -20,6 +21,8 @@ export interface ResumeOptions {
   output?: JsonValue;
   /** What the run has cost so far; asked only before something new is begun that costs. */
   spentMicros?: () => bigint;
+  /** How much is computed between two pauses. */
+  workPerTurn?: number;
   /** Told what each step gives, also those that the journal has no line for. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
@@ -35,6 +38,7 @@ export class Interpreter {
   private readonly plan: PlanInProgress;
   private readonly steps: StepKinds;
   private readonly timed: TimedPlan;
+  private readonly meter: WorkMeter;
   private outcomes: Outcomes = new Map();
   private notes: Note[] = [];
   private output: JsonValue;
@@ -47,8 +51,10 @@ export class Interpreter {
     private readonly definition: CompiledDefinition,
     private readonly facts: RunFacts,
     private readonly noted: ReadonlySet<string>,
-    { now = () => 0, output = null, spentMicros = () => 0n, gave = () => undefined }: ResumeOptions = {},
+    options: ResumeOptions = {},
   ) {
+    const { now = () => 0, output = null, spentMicros = () => 0n, gave = () => undefined } = options;
+    this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
     this.output = output;
     this.gave = gave;
     this.timed = { now, wasNoted: (path) => this.noted.has(path), note: (note) => this.note(note) };
@@ -58,6 +64,9 @@ export class Interpreter {
       spentMicros,
       outcome: (path) => this.outcomes.get(path),
       note: (note) => this.note(note),
+      meter: this.meter,
+      begin: (stepId, at) => this.begin(stepId, at),
+      pauseIfOver: () => this.pauseIfOver(),
       carryOut: (steps, scope) => this.carryOut(steps, scope),
     };
     this.steps = new StepKinds(this.plan);
@@ -75,8 +84,15 @@ export class Interpreter {
     this.outcomes = outcomes;
     this.notes = [];
     const step = this.progress.next();
-    if (!step.done) return { kind: 'asks', asks: step.value, notes: this.notes };
+    if (!step.done) return this.decision(step.value);
     return { kind: 'end', ending: step.value, notes: this.notes };
+  }
+
+  private decision(asks: readonly Ask[]): Decision {
+    const { notes } = this;
+    if (asks !== PAUSE) return { kind: 'asks', asks, notes };
+    this.meter.beginTurn();
+    return { kind: 'pause', notes };
   }
 
   private *run(scope: StepScope): Progress<Ending> {
@@ -87,6 +103,7 @@ export class Interpreter {
       return { status: 'succeeded', output: this.output };
     } catch (thrown) {
       if (thrown instanceof RunEnds) return thrown.ending;
+      if (thrown instanceof LimitReached) return this.failed(thrown.error);
       if (!(thrown instanceof StepFailure)) throw thrown;
       return yield* this.fail(runError(thrown.error), scope);
     }
@@ -127,7 +144,7 @@ export class Interpreter {
       yield* this.carryOut(this.definition.onFailure, scope.with('error', error));
     } catch (thrown) {
       if (thrown instanceof RunEnds) return thrown.ending;
-      if (!(thrown instanceof StepFailure)) throw thrown;
+      if (!(thrown instanceof StepFailure || thrown instanceof LimitReached)) throw thrown;
     }
     return this.failed(error);
   }
@@ -140,6 +157,7 @@ export class Interpreter {
   private *carryOut(steps: readonly CompiledStep[], scope: StepScope): Progress {
     let last: JsonValue = null;
     for (const step of steps) {
+      yield* this.begin(step.id, scope);
       const output = yield* this.carryOutStep(step, scope);
       if (output === SKIPPED) continue;
       last = output;
@@ -149,6 +167,15 @@ export class Interpreter {
     return last;
   }
 
+  private *begin(stepId: string, scope: StepScope): Progress<void> {
+    if (!this.meter.step(scope.size)) throw computedTooMuch(stepId, scope);
+    yield* this.pauseIfOver();
+  }
+
+  private *pauseIfOver(): Progress<void> {
+    if (this.meter.isTurnOver) yield PAUSE;
+  }
+
   private *carryOutStep(step: CompiledStep, scope: StepScope): Progress<JsonValue | typeof SKIPPED> {
     const path = scope.pathOf(step.id);
     try {
@@ -156,6 +183,7 @@ export class Interpreter {
       return yield* inTime(this.steps.carryOut(step, scope), step, path, this.timed);
     } catch (thrown) {
       if (!(thrown instanceof StepFailure) || !step.continueOnError) throw thrown;
+      this.meter.failure();
       if (!thrown.isRecorded)
         this.note({ type: 'error', path: `${path}#error`, state: 'failed', detail: { ...runError(thrown.error) } });
       return null;

@@ -2,6 +2,7 @@ import type { CompiledDefinition, CompiledStep } from '@app/agents/definition';
 import type { Note, Outcome } from './plan.js';
 import type { Progress } from './progress.js';
 import type { RunFacts, StepScope } from './step-scope.js';
+import type { WorkMeter } from './work-meter.js';
 
 /** What steps and conversations need of the interpreter that carries them out. */
 export interface PlanInProgress {
@@ -11,5 +12,10 @@ export interface PlanInProgress {
   spentMicros: () => bigint;
   outcome: (path: string) => Outcome | undefined;
   note: (note: Note) => void;
+  meter: WorkMeter;
+  /** Counts a step, or a round of a loop, that begins; it pauses where the turn is over. @throws LimitReached */
+  begin: (stepId: string, scope: StepScope) => Progress<void>;
+  /** Pauses where the turn is over: between two pieces of work of one step. */
+  pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
 }

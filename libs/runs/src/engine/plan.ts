@@ -112,7 +112,11 @@ export type Ending =
   | { status: 'handed_off'; output: JsonValue }
   | { status: 'failed'; error: RunError };
 
-/** What comes next: outcomes that are needed, or the end. Notes are new since the previous decision. */
+/**
+ * What comes next: outcomes that are needed, the end, or a pause: the plan has computed for as long as it may at a time and
+ * continues with the next call of `next`. Notes are new since the previous decision.
+ */
 export type Decision =
+  | { kind: 'pause'; notes: readonly Note[] }
   | { kind: 'asks'; asks: readonly Ask[]; notes: readonly Note[] }
   | { kind: 'end'; ending: Ending; notes: readonly Note[] };

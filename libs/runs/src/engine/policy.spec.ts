@@ -117,4 +117,16 @@ describe('the policies', () => {
       policy: 'policy_defaults.write',
     });
   });
+
+  it('share one budget: a policy that is not reached within it asks a person', () => {
+    const list = Array.from({ length: 110 }, (_, n) => n);
+    const dear = (index: number) => ({
+      name: `dear-${index}`,
+      when: `request.list.exists(a, request.list.exists(b, a + b == -${index + 1}.0))`,
+      action: 'deny',
+    });
+    const policies = Array.from({ length: 8 }, (_, index) => dear(index));
+    expect(judgement({ list }, policies.slice(0, 3))).toEqual({ action: 'allow' });
+    expect(judgement({ list }, policies)).toMatchObject({ action: 'require_approval', policy: 'dear-5' });
+  });
 });

@@ -5,6 +5,7 @@ import {
   ExpressionError,
   POLICY_ACTIONS,
   type PolicyAction,
+  withSharedBudget,
 } from '@app/agents/definition';
 import type { JsonObject } from '@app/kernel';
 import type { Call } from './plan.js';
@@ -45,11 +46,11 @@ export const ADMINS_DECIDE: ApprovalRule = {
 /**
  * Judges a call by the definition's policies: deny is stronger than require_approval, which is stronger than allow. Where
  * none matches the default for the operation's scope decides. A policy that cannot be evaluated never allows. Of several that
- * ask for approval the first in the definition says whom; the reason names all of them.
+ * ask for approval the first in the definition says whom; the reason names all of them. The conditions share one budget.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunFacts): Judgement {
   const values = valuesAbout(call, facts);
-  const matches = definition.policies.flatMap((policy) => match(definition, policy, values));
+  const matches = withSharedBudget(() => definition.policies.flatMap((policy) => match(definition, policy, values)));
   const strongest = POLICY_ACTIONS.map((action) => matches.filter((found) => found.action === action));
   const [first, ...further] = strongest.find((found) => found.length > 0) ?? [];
   if (!first) return judgementOf(definition, call, byDefault(definition, call.operation.scope));

@@ -8,6 +8,9 @@ import type { CallError, RunErrorCode } from './run-error.js';
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 
+/** Yielded in place of asks where the interpreter has to give up its turn. Whoever is resumed after it continues where it was. */
+export const PAUSE: readonly Ask[] = [];
+
 /** Thrown inside the interpreter when a step fails, and nowhere else. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
@@ -18,6 +21,12 @@ export class StepFailure extends Error {
     readonly isRecorded = true,
   ) {
     super(error.message);
+  }
+
+  /** The same failure, with the item of the loop that it happened in. */
+  ofItem(loopId: string, index: number, count: number): StepFailure {
+    const message = `${this.error.message} (item ${index + 1} of ${count} of \`${loopId}\`)`;
+    return new StepFailure({ ...this.error, message }, this.isRecorded);
   }
 
   /** One that only the plan knows of: nothing was called. */
@@ -37,18 +46,27 @@ export class RunEnds extends Error {
 
 /**
  * Carries out branches side by side, at most `max` of them at a time, and gives their results in the order of the
- * branches. The first failure ends all of them.
+ * branches. The first failure ends all of them. A pause of one branch pauses all, and the same branch continues after it:
+ * the others are not asked again.
  */
-export function* concurrently<Result>(branches: readonly (() => Progress<Result>)[], max: number): Progress<Result[]> {
+export function* concurrently<Result>(
+  count: number,
+  branch: (index: number) => Progress<Result>,
+  max: number,
+): Progress<Result[]> {
   const results: Result[] = [];
   const open = new Map<number, Progress<Result>>();
   let begun = 0;
   for (;;) {
     const asks: Ask[] = [];
     let ended = false;
-    for (; open.size < max && begun < branches.length; begun++) open.set(begun, branches[begun]!());
+    for (; open.size < max && begun < count; begun++) open.set(begun, branch(begun));
     for (const [index, progress] of open) {
-      const step = progress.next();
+      let step = progress.next();
+      while (!step.done && step.value === PAUSE) {
+        yield PAUSE;
+        step = progress.next();
+      }
       if (step.done) {
         results[index] = step.value;
         open.delete(index);
@@ -57,8 +75,8 @@ export function* concurrently<Result>(branches: readonly (() => Progress<Result>
         asks.push(...step.value);
       }
     }
-    if (open.size === 0 && begun === branches.length) return results;
+    if (open.size === 0 && begun === count) return results;
     // A place became free: the next branch may have something to ask at once.
-    if (!ended || begun === branches.length) yield asks;
+    if (!ended || begun === count) yield asks;
   }
 }

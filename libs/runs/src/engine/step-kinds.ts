@@ -14,6 +14,7 @@ import {
   type SwitchStep,
   type ToolStep,
   type WaitStep,
+  withSharedBudget,
 } from '@app/agents/definition';
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInstant } from '@app/kernel';
 import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
@@ -25,6 +26,7 @@ import type { Ask, Call } from './plan.js';
 import type { PlanInProgress } from './plan-in-progress.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
+import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';
 
 /** How each kind of step is carried out. */
 export class StepKinds {
@@ -32,7 +34,7 @@ export class StepKinds {
 
   applies(step: CompiledStep, scope: StepScope): boolean {
     const condition = step.if;
-    return condition === null || evaluate(step, () => condition.evaluate(scope.values));
+    return condition === null || this.evaluate(step, () => condition.evaluate(scope.values));
   }
 
   *carryOut(step: CompiledStep, scope: StepScope): Progress {
@@ -42,7 +44,7 @@ export class StepKinds {
       case 'retrieve':
         return yield* this.retrieve(step, scope);
       case 'let':
-        return evaluate(step, () => step.values.evaluate(scope.values));
+        return this.compute(step, () => step.values.evaluate(scope.values));
       case 'switch':
         return yield* this.chooseBranch(step, scope);
       case 'for_each':
@@ -82,14 +84,14 @@ export class StepKinds {
     const operation = this.plan.definition.operations.get(step.operation);
     if (!operation)
       throw StepFailure.of(step.id, 'internal_error', `The definition has no operation ${step.operation}.`);
-    const request = evaluate(step, () => step.with.evaluate(scope.values));
+    const request = this.evaluate(step, () => step.with.evaluate(scope.values));
     const problem = requestProblem(operation, request);
     if (!isJsonObject(request) || problem !== undefined) throw StepFailure.of(step.id, 'tool_error', problem ?? '');
     return firstTry(operation, request, placeOf(step, scope));
   }
 
   private *retrieve(step: RetrieveStep, scope: StepScope): Progress {
-    const query = asText(evaluate(step, () => step.query.evaluate(scope.values)));
+    const query = asText(this.evaluate(step, () => step.query.evaluate(scope.values)));
     const lookup = { base: step.base, query, topK: step.topK };
     const outcome = yield* retrieval(this.plan, lookup, placeOf(step, scope), step.retry);
     if (!outcome.ok) throw new StepFailure(outcome.error);
@@ -100,8 +102,8 @@ export class StepKinds {
     const { definition } = this.plan;
     const operations =
       step.operations?.flatMap((name) => definition.operations.get(name) ?? []) ?? declaredOperations(definition);
-    const data = evaluate(step, () => step.with?.evaluate(scope.values) ?? null);
-    const instructions = evaluate(step, () => step.instructions.evaluate(scope.values));
+    const data = this.evaluate(step, () => step.with?.evaluate(scope.values) ?? null);
+    const instructions = this.evaluate(step, () => step.instructions.evaluate(scope.values));
     return yield* conversation(this.plan, {
       place: `${scope.pathOf(step.id)}.`,
       stepId: step.id,
@@ -119,33 +121,43 @@ export class StepKinds {
 
   private *chooseBranch(step: SwitchStep, scope: StepScope): Progress {
     for (const { when, steps } of step.branches) {
-      const holds = when === null || evaluate(step, () => when.evaluate(scope.values));
+      const holds = when === null || this.evaluate(step, () => when.evaluate(scope.values));
       if (holds) return yield* this.plan.carryOut(steps, scope);
+      yield* this.plan.pauseIfOver();
     }
     return null;
   }
 
   private *forEach(step: ForEachStep, scope: StepScope): Progress {
-    const items = evaluate(step, () => step.items.evaluate(scope.values));
+    const items = this.evaluate(step, () => step.items.evaluate(scope.values));
     if (!Array.isArray(items))
       throw StepFailure.of(step.id, 'assertion_failed', 'The value of `for_each` must be a list.');
-    const rounds = items.map(
-      (item, index) => () => this.plan.carryOut(step.steps, scope.round(step.id, index, step.as, item)),
-    );
-    return yield* concurrently(rounds, step.maxParallel);
+    const { stepsLeft } = this.plan.meter;
+    if (items.length > stepsLeft) throw computedTooMuch(step.id, scope, `it has ${items.length} items`);
+    return yield* concurrently(items.length, (index) => this.round(step, scope, index, items), step.maxParallel);
+  }
+
+  private *round(step: ForEachStep, scope: StepScope, index: number, items: readonly JsonValue[]): Progress {
+    const round = scope.round(step.id, index, step.as, items[index] ?? null);
+    try {
+      yield* this.plan.begin(step.id, round);
+      return yield* this.plan.carryOut(step.steps, round);
+    } catch (thrown) {
+      throw thrown instanceof StepFailure ? thrown.ofItem(step.id, index, items.length) : thrown;
+    }
   }
 
   private *sideBySide(step: ParallelStep, scope: StepScope): Progress {
     const scopes = step.branches.map(() => scope.branch());
-    const branches = step.branches.map((steps, index) => () => this.plan.carryOut(steps, scopes[index] ?? scope));
-    const outputs = yield* concurrently(branches, branches.length);
+    const branch = (index: number): Progress => this.plan.carryOut(step.branches[index] ?? [], scopes[index] ?? scope);
+    const outputs = yield* concurrently(scopes.length, branch, scopes.length);
     scope.join(scopes);
     return outputs;
   }
 
   private *wait(step: WaitStep, scope: StepScope): Progress {
     const path = scope.pathOf(step.id);
-    const time = asText(evaluate(step, () => (step.for ?? step.until)?.evaluate(scope.values) ?? null));
+    const time = asText(this.evaluate(step, () => (step.for ?? step.until)?.evaluate(scope.values) ?? null));
     const forMs = step.for === null ? null : parseDuration(time);
     const until = step.until === null ? null : time;
     if (forMs === undefined) {
@@ -166,11 +178,13 @@ export class StepKinds {
     if (!rule) throw StepFailure.of(step.id, 'internal_error', `The definition has no approval ${step.approval}.`);
     const timeoutMs = Math.min(step.timeoutMs ?? rule.timeoutMs, rule.timeoutMs);
     const isOwn = step.show.length > 0;
-    const show = Object.fromEntries(
-      (isOwn ? step.show : rule.show).map((expression) => {
-        const value = (): JsonValue => expression.evaluate(scope.values);
-        return [expression.source, isOwn ? evaluate(step, value) : shownIfThere(value)];
-      }),
+    const show = withSharedBudget(() =>
+      Object.fromEntries(
+        (isOwn ? step.show : rule.show).map((expression) => {
+          const value = (): JsonValue => expression.evaluate(scope.values);
+          return [expression.source, isOwn ? this.evaluate(step, value) : shownIfThere(value)];
+        }),
+      ),
     );
     return yield* this.outcomeOf({
       kind: 'approval',
@@ -192,12 +206,12 @@ export class StepKinds {
   }
 
   private assert(step: AssertStep, scope: StepScope): JsonValue {
-    const holds = evaluate(step, () => step.condition.evaluate(scope.values));
+    const holds = this.evaluate(step, () => step.condition.evaluate(scope.values));
     const detail = { expression: step.condition.source };
     this.plan.note({ type: 'assertion', path: scope.pathOf(step.id), state: holds ? 'succeeded' : 'failed', detail });
     if (holds) return true;
     const said = step.message;
-    const text = said === null ? null : asText(evaluate(step, () => said.evaluate(scope.values)));
+    const text = said === null ? null : asText(this.evaluate(step, () => said.evaluate(scope.values)));
     const message = text ?? `The assertion does not hold: ${step.condition.source}`;
     throw new StepFailure({ code: 'assertion_failed', message, step: step.id });
   }
@@ -206,38 +220,48 @@ export class StepKinds {
     throw StepFailure.of(
       step.id,
       'assertion_failed',
-      asText(evaluate(step, () => step.message.evaluate(scope.values))),
+      asText(this.evaluate(step, () => step.message.evaluate(scope.values))),
     );
   }
 
   private handOff(step: HandOffStep, scope: StepScope): never {
     const { reason } = step;
-    const text = reason === null ? null : asText(evaluate(step, () => reason.evaluate(scope.values)));
+    const text = reason === null ? null : asText(this.evaluate(step, () => reason.evaluate(scope.values)));
     const detail: JsonObject = { to: [...step.to], reason: text };
     this.plan.note({ type: 'hand_off', path: scope.pathOf(step.id), state: 'succeeded', detail });
     throw new RunEnds({ status: 'handed_off', output: detail });
   }
 
   private output(step: OutputStep, scope: StepScope): JsonValue {
-    const output = evaluate(step, () => step.value.evaluate(scope.values));
+    const output = this.compute(step, () => step.value.evaluate(scope.values));
     this.plan.note({ type: 'output', path: scope.pathOf(step.id), state: 'succeeded', detail: { output } });
     return output;
+  }
+
+  /** An expression that cannot be evaluated fails the step that it belongs to. */
+  private evaluate<T>(step: CompiledStep, evaluation: () => T): T {
+    try {
+      return this.plan.meter.evaluated(evaluation);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      const hint = error.suggestion ? ` ${error.suggestion}` : '';
+      throw StepFailure.of(step.id, 'assertion_failed', `${error.message} (in \`${error.expression}\`)${hint}`);
+    }
+  }
+
+  /** A value that the run keeps. */
+  private compute(step: CompiledStep, evaluation: () => JsonValue): JsonValue {
+    return this.evaluate(step, () => {
+      const { value, isWithinLimit } = this.plan.meter.computed(evaluation);
+      if (isWithinLimit) return value;
+      const message = `The values that the steps of the run compute have more than ${MAX_COMPUTED_CHARACTERS} characters in all, up to the step \`${step.id}\`. Keep less in \`let\` and \`output\`, or split the work over several runs.`;
+      throw new LimitReached({ code: 'step_limit', message, step: step.id });
+    });
   }
 }
 
 function placeOf({ id, timeoutMs }: CompiledStep, scope: StepScope): CallPlace {
   return { path: scope.pathOf(id), stepId: id, timeoutMs, steps: scope.steps };
-}
-
-/** An expression that cannot be evaluated fails the step that it stands in. */
-function evaluate<T>(step: CompiledStep, evaluation: () => T): T {
-  try {
-    return evaluation();
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    const hint = error.suggestion ? ` ${error.suggestion}` : '';
-    throw StepFailure.of(step.id, 'assertion_failed', `${error.message} (in \`${error.expression}\`)${hint}`);
-  }
 }
 
 /** A rule is shared with calls, whose `request` a step that is nothing but an approval does not have. */

@@ -1,7 +1,7 @@
 import { type EvaluatedVersion, type Evaluation, Evaluations } from '@app/agents';
 import { DomainError, newId } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
-import type { Transaction } from '@app/platform/database';
+import { StorageAlarm, type Transaction } from '@app/platform/database';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests, Workspaces } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { caseCounts } from './evaluation-outcome.js';
@@ -23,6 +23,7 @@ export class EvaluationBeginning {
     private readonly audit: AuditLog,
     private readonly workspaces: Workspaces,
     @Inject(ENV) private readonly env: Env,
+    private readonly storage: StorageAlarm,
   ) {}
 
   /** Records the evaluation with all of its trials, or finds the one of the version that is under way. */
@@ -33,6 +34,7 @@ export class EvaluationBeginning {
     claim?: IdempotencyClaim,
   ): Promise<{ evaluation: Evaluation; created: boolean; replayed: boolean }> {
     const { workspaceId, agentId, version } = evaluated;
+    this.storage.assertOff();
     if ((await this.workspaces.get(workspaceId)).state === 'stopped') throw stopped();
     const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
       const { productionVersion } = await this.evaluations.lockAgent(workspaceId, agentId, transaction);

@@ -1,7 +1,8 @@
 import { compileDefinition } from '@app/agents/definition';
 import type { JsonObject } from '@app/kernel';
 import { compareRuns } from './compare-runs.js';
-import { grade, type GradedRun, type GradedStep, questionsAbout } from './grade.js';
+import { type GradedRun, type GradedStep, grading, questionsAbout, type TrialGrade } from './grade.js';
+import { atOnce, inTurns } from './grading-work.js';
 import type { Judgement } from './judgement.js';
 
 const DEFINITION: JsonObject = {
@@ -53,13 +54,16 @@ const aRun = (overrides: Partial<GradedRun> = {}): GradedRun => ({
   costMicros: 20_000n,
   durationMs: 500,
   steps: [step('order'), aRefund(40)],
-  scope: () => ({
+  scope: {
     trigger: { type: 'evaluation' },
     agent: { name: 'desk' },
     steps: { order: { output: { total: 40 } } },
-  }),
+  },
   ...overrides,
 });
+
+const grade = (...given: Parameters<typeof grading>): TrialGrade => atOnce(grading(...given));
+const questions = (...given: Parameters<typeof questionsAbout>): number[] => atOnce(questionsAbout(...given));
 
 const result = (assertion: JsonObject, run: GradedRun = aRun()): string => {
   const cases = [{ name: 'a', input: {}, assert: [assertion] }];
@@ -189,11 +193,9 @@ describe('what a model found about a run', () => {
   });
 
   it('is asked for where nothing else has failed and the run can be graded', () => {
-    expect(questionsAbout(assertions, aRun())).toEqual([0, 2]);
-    expect(questionsAbout(assertions, aRun({ status: 'failed', error: { code: 'tool_error', message: 'x' } }))).toEqual(
-      [],
-    );
-    expect(questionsAbout(assertions, aRun({ status: 'cancelled' }))).toEqual([]);
+    expect(questions(assertions, aRun())).toEqual([0, 2]);
+    expect(questions(assertions, aRun({ status: 'failed', error: { code: 'tool_error', message: 'x' } }))).toEqual([]);
+    expect(questions(assertions, aRun({ status: 'cancelled' }))).toEqual([]);
   });
 });
 
@@ -252,5 +254,20 @@ describe('the repetition of a recorded run', () => {
   it('fails where it ends otherwise, and is not graded where it was cancelled', () => {
     expect(compareRuns(recorded, aRun({ status: 'handed_off' })).result).toBe('failed');
     expect(compareRuns(recorded, aRun({ status: 'cancelled' })).result).toBe('errored');
+  });
+});
+
+describe('grading a run', () => {
+  it('lets the process do other things between assertions that take long', async () => {
+    const list = Array.from({ length: 100 }, (_, n) => n);
+    const assertion = { type: 'cel', value: '!output.list.exists(a, output.list.exists(b, a + b == -1.0))' };
+    const cases = [{ name: 'a', input: {}, assert: Array.from({ length: 5 }, () => assertion) }];
+    const { evaluation } = compileDefinition({ ...DEFINITION, evaluation: { cases } });
+    let turns = 0;
+    const done = inTurns(grading(evaluation!.cases[0]!.assertions, aRun({ output: { list } })));
+    const counting = setInterval(() => (turns += 1), 0);
+    expect(await done).toMatchObject({ result: 'passed' });
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,6 @@
 import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/agents/definition';
 import { contains, isEqual, textOf } from './graded-value.js';
+import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';
 import { formatMicros, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
@@ -24,8 +25,8 @@ export interface GradedRun {
   readonly costMicros: bigint;
   readonly durationMs: number;
   readonly steps: readonly GradedStep[];
-  /** What expressions see besides: `trigger`, `agent` and the outputs of `steps`. Made when one asks. */
-  readonly scope: () => Scope;
+  /** What expressions see besides: `trigger`, `agent` and the outputs of `steps`. */
+  readonly scope: Scope;
 }
 
 export type AssertionResult = {
@@ -67,18 +68,22 @@ const NOT_ITS_FAULT = new Set([
  * Grades a run by what must hold afterwards: a pure function of the definition, of what is recorded, and of what a model found
  * where only a model can tell (`judgements`; null: none can be asked).
  */
-export function grade(
+export function* grading(
   assertions: readonly Assertion[],
   run: GradedRun,
   judgements: readonly Judgement[] | null = null,
-): TrialGrade {
+): InterruptibleWork<TrialGrade> {
   const unfit = ungradable(run);
   if (unfit !== undefined) return errored(unfit);
-  const results = assertions.map((assertion, index): AssertionResult => {
-    if (isJudged(assertion)) return judged(assertion, judgements, index);
-    const message = problemOf(assertion, run);
-    return { type: assertion.kind, result: message === null ? 'passed' : 'failed', message };
-  });
+  const results: AssertionResult[] = [];
+  for (const [index, assertion] of assertions.entries()) {
+    if (isJudged(assertion)) {
+      results.push(judged(assertion, judgements, index));
+      continue;
+    }
+    const message = yield* problemOf(assertion, run);
+    results.push({ type: assertion.kind, result: message === null ? 'passed' : 'failed', message });
+  }
   const result = (['failed', 'inconclusive'] as const).find((each) => results.some((one) => one.result === each));
   return { result: result ?? 'passed', error: null, assertions: results, differences: [] };
 }
@@ -106,10 +111,12 @@ export function callsOf({ steps }: GradedRun): (GradedStep & { tool: string })[]
 }
 
 /** The indexes of what a model has to be asked about the run: nothing where it fails without that, or cannot be graded. */
-export function questionsAbout(assertions: readonly Assertion[], run: GradedRun): number[] {
+export function* questionsAbout(assertions: readonly Assertion[], run: GradedRun): InterruptibleWork<number[]> {
   if (ungradable(run) !== undefined) return [];
-  const isFailed = assertions.some((assertion) => !isJudged(assertion) && problemOf(assertion, run) !== null);
-  return isFailed ? [] : assertions.flatMap((assertion, index) => (isJudged(assertion) ? [index] : []));
+  for (const assertion of assertions) {
+    if (!isJudged(assertion) && (yield* problemOf(assertion, run)) !== null) return [];
+  }
+  return assertions.flatMap((assertion, index) => (isJudged(assertion) ? [index] : []));
 }
 
 function judged(
@@ -131,8 +138,10 @@ function judged(
 }
 
 /** Null: it holds. */
-function problemOf(assertion: DecidedAssertion, run: GradedRun): string | null {
+function* problemOf(assertion: DecidedAssertion, run: GradedRun): InterruptibleWork<string | null> {
+  yield;
   try {
+    if (assertion.kind === 'tool_called') return yield* problemOfCalls(assertion, run);
     return isAboutSteps(assertion) ? problemOfSteps(assertion, run) : problemOfValue(assertion, run);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
@@ -140,24 +149,20 @@ function problemOf(assertion: DecidedAssertion, run: GradedRun): string | null {
   }
 }
 
-const ABOUT_STEPS = [
-  'tool_called',
-  'not_tool_called',
-  'tool_order',
-  'approval_requested',
-  'denied',
-  'cites',
-  'steps',
-] as const;
+const ABOUT_STEPS = ['not_tool_called', 'tool_order', 'approval_requested', 'denied', 'cites', 'steps'] as const;
 type StepAssertion = Extract<Assertion, { kind: (typeof ABOUT_STEPS)[number] }>;
 
 type DecidedAssertion = Exclude<Assertion, JudgedAssertion>;
+type CallAssertion = Extract<Assertion, { kind: 'tool_called' }>;
 
-function isAboutSteps(assertion: DecidedAssertion): assertion is StepAssertion {
+function isAboutSteps(assertion: Exclude<DecidedAssertion, CallAssertion>): assertion is StepAssertion {
   return ABOUT_STEPS.some((kind) => kind === assertion.kind);
 }
 
-function problemOfValue(assertion: Exclude<DecidedAssertion, StepAssertion>, run: GradedRun): string | null {
+function problemOfValue(
+  assertion: Exclude<DecidedAssertion, StepAssertion | CallAssertion>,
+  run: GradedRun,
+): string | null {
   switch (assertion.kind) {
     case 'equals':
       return holds(
@@ -204,8 +209,6 @@ function problemOfValue(assertion: Exclude<DecidedAssertion, StepAssertion>, run
 
 function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null {
   switch (assertion.kind) {
-    case 'tool_called':
-      return problemOfCalls(assertion, run);
     case 'not_tool_called':
       return holds(
         !callsOf(run).some(({ tool }) => tool === assertion.operation),
@@ -242,14 +245,18 @@ function problemOfSteps(assertion: StepAssertion, run: GradedRun): string | null
   }
 }
 
-function problemOfCalls(assertion: Extract<Assertion, { kind: 'tool_called' }>, run: GradedRun): string | null {
+function* problemOfCalls(assertion: CallAssertion, run: GradedRun): InterruptibleWork<string | null> {
   const { operation, with: condition, times } = assertion;
-  const calls = callsOf(run).filter(({ tool }) => tool === operation);
-  const fitting = calls.filter(({ request }) => !condition || condition.evaluate({ ...scopeOf(run), request }));
-  if (times === null ? fitting.length > 0 : fitting.length === times) return null;
+  let fitting = 0;
+  for (const { tool, request } of callsOf(run)) {
+    if (tool !== operation) continue;
+    if (!condition || condition.evaluate({ ...scopeOf(run), request })) fitting += 1;
+    yield;
+  }
+  if (times === null ? fitting > 0 : fitting === times) return null;
   const suffix = condition ? ` with \`${condition.source}\`` : '';
   const wanted = times === null ? '' : `, not ${times} times`;
-  return `${operation} was called ${fitting.length} times${suffix}${wanted}.`;
+  return `${operation} was called ${fitting} times${suffix}${wanted}.`;
 }
 
 /** Citations stand where the answer or a step of it lists them. */
@@ -272,7 +279,7 @@ function texts(citation: JsonValue): string[] {
 
 function scopeOf({ id, status, input, output, error, costMicros, durationMs, steps, scope }: GradedRun): Scope {
   const run = { id, status, error, cost: formatMicros(costMicros), duration_ms: durationMs, steps: steps.length };
-  return { ...scope(), output, input, run };
+  return { ...scope, output, input, run };
 }
 
 /** What `path` leads to; without one the whole output. */

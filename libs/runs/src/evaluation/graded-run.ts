@@ -1,4 +1,4 @@
-import type { CompiledDefinition, Scope } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/agents/definition';
 import { isJsonObject } from '@app/kernel';
 import { recordedPlan } from '../execution/recorded-plan.js';
 import { openedRun, openedStep } from '../privacy/opened-run.js';
@@ -21,7 +21,11 @@ const INTERRUPTIONS: ReadonlySet<RunStep['type']> = new Set(['retry', 'stopped',
  * What grading looks at, with what is redacted opened.
  * @param definition that the run was a run of
  */
-export function gradedRun(trace: RecordedTrace, privacy: RunPrivacy, definition: CompiledDefinition): GradedRun {
+export async function gradedRun(
+  trace: RecordedTrace,
+  privacy: RunPrivacy,
+  definition: CompiledDefinition,
+): Promise<GradedRun> {
   const run = openedRun(trace.run, privacy);
   const all = trace.steps.map((step) => openedStep(step, privacy));
   const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
@@ -29,9 +33,7 @@ export function gradedRun(trace: RecordedTrace, privacy: RunPrivacy, definition:
   // A run of an evaluation that would have asked people ended at that moment.
   const last = steps.findLast(({ type }) => type === 'approval');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
-  let seen: Scope | undefined;
-  const scope = (): Scope =>
-    (seen ??= { ...runFacts(run, definition), steps: recordedPlan(definition, run, all).last });
+  const scope = { ...runFacts(run, definition), steps: (await recordedPlan(definition, run, all)).last };
   return {
     id,
     status,

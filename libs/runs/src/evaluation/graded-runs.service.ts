@@ -1,12 +1,13 @@
 import { CompiledVersions, type Evaluation } from '@app/agents';
-import type { CompiledDefinition, CompiledEvaluation } from '@app/agents/definition';
+import type { Assertion, CompiledDefinition, CompiledEvaluation } from '@app/agents/definition';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 import { compareRuns } from './compare-runs.js';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
-import { errored, grade, type GradedRun, type TrialGrade } from './grade.js';
+import { errored, type GradedRun, grading, type TrialGrade } from './grade.js';
 import { gradedRun, type RecordedTrace } from './graded-run.js';
+import { inTurns } from './grading-work.js';
 import { Judge } from './judge.service.js';
 import { isJudged } from './judgement.js';
 import { type GradedTrialRecord, TrialsRepository } from './trials.repository.js';
@@ -35,20 +36,25 @@ export class GradedRuns {
     const privacy = this.privacies.opener(evaluation);
     const isAsked = this.judge.modelFor(definition) !== undefined;
     const definitions = await this.definitionsOf(evaluation, traces);
-    const opened = (trace: RecordedTrace): GradedRun =>
+    const opened = (trace: RecordedTrace): Promise<GradedRun> =>
       gradedRun(trace, privacy, definitions.get(trace.run.version) ?? definition);
     const gradable = trials.filter((trial) => !(isAsked && needsJudgement(trial, set)));
-    return gradable.map((trial): GradedTrialRecord => {
+    const graded: GradedTrialRecord[] = [];
+    for (const trial of gradable) {
       const trace = trial.runId === null ? undefined : traces.get(trial.runId);
-      if (!trace) return { n: trial.n, grade: errored('The run is gone.'), costMicros: '0', durationMs: null };
+      if (!trace) {
+        graded.push({ n: trial.n, grade: errored('The run is gone.'), costMicros: '0', durationMs: null });
+        continue;
+      }
       const recorded = trial.sourceRun === null ? undefined : traces.get(trial.sourceRun);
       const { costMicros, activeMs: durationMs } = trace.run;
       const assertions = set?.cases[trial.caseN ?? -1]?.assertions ?? [];
-      const found = gradeOf(trial, opened(trace), recorded && opened(recorded), assertions);
+      const found = await gradeOf(trial, await opened(trace), recorded && (await opened(recorded)), assertions);
       // What a grade says of values is not for those who may not see them.
       const told = redactPaths.length === 0 ? found : withoutValues(found);
-      return { n: trial.n, grade: told, costMicros, durationMs };
-    });
+      graded.push({ n: trial.n, grade: told, costMicros, durationMs });
+    }
+    return graded;
   }
 
   /** Runs are those of the evaluated version, of the one in production, and recorded ones of any. */
@@ -69,13 +75,13 @@ function needsJudgement({ caseN, judgements }: EvaluationTrial, set: CompiledEva
   return judgements === null && (set?.cases[caseN ?? -1]?.assertions ?? []).some(isJudged);
 }
 
-function gradeOf(
+async function gradeOf(
   { sourceRun, judgements }: EvaluationTrial,
   run: GradedRun,
   recorded: GradedRun | undefined,
-  assertions: Parameters<typeof grade>[0],
-): TrialGrade {
-  if (sourceRun === null) return grade(assertions, run, judgements);
+  assertions: readonly Assertion[],
+): Promise<TrialGrade> {
+  if (sourceRun === null) return inTurns(grading(assertions, run, judgements));
   return recorded ? compareRuns(recorded, run) : errored('The recorded run is gone.');
 }
 

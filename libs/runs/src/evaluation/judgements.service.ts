@@ -6,6 +6,7 @@ import type { TurnCost } from '../journal-entries.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 import type { RunPrivacy } from '../privacy/run-privacy.js';
 import { type GradedRun, questionsAbout } from './grade.js';
+import { inTurns } from './grading-work.js';
 import { gradedRun, type RecordedTrace } from './graded-run.js';
 import { Judge } from './judge.service.js';
 import { isJudged, type Judgement } from './judgement.js';
@@ -58,7 +59,8 @@ export class Judgements {
   }
 
   private async ask(model: ModelChoice, assertions: readonly Assertion[], run: GradedRun): Promise<Found> {
-    const asked = questionsAbout(assertions, run).map(async (index) => {
+    const questions = await inTurns(questionsAbout(assertions, run));
+    const asked = questions.map(async (index) => {
       const assertion = assertions[index];
       if (!assertion || !isJudged(assertion)) return NOTHING;
       const { judgement, costs } = await this.judge.judge(model, assertion, run);

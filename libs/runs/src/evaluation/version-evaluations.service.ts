@@ -1,6 +1,7 @@
 import { CompiledVersions, type EvaluatedVersion, type Evaluation, Evaluations } from '@app/agents';
 import type { CompiledDefinition, CompiledEvaluation } from '@app/agents/definition';
 import { DomainError, type Page, type PageRequest } from '@app/kernel';
+import { Snapshots } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IdempotencyClaim } from '@app/workspace';
 import { caseCounts } from './evaluation-outcome.js';
@@ -30,6 +31,7 @@ export class VersionEvaluations {
     private readonly keeper: EvaluationKeeper,
     private readonly trials: TrialsRepository,
     private readonly cancellation: EvaluationCancellation,
+    private readonly snapshots: Snapshots,
   ) {}
 
   /**
@@ -62,8 +64,10 @@ export class VersionEvaluations {
 
   /** @throws DomainError `not_found` */
   async get(workspaceId: string, id: string): Promise<EvaluationWithTrials> {
-    const evaluation = await this.evaluations.get(workspaceId, id);
-    return withTrials(evaluation, await this.trials.all(workspaceId, id));
+    const [evaluation, trials] = await this.snapshots.read(() =>
+      Promise.all([this.evaluations.get(workspaceId, id), this.trials.all(workspaceId, id)]),
+    );
+    return withTrials(evaluation, trials);
   }
 
   /**

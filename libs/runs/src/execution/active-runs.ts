@@ -1,4 +1,5 @@
 import { Clock } from '@app/kernel';
+import { sharedAbortController } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import type { ClaimedRun } from '../journal-entries.js';
 
@@ -53,7 +54,7 @@ export class ActiveRuns {
     limitMillis: number,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const active: ActiveRun = { id, workspaceId, attempt, controller: new AbortController() };
+    const active: ActiveRun = { id, workspaceId, attempt, controller: sharedAbortController() };
     const over = new AbortController();
     this.runs.set(id, active);
     void this.clock.sleep(limitMillis, over.signal).then(() => {

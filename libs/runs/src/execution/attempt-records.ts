@@ -22,6 +22,10 @@ export class AttemptRecords {
     return this.results.length > 0;
   }
 
+  get hasNotes(): boolean {
+    return this.notes.length > 0;
+  }
+
   addResult(result: StepResult): void {
     this.results.push(result);
   }

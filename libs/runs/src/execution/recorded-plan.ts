@@ -1,5 +1,5 @@
 import type { CompiledDefinition } from '@app/agents/definition';
-import type { JsonObject } from '@app/kernel';
+import { type JsonObject, nextTurn } from '@app/kernel';
 import { Interpreter } from '../engine/interpreter.js';
 import { runFacts } from '../run-facts.js';
 import type { Run } from '../run.entity.js';
@@ -8,20 +8,25 @@ import type { RecordedStep } from '../journal-entries.js';
 import { RunMemory } from './run-memory.js';
 
 /**
- * What `steps` means at the place of the plan that a run has come to, computed from what is recorded as its worker did.
+ * What `steps` means at the place of the plan that a run has come to, computed from what is recorded as its worker did. A plan
+ * that computes much lets the process do other things in between.
  * @param run and `trace` with everything of them in the open
  * @returns `at`: of the call at that position of the trace, empty where the plan asks for no call there any more; `last`: at
  *   the top of the plan
  */
-export function recordedPlan(
+export async function recordedPlan(
   definition: CompiledDefinition,
   run: Run,
   trace: readonly RunStep[],
-): { at: (n: number) => JsonObject; last: JsonObject } {
+): Promise<{ at: (n: number) => JsonObject; last: JsonObject }> {
   const memory = new RunMemory({ steps: trace.map(recorded) });
   const facts = runFacts(run, definition);
   const interpreter = new Interpreter(definition, facts, memory.noted, { output: memory.output });
-  const decision = interpreter.next(memory.outcomes);
+  let decision = interpreter.next(memory.outcomes);
+  while (decision.kind === 'pause') {
+    await nextTurn();
+    decision = interpreter.next(memory.outcomes);
+  }
   const asks = decision.kind === 'asks' ? decision.asks : [];
   const at = (n: number): JsonObject => {
     const [path] = trace.find((step) => step.n === n)?.path.split('#') ?? [];

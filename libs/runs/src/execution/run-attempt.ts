@@ -1,14 +1,16 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import { type CompiledDefinition, evaluationWork } from '@app/agents/definition';
 import { invariant } from '@app/kernel';
 import { type AbortReason, type ActiveRuns, takenAwayBy } from './active-runs.js';
 import { AttemptRecords, type Recorded } from './attempt-records.js';
 import { admit, isSimulated, simulatedOutcome } from './call-admission.js';
+import type { ComputingTurns } from './computing-turns.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { doubtGate } from './doubt.js';
 import { Interpreter } from '../engine/interpreter.js';
 import type { Ask, Call, Ending, Outbound } from '../engine/plan.js';
 import type { RunError } from '../engine/run-error.js';
 import type { RunFacts } from '../engine/step-scope.js';
+import { WORK_PER_TURN } from '../engine/work-meter.js';
 import { isOutbound, isWrite } from './outbound.js';
 import { LostCalls } from './lost-calls.js';
 import { OutboundCalls } from './outbound-calls.js';
@@ -33,6 +35,7 @@ export interface AttemptHost {
   gate: StartGate;
   writes: PersistentWrites;
   activeRuns: Pick<ActiveRuns, 'isDraining' | 'now'>;
+  turns: ComputingTurns;
   /** Told when all that is left to do is to write down how the run ended. */
   ending: () => void;
 }
@@ -48,6 +51,9 @@ export class RunAttempt {
   private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
+  /** Paths of calls that policies allow and that have not begun yet. */
+  private readonly admitted = new Set<string>();
+  private pauses = 0;
   private readonly records: AttemptRecords;
   private readonly calls: OutboundCalls;
   private readonly lostCalls: LostCalls;
@@ -86,12 +92,39 @@ export class RunAttempt {
       const decision = this.interpreter.next(this.memory.outcomes);
       this.records.addNotes(decision.notes);
       if (decision.kind === 'end') return this.end(decision.ending);
+      if (decision.kind === 'pause') {
+        more = await this.giveUpTurn();
+        continue;
+      }
       const fresh = decision.asks.filter((ask) => !this.inFlight.has(ask.path));
-      if (this.settleAtOnce(fresh)) continue;
+      if (this.settleAtOnce(fresh)) {
+        await this.nextTurn();
+        continue;
+      }
       const exceeded = this.exceededLimit(fresh);
       if (exceeded) return this.endAtLimit(exceeded);
       more = await this.move(fresh);
     }
+  }
+
+  /** Between two pieces of computing. What it noted is written, so that it does not fill the memory. */
+  private async giveUpTurn(): Promise<boolean> {
+    if (this.abortReason() === 'timeout') {
+      await this.endAtLimit(this.timedOut());
+      return false;
+    }
+    if (this.host.activeRuns.isDraining && this.inFlight.size === 0) {
+      await this.records.release();
+      return false;
+    }
+    if (this.records.hasNotes && !(await this.records.advance([]))) return false;
+    await this.nextTurn();
+    return true;
+  }
+
+  private nextTurn(): Promise<void> {
+    this.pauses += 1;
+    return this.host.turns.next(this.pauses);
   }
 
   /** Begins what may begin, and waits for the next result. False: there is nothing more for this attempt to do. */
@@ -114,13 +147,18 @@ export class RunAttempt {
     return true;
   }
 
-  /** Takes note of outcomes that need no call: denied by a policy, or simulated. True when there was any. */
+  /**
+   * Takes note of outcomes that need no call: denied by a policy, or simulated. True when there was any, or when judging the
+   * calls took so long that the others have to wait for the next turn.
+   */
   private settleAtOnce(asks: readonly Ask[]): boolean {
+    const before = evaluationWork().cost;
     let settled = false;
     for (const call of asks) {
-      if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path)) continue;
+      if (call.kind !== 'call' || call.try > 1 || this.gates.has(call.path) || this.admitted.has(call.path)) continue;
       const open = this.memory.openStep(call.path);
       settled = (open ? this.settleOpen(call, open) : this.settleNew(call)) || settled;
+      if (evaluationWork().cost - before > WORK_PER_TURN) return true;
     }
     return settled;
   }
@@ -129,6 +167,7 @@ export class RunAttempt {
     if (this.callsLeft <= 0) return false;
     const admission = admit(this.definition, this.run, call, this.facts);
     if (admission.kind === 'gate') this.gates.set(call.path, admission.gate);
+    if (admission.kind === 'begin') this.admitted.add(call.path);
     if (admission.kind !== 'settled') return false;
     this.records.addNotes([admission.note]);
     this.memory.settled(call.path, admission.outcome);

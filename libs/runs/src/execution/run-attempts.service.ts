@@ -1,6 +1,7 @@
 import { LateDescriptions } from '@app/agents';
 import { Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
+import { ComputingTurns } from './computing-turns.js';
 import { OutboundPorts } from './outbound-ports.service.js';
 import { PersistentWrites } from './persistent-writes.js';
 import { type AttemptHost, RunAttempt } from './run-attempt.js';
@@ -18,6 +19,7 @@ export class RunAttempts {
     private readonly journals: OpenedJournals,
     private readonly outbound: OutboundPorts,
     private readonly gate: StartGate,
+    private readonly turns: ComputingTurns,
   ) {}
 
   /**
@@ -29,8 +31,8 @@ export class RunAttempts {
       this.versions.complete(run.workspaceId, run.agentId, run.version),
     );
     const opened = await this.writes.insist(() => this.journals.open(run, definition));
-    const { outbound, gate, writes, activeRuns } = this;
-    const host: AttemptHost = { journal: opened.journal, outbound, gate, writes, activeRuns, ending };
+    const { outbound, gate, writes, activeRuns, turns } = this;
+    const host: AttemptHost = { journal: opened.journal, outbound, gate, writes, activeRuns, turns, ending };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     await this.activeRuns.during(run, remaining, (signal) =>
       new RunAttempt(host, opened.run, definition, signal).carryOut(),

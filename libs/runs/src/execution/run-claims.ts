@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { Clock } from '@app/kernel';
+import { StorageAlarm } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import { PersistentWrites } from './persistent-writes.js';
 import type { ClaimedRun } from '../journal-entries.js';
 import { RunJournal } from '../run-journal.js';
 import { WorkerLease } from './worker-lease.service.js';
+
+/** The next attempt does not meet the same failure at once. */
+const GIVE_BACK_AFTER_MILLIS = 1_000;
 
 /** Claims runs for this process while its lease holds and it is not about to end. */
 @Injectable()
@@ -14,6 +19,8 @@ export class RunClaims {
     private readonly lease: WorkerLease,
     private readonly writes: PersistentWrites,
     private readonly activeRuns: ActiveRuns,
+    private readonly clock: Clock,
+    private readonly storage: StorageAlarm,
   ) {}
 
   claim(runId: string): Promise<ClaimedRun | undefined> {
@@ -41,8 +48,17 @@ export class RunClaims {
     await this.writes.insist(() => this.journal.finish(run, op, write));
   }
 
+  /**
+   * Gives a run back whose attempt broke off because something that the service needs was away, after a pause. Without a lease it
+   * is left to the worker that recovers it.
+   */
+  async giveBack(run: ClaimedRun): Promise<void> {
+    await this.clock.sleep(GIVE_BACK_AFTER_MILLIS);
+    if (this.lease.holds()) await this.writes.insist(() => this.journal.release(run, []));
+  }
+
   private async ask(claim: (op: string) => Promise<ClaimedRun | undefined>): Promise<ClaimedRun | undefined> {
-    if (this.activeRuns.isDraining || !this.lease.holds()) return undefined;
+    if (this.activeRuns.isDraining || !this.lease.holds() || this.storage.problem !== undefined) return undefined;
     const op = randomUUID();
     return this.writes.insist(() => claim(op));
   }

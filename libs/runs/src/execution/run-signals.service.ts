@@ -1,6 +1,7 @@
 import { Clock } from '@app/kernel';
 import { Notifications } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { sharedAbortController } from '@app/platform/periodic';
 import { SECRET_CHANGED, Secrets } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fleet } from '../fleet.js';
@@ -16,7 +17,7 @@ const CLOCK_SLACK_MILLIS = 5;
  */
 @Injectable()
 export class RunSignals {
-  private readonly stopped = new AbortController();
+  private readonly stopped = sharedAbortController();
   private listening: Promise<void> = Promise.resolve();
   private isDeaf = false;
 

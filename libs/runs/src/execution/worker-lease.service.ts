@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Clock } from '@app/kernel';
+import { Clock, DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -10,6 +10,7 @@ import { Fleet } from '../fleet.js';
 /** How long a process whose lease is over may still write down what became of its calls. */
 const LAST_WORDS_MILLIS = 1_000;
 const LOOK_MILLIS = 50;
+const REGISTER_AGAIN_MILLIS = 1_000;
 
 /**
  * This process's claim to be alive. Everything that it owns it owns for as long as the lease lasts; once the lease is
@@ -35,11 +36,24 @@ export class WorkerLease {
     this.lost = new Promise((resolve) => (this.declareLost = resolve));
   }
 
+  /** Resolves when the lease is there: waits while the database cannot take it. */
   async begin(): Promise<void> {
-    const asked = this.clock.monotonicMillis();
-    await this.fleet.register({ id: this.workerId, host: hostname(), pid: process.pid }, this.env.leaseMillis);
-    this.deadline = asked + this.env.leaseMillis;
+    while (!(await this.register())) await this.clock.sleep(REGISTER_AGAIN_MILLIS, this.stopped.signal);
     this.beating = this.keepBeating();
+  }
+
+  private async register(): Promise<boolean> {
+    const asked = this.clock.monotonicMillis();
+    try {
+      await this.fleet.register({ id: this.workerId, host: hostname(), pid: process.pid }, this.env.leaseMillis);
+      this.deadline = asked + this.env.leaseMillis;
+      return true;
+    } catch (error) {
+      const isTransient = error instanceof DomainError && error.code === 'unavailable';
+      if (!isTransient || this.stopped.signal.aborted) throw error;
+      this.logger.warn({ err: error }, 'the worker cannot register; waiting for the database');
+      return false;
+    }
   }
 
   /** Whether the lease certainly still holds: counted from before the last beat was sent, on a clock that never stops. */

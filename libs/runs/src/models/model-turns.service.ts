@@ -1,5 +1,6 @@
 import { Clock, type JsonObject } from '@app/kernel';
-import { ENV, type Env, type ModelProvider } from '@app/platform/config';
+import { ENV, type Env, type ModelPrice, type ModelProvider } from '@app/platform/config';
+import { uncountableCost } from '@app/agents';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { DayBudgets } from '../costs/day-budgets.service.js';
@@ -19,6 +20,9 @@ import { TurnTexts } from './turn-texts.service.js';
 /** No useful answer is larger; what is would fill the memory of the process. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const SUMMARY_CHARACTERS = 200;
+
+const UNCOUNTED =
+  'The budget of a run that called this one cannot be kept: the model has no price in its currency. Give the model such a price in MODEL_PROVIDERS, or write the budget in the currency of the price.';
 
 /** The one place from which models are asked: one request a turn, over the egress client, within the budget of the day. */
 @Injectable()
@@ -42,22 +46,34 @@ export class ModelTurns {
         'provider_error',
       );
     }
-    const prompt = call.prompt();
-    if (call.isFamily && !(await this.runBudgets.admits(call)))
+    const price = provider.prices.get(call.model.name);
+    const { budget } = call;
+    // A budget that cannot count the cost covers nothing of it.
+    const uncountable = budget && uncountableCost(call.model, price, budget.currency);
+    if (uncountable) return refused(`${uncountable.detail} ${uncountable.remedy}`, 'budget_exceeded');
+    const verdict = call.isFamily ? await this.runBudgets.verdict(call, price?.currency) : undefined;
+    if (verdict === 'uncounted') return refused(UNCOUNTED, 'budget_exceeded');
+    if (verdict === 'used_up')
       return refused('The budget of the run, or of a run that called it, is used up.', 'budget_exceeded');
-    if (!(await this.mayCost(call, prompt, provider)))
+    const prompt = call.prompt();
+    if (!(await this.mayCost(call, prompt, price)))
       return refused("The agent's budget for today is used up.", 'budget_exceeded');
-    return this.ask(call, prompt, provider);
+    const hasBudget = budget !== null || verdict === 'within';
+    return this.ask(call, prompt, { provider, hasBudget });
   }
 
-  private async mayCost({ budget, ...call }: TurnCall, prompt: Prompt, { prices }: ModelProvider): Promise<boolean> {
+  private async mayCost({ budget, ...call }: TurnCall, prompt: Prompt, price?: ModelPrice): Promise<boolean> {
     if (budget?.perDayMicros == null) return true;
     const characters = JSON.stringify([prompt.system, prompt.messages, prompt.tools]).length;
-    const estimate = turnEstimate(prices.get(call.model.name), characters, call.params.maxOutputTokens);
+    const estimate = turnEstimate(price, characters, call.params.maxOutputTokens);
     return this.budgets.reserve(call, budget, estimate);
   }
 
-  private async ask(call: TurnCall, prompt: Prompt, provider: ModelProvider): Promise<TurnResult> {
+  private async ask(
+    call: TurnCall,
+    prompt: Prompt,
+    { provider, hasBudget }: { provider: ModelProvider; hasBudget: boolean },
+  ): Promise<TurnResult> {
     const gate = { asked: false, open: false };
     const network = new WatchedFetch(
       egressFetch(this.egress, {
@@ -77,7 +93,7 @@ export class ModelTurns {
       const turn = await askModel(model, call, prompt, (delta) => {
         if (!call.isPrivate) text.add(redaction.text(delta));
       });
-      return answered(call, provider, turn);
+      return answered(call, provider, turn, hasBudget);
     } catch (error) {
       if (gate.asked && !gate.open) return { kind: 'not_started' };
       const failure = turnFailure(provider.name, network.failure ?? error, this.clock.now().getTime());
@@ -89,14 +105,24 @@ export class ModelTurns {
   }
 }
 
-function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn): TurnResult {
+function answered(call: TurnCall, provider: ModelProvider, turn: StreamedTurn, hasBudget: boolean): TurnResult {
   const { model } = call;
   const cost = turnCost(model, provider.prices.get(model.name), turn.usage);
   const output = recordedTurn(turn);
-  const detail = { ...identity(call), finish_reason: turn.finish, ...costDetail(cost), summary: summaryOf(turn) };
+  const detail = {
+    ...identity(call),
+    finish_reason: turn.finish,
+    ...costDetail(cost),
+    summary: summaryOf(turn),
+    ...(turn.finish === 'length' && { warning: truncatedWarning(call) }),
+  };
   if (turn.finish === 'content-filter') {
     const message = `${provider.name} withheld its answer.`;
     return { kind: 'refused', code: 'provider_error', message, permanent: true, detail, cost };
+  }
+  if (hasBudget && cost.partial) {
+    const message = `The budget cannot be kept: ${provider.name} did not report how many tokens the turn used.`;
+    return { kind: 'refused', code: 'budget_exceeded', message, permanent: true, detail, cost };
   }
   return { kind: 'answered', output, response: {}, detail, cost };
 }
@@ -107,9 +133,16 @@ function failed(call: TurnCall, { prices }: ModelProvider, failure: TurnFailure,
   const mayCost = wasSent && unanswered;
   const price = prices.get(call.model.name);
   const cost = turnCost(call.model, price, mayCost ? { input: undefined, output: undefined } : { input: 0, output: 0 });
-  const detail = { ...identity(call), summary: message };
+  const detail = { ...identity(call), summary: message, ...(mayCost && { cost_partial: true }) };
   const flags = { permanent, unanswered, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   return { kind: 'refused', code, message, detail, ...flags, cost: { ...cost, partial: mayCost } };
+}
+
+/** The answer may end in the middle of a sentence, and still be taken for whole. */
+function truncatedWarning({ model, params }: TurnCall): JsonObject {
+  const limit = params.maxOutputTokens === undefined ? '' : `${params.maxOutputTokens} `;
+  const message = `The model ${model.provider}/${model.name} stopped at its limit of ${limit}output tokens, so its answer may be cut off. Raise \`max_output_tokens\` in \`model.params\`.`;
+  return { code: 'output_truncated', message };
 }
 
 function identity({ model }: TurnCall): JsonObject {

@@ -134,9 +134,9 @@ export class PrivateJournal implements AttemptJournal {
   /** The detail of an `output` step holds the output of the run. */
   private detail(detail: JsonObject, places: readonly RedactPath[]): JsonObject {
     const { output } = detail;
-    if (output === undefined) return this.privacy.sealedObject(detail);
+    if (output === undefined) return this.privacy.sealedDetail(detail);
     return {
-      ...this.privacy.sealedObject({ ...detail, output: null }),
+      ...this.privacy.sealedDetail({ ...detail, output: null }),
       output: this.privacy.sealed(output, ['output'], ...places),
     };
   }

@@ -1,5 +1,5 @@
 import { Transactions } from '@app/platform/database';
-import { AuditLog, type Principal } from '@app/workspace';
+import { type AuditEntry, AuditLog, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { RunQueries, type RunWithApprovals } from '../run-queries.service.js';
 import type { Run } from '../run.entity.js';
@@ -37,7 +37,7 @@ export class RevealedRuns {
   }
 
   private record(principal: Principal, run: Run, shown: 'run' | 'trace'): Promise<void> {
-    const entry = { action: 'run.reveal', target: run.id, detail: { shown } };
+    const entry: AuditEntry = { action: 'run.reveal', target: run.id, detail: { shown } };
     return this.transactions.run((transaction) => this.audit.record(principal, entry, transaction));
   }
 }

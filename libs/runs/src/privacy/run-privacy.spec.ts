@@ -38,6 +38,16 @@ describe('the privacy of a run', () => {
     expect(privacy.text('It was my "secret" iban.')).toBe('It was [redacted].');
   });
 
+  it('hides a number of six characters or more wherever it is repeated, but no count of the service', () => {
+    const privacy = privacyOf('input.account', 'input.age');
+    privacy.sealed({ account: 987_654.5, age: 42 }, ['input']);
+    const sealed = privacy.sealed({ to: 987_654.5, all: [987_654.5, 987_654, 42], text: 'to 987654.5' }, ['output']);
+    expect(shownValue(sealed)).toEqual({ to: '[redacted]', all: ['[redacted]', 987_654, 42], text: 'to [redacted]' });
+    expect(privacy.opened(sealed)).toEqual({ to: 987_654.5, all: [987_654.5, 987_654, 42], text: 'to 987654.5' });
+    const told = privacy.sealedDetail({ duration_ms: 987_654.5, response_summary: '987654.5' });
+    expect(shownValue(told)).toEqual({ duration_ms: 987_654.5, response_summary: '[redacted]' });
+  });
+
   it('hides what repeats a value that is itself stored nowhere', () => {
     const privacy = privacyOf('steps.account.output.iban');
     privacy.noted({ iban: 'DE00 1234', bank: 'A bank' }, ['steps', 'account', 'output']);

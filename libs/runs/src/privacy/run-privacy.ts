@@ -19,11 +19,11 @@ const SHORTEST_NUMBER = 6;
 const MOST_KNOWN = 500;
 
 /**
- * What `redact.paths` asks for one run. Values at those paths are sealed before they are stored, and so is every text that
- * repeats one of them elsewhere: a request made of the input, an answer that echoes it.
+ * What `redact.paths` asks for one run. Values at those paths are sealed before they are stored, and so is every text and
+ * number that repeats one of them elsewhere: a request made of the input, an answer that echoes it.
  */
 export class RunPrivacy {
-  /** Texts of what was sealed so far, longest first. */
+  /** Texts of what was sealed so far, numbers as they are written, longest first. */
   private known: readonly string[] = [];
 
   constructor(
@@ -53,12 +53,23 @@ export class RunPrivacy {
   /** The value as it is stored. `places`: where it stands in the run, such as `['steps', 'order', 'output']`. */
   sealed(value: JsonValue, ...places: RedactPath[]): JsonValue {
     if (this.redactsNothing) return this.sealer.mayBeOutdated ? this.renewed(value) : value;
+    return this.withoutKnown(this.sealedAt(value, places), (each) => this.known.includes(String(each)));
+  }
+
+  /** {@link sealed} for what the service tells of a step: its texts may repeat what was sealed, its counts and times are its own. */
+  sealedDetail(detail: JsonObject): JsonObject {
+    if (this.redactsNothing) return this.sealedObject(detail);
+    const sealed = this.withoutKnown(this.sealedAt(detail, []), () => false);
+    return isJsonObject(sealed) ? sealed : {};
+  }
+
+  private sealedAt(value: JsonValue, places: readonly RedactPath[]): JsonValue {
     // Data that looks like a sealed value must not be taken for one.
     let sealed = replaceValues(value, (each) => (isSealed(each) ? this.conceal(each) : undefined));
     for (const path of places.flatMap((place) => pathsInside(this.paths, place))) {
       sealed = replaceAt(sealed, path, (each) => this.conceal(each));
     }
-    return this.withoutKnown(sealed);
+    return sealed;
   }
 
   /** Takes note of a value that is stored nowhere by itself, such as what a `let` step gives: it may be repeated elsewhere. */
@@ -139,10 +150,11 @@ export class RunPrivacy {
     }
   }
 
-  private withoutKnown(value: JsonValue): JsonValue {
+  private withoutKnown(value: JsonValue, isKnown: (number: number) => boolean): JsonValue {
     if (this.known.length === 0) return value;
     return replaceValues(value, (each) => {
       if (isSealed(each)) return each;
+      if (typeof each === 'number' && isKnown(each)) return this.seal(each, REDACTED);
       if (typeof each !== 'string') return undefined;
       const shown = this.text(each);
       return shown === each ? undefined : this.seal(each, shown);

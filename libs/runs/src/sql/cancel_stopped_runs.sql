@@ -1,5 +1,6 @@
 -- Cancels runs of a stopped workspace, some at a time; how many it was. Nothing begins meanwhile and no run is added, so
 -- repeating it until it answers 0 leaves none. p_unbegun: only those that no worker has ever had.
+-- Without p_reason the `cancel_reason` of a run says which of the two it was.
 -- It locks more than one run, one after the other in the order of their ids.
 create or replace function run_machine.cancel_stopped_runs(p_workspace text, p_unbegun boolean, p_reason text, p_actor text, p_limit integer)
 returns integer
@@ -23,7 +24,8 @@ begin
   loop
     select * into v from runs r where r.id = v_run and r.ended_at is null for no key update;
     continue when not found;
-    perform run_machine.end_cancelled(v, p_reason, p_actor);
+    perform run_machine.end_cancelled(v, coalesce(p_reason, case
+      when p_unbegun then 'The workspace was resumed without its queued runs.' else 'Emergency stop of the workspace.' end), p_actor);
     v_cancelled := v_cancelled + 1;
   end loop;
   return v_cancelled;

@@ -1,6 +1,7 @@
 -- Opens the approval that step p_n of the run waits for, with its one `run.approval_requested` event.
 -- p_gate {kind, policy, reason, approvers, required, self_approval, show, allowed_decisions, timeout_ms, on_timeout, on_reject,
 --         hand_off_to, failure_is_handled}
+-- `tool` of the approval is the operation that is called; of a step that is nothing but an approval the id of the step.
 create or replace function run_machine.open_approval(p_run text, p_n integer, p_gate jsonb) returns void
 language plpgsql volatile as $$
 declare
@@ -8,7 +9,7 @@ declare
 begin
   insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, tool, policy, reason, approvers, required,
       self_approval, request, show, allowed_decisions, on_timeout, on_reject, hand_off_to, failure_is_handled, expires_at)
-    select v_id, r.workspace_id, r.id, r.agent_id, r.version, s.n, g.kind, s.tool, g.policy, g.reason, g.approvers, g.required,
+    select v_id, r.workspace_id, r.id, r.agent_id, r.version, s.n, g.kind, case when g.kind = 'step' then run_machine.step_of(s.path) else s.tool end, g.policy, g.reason, g.approvers, g.required,
       g.self_approval, s.request, g.show, g.allowed_decisions, g.on_timeout, g.on_reject, g.hand_off_to, g.failure_is_handled,
       clock_timestamp() + g.timeout_ms * interval '1 millisecond'
     from jsonb_to_record(p_gate) as g(kind text, policy text, reason text, approvers text[], required integer,

@@ -7,6 +7,7 @@ create or replace function run_machine.record_results(p_run text, p_attempt inte
 language plpgsql volatile as $$
 begin
   if p_results @? '$[*].cost' then perform run_machine.record_costs(p_run, p_results); end if;
+  if p_results @? '$[*].detail.warning' then perform run_machine.record_warnings(p_run, p_results); end if;
   update run_steps s
      set state = x.state, output = x.output, error = x.error,
          detail = case when x.state = 'in_doubt' then run_machine.with_duration(x.detail, s.started_at)

@@ -12,7 +12,7 @@ language sql stable as $$
       'cost', jsonb_strip_nulls(jsonb_build_object('amount', run_machine.shown_micros(r.cost_micros), 'currency', r.currency,
         'partial', case when r.cost_partial then true end)),
       'created_at', run_machine.shown_time(r.created_at), 'error', r.error, 'labels', r.labels, 'initiator', r.initiator,
-      'replay_of', r.replay_of, 'cancel_reason', r.cancel_reason)
+      'replay_of', r.replay_of, 'cancel_reason', r.cancel_reason, 'warnings', r.warnings)
     from runs r where r.id = p_run
 $$;
 

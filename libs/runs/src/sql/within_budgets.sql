@@ -28,3 +28,25 @@ begin
     )
     select from callers r where r.budget is not null and run_machine.family_cost(r.id) >= r.budget);
 end $$;
+
+-- Whether p_run may begin a turn of a model whose price is in p_currency (null: it has none), under its own budget (p_budget;
+-- null: none) and those of the runs that called it:
+-- unlimited  none of them has a budget
+-- uncounted  one has, and the cost would not be counted, because a run on the way to it is accounted in another currency
+-- used_up | within
+create or replace function run_machine.budget_verdict(p_run text, p_budget bigint, p_currency text) returns text
+language plpgsql stable as $$
+begin
+  return (
+    with recursive callers as (
+      select p_run collate "C" as id, p_budget as budget
+      union all
+      select c.parent_run_id, c.caller_budget_micros from callers r join child_runs c on c.run_id = r.id
+    )
+    select case
+      when not bool_or(f.budget is not null) then 'unlimited'
+      when bool_or(r.currency is distinct from p_currency) then 'uncounted'
+      when run_machine.within_budgets(p_run, p_budget) then 'within'
+      else 'used_up' end
+    from callers f join runs r on r.id = f.id);
+end $$;

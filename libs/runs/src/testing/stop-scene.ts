@@ -5,9 +5,10 @@ import { createLogger, ObservabilityModule } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { EmergencyStopModule } from '../emergency-stop/emergency-stop.module.js';
 import { EmergencyStop } from '../emergency-stop/emergency-stop.service.js';
 import { HeldRuns } from '../reconciling/held-runs.js';
+import { WorkspaceResumptionModule } from '../emergency-stop/workspace-resumption.module.js';
+import { WorkspaceResumption } from '../emergency-stop/workspace-resumption.service.js';
 import { WorkspaceStops } from '../emergency-stop/workspace-stops.js';
 
 /** Composed when the database's address is known. */
@@ -17,6 +18,7 @@ class StopSceneModule {}
 /** The red button and what workers do about it afterwards, on a real database and queue, without any worker. */
 export interface StopScene {
   emergencyStop: EmergencyStop;
+  resumption: WorkspaceResumption;
   stops: WorkspaceStops;
   heldRuns: HeldRuns;
   statements: Statements;
@@ -38,7 +40,7 @@ export async function openStopScene(databaseUrl: string, { startBudgetMillis = 5
     ObservabilityModule.of(logger),
     DatabaseModule.of({ url: databaseUrl, poolSize: 4, applicationName: 'test' }),
     QueueModule,
-    EmergencyStopModule,
+    WorkspaceResumptionModule,
   ];
   const context = await NestFactory.createApplicationContext(
     { module: StopSceneModule, imports },
@@ -46,6 +48,7 @@ export async function openStopScene(databaseUrl: string, { startBudgetMillis = 5
   );
   return {
     emergencyStop: context.get(EmergencyStop, { strict: false }),
+    resumption: context.get(WorkspaceResumption, { strict: false }),
     stops: context.get(WorkspaceStops, { strict: false }),
     heldRuns: context.get(HeldRuns, { strict: false }),
     statements: context.get(Statements, { strict: false }),

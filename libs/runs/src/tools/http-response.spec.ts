@@ -30,6 +30,51 @@ describe('the response of an http operation', () => {
     expect(responseOutput(json('{not json'), redaction, MIB)).toBe('{not json');
   });
 
+  const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const bytes = (type: string | undefined, body: Buffer): HttpAnswer => ({
+    status: 200,
+    headers: type === undefined ? {} : { 'content-type': type },
+    body,
+  });
+  const sha256Of = (body: Buffer) => createHash('sha256').update(body).digest('hex');
+
+  it.each([
+    ['image/png', PNG],
+    ['image/png', Buffer.from('short')],
+    ['application/octet-stream', PNG],
+    ['application/pdf', Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3', 'latin1')],
+    [undefined, PNG],
+  ])('is not decoded where it is binary: %s', (type, body) => {
+    expect(responseOutput(bytes(type, body), redaction, MIB)).toEqual({
+      content_type: type ?? null,
+      bytes: body.length,
+      sha256: sha256Of(body),
+      base64: body.toString('base64'),
+    });
+    expect(summaryOf(bytes(type, body))).toBe(`200${type ? ` ${type}` : ''}, ${body.length} bytes`);
+  });
+
+  it('says of a large binary body its size and hash', () => {
+    const body = Buffer.alloc(4_000, 0xff);
+    const known = { content_type: 'image/png', bytes: 4_000, sha256: sha256Of(body), base64: null, truncated: true };
+    expect(responseOutput(bytes('image/png', body), redaction, 4_096)).toEqual(known);
+    expect(responseOutput({ ...bytes('image/png', body), truncated: true }, redaction, MIB)).toEqual({
+      ...known,
+      partial: true,
+    });
+  });
+
+  it.each([
+    ['application/octet-stream', Buffer.from('größer')],
+    ['image/svg+xml', Buffer.from('<svg/>')],
+    ['text/csv', Buffer.from('gr\xf6\xdfer', 'latin1')],
+    [undefined, Buffer.from('größer')],
+  ])('is text where it can be read as text: %s', (type, body) => {
+    expect(responseOutput(bytes(type, body), redaction, MIB)).toBe(body.toString('utf8'));
+    const cut = { ...bytes(type, Buffer.from('größer').subarray(0, 3)), truncated: true };
+    expect(typeof responseOutput(cut, redaction, MIB)).toBe('string');
+  });
+
   it('is null when it is empty', () => {
     expect(responseOutput(json(''), redaction, MIB)).toBeNull();
   });

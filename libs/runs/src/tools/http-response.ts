@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonValue } from '@app/kernel';
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { storable, summaryText, truncated } from './recorded-value.js';
 import type { SecretRedaction } from './secret-redaction.js';
 
@@ -11,15 +13,45 @@ export interface HttpAnswer {
 }
 
 /**
- * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty.
+ * What the plan sees of a response: the JSON value where the response says it is JSON, else its text, null when empty. A binary
+ * body is `{content_type, bytes, sha256, base64}`, since as text it would be lost.
  * A body beyond `maxBytes` is recorded as its beginning with its size and SHA-256; where not all of it was read, these are of what
  * was, and it says so. Without secrets: they are taken out before
  * anything is cut off, which would leave a half of them.
  */
 export function responseOutput(answer: HttpAnswer, redaction: SecretRedaction, maxBytes: number): JsonValue {
+  if (isBinary(answer)) return redaction.value(binaryOutput(answer, maxBytes));
   if (answer.body.length > maxBytes)
     return { ...truncated(answer.body, redaction, maxBytes), ...(answer.truncated && { partial: true }) };
   return redaction.value(readBody(answer));
+}
+
+/** Types whose bodies are never text. */
+const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg\+xml)/i;
+/** Types whose bodies are text in whatever encoding. */
+const TEXT_TYPE = /^text\/|[/+.-](json|xml|yaml|csv|javascript|x-www-form-urlencoded)\b/i;
+
+/** By its type, and where that does not tell, by whether it is UTF-8. */
+function isBinary(answer: HttpAnswer): boolean {
+  const type = contentType(answer);
+  if (BINARY_TYPE.test(type)) return answer.body.length > 0;
+  if (TEXT_TYPE.test(type)) return false;
+  if (!answer.truncated) return !isUtf8(answer.body);
+  // The last character may have been cut in two with the rest of the body.
+  return ![0, 1, 2, 3].some((cut) => isUtf8(answer.body.subarray(0, answer.body.length - cut)));
+}
+
+/** Beyond what is recorded (as base64) only size and hash are; where not all of it was read, these are of what was. */
+function binaryOutput(answer: HttpAnswer, maxBytes: number): JsonObject {
+  const { body } = answer;
+  const known = {
+    content_type: contentType(answer) || null,
+    bytes: body.length,
+    sha256: createHash('sha256').update(body).digest('hex'),
+  };
+  const isRecorded = !answer.truncated && Math.ceil(body.length / 3) * 4 <= maxBytes;
+  if (isRecorded) return { ...known, base64: body.toString('base64') };
+  return { ...known, base64: null, truncated: true, ...(answer.truncated && { partial: true }) };
 }
 
 function readBody(answer: HttpAnswer): JsonValue {
@@ -42,8 +74,9 @@ export function responseSummary(answer: HttpAnswer, output: JsonValue, maxBytes:
   return `${head}, ${size}${start ? `: ${start}` : ''}`;
 }
 
-function textOf({ body }: HttpAnswer, output: JsonValue, maxBytes: number): string {
-  if (body.length === 0) return '';
+function textOf(answer: HttpAnswer, output: JsonValue, maxBytes: number): string {
+  const { body } = answer;
+  if (body.length === 0 || isBinary(answer)) return '';
   if (body.length > maxBytes && isJsonObject(output) && typeof output.text === 'string') return output.text;
   return typeof output === 'string' ? output : JSON.stringify(output);
 }

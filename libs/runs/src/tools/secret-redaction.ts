@@ -10,29 +10,55 @@ const SHORTEST_NUMBER = 6;
 /** The many forms of longer values would take more time than they are worth: those are looked for in one encoding. */
 const LONGEST_NESTED = 1024;
 
+/** Characters by which forms are found. No form is shorter. */
+const PREFIX = SHORTEST_SECRET;
+const HASH_MASK = 0xffff;
+
 /**
  * Takes secrets out of what is recorded: these very values, as they are and in the encodings in which receivers echo them
- * (JSON, percent, base64 and those of JSON, also inside a longer base64 text such as basic credentials), and whatever is a credential by
- * its form. Numbers that a secret consists of become text.
+ * (JSON, HTML, percent, hexadecimal, base64, also at any place of a longer base64 text such as basic credentials, and percent and base64
+ * of those), and whatever is a credential by its form. Numbers that a secret consists of become text.
  */
 export class SecretRedaction {
-  /** Longest first, so that a secret that holds another one is replaced as a whole. */
-  private readonly forms: readonly string[];
+  /** Longest first, by their first characters. */
+  private readonly forms = new Map<string, string[]>();
+  /** Whether some form begins with characters of this hash. One look rules out nearly every place of a text. */
+  private readonly beginnings = new Uint8Array(HASH_MASK + 1);
   private readonly numbers: ReadonlySet<string>;
 
   constructor(secrets: Iterable<string>) {
     const values = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
-    this.forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+    for (const form of [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length)) {
+      const prefix = form.slice(0, PREFIX);
+      const known = this.forms.get(prefix);
+      if (known) known.push(form);
+      else this.forms.set(prefix, [form]);
+      this.beginnings[hashOf(prefix)] = 1;
+    }
     this.numbers = new Set(values.filter((value) => value.length >= SHORTEST_NUMBER));
   }
 
-  /** The text with `[redacted]` in the places of secrets. To be applied before anything is cut off the text. */
+  /**
+   * The text with `[redacted]` in the places of secrets; forms that overlap become one. One pass, however many secrets there are. To be
+   * applied before anything is cut off the text.
+   */
   text(text: string): string {
-    let redacted = text;
-    for (const form of this.forms) {
-      if (redacted.includes(form)) redacted = redacted.replaceAll(form, REDACTED);
+    if (this.forms.size === 0) return scrubCredentials(text);
+    const parts: string[] = [];
+    /** The end of the last secret, and of what `parts` has. */
+    let end = 0;
+    const { beginnings } = this;
+    let hash = hashOf(text.slice(0, PREFIX - 1));
+    for (let last = PREFIX - 1; last < text.length; last += 1) {
+      hash = rolled(hash, text.charCodeAt(last));
+      if (beginnings[hash] === 0) continue;
+      const at = last - PREFIX + 1;
+      const form = this.forms.get(text.slice(at, at + PREFIX))?.find((each) => text.startsWith(each, at));
+      if (form === undefined || at + form.length <= end) continue;
+      if (at >= end) parts.push(text.slice(end, at), REDACTED);
+      end = at + form.length;
     }
-    return scrubCredentials(redacted);
+    return scrubCredentials(parts.length === 0 ? text : parts.join('') + text.slice(end));
   }
 
   /** A copy of the value, redacted in every text and in every name of a member. */
@@ -48,11 +74,52 @@ export class SecretRedaction {
   }
 }
 
+/** The hash of the last four characters: each shifts the others by a quarter of its bits. */
+function rolled(hash: number, code: number): number {
+  return ((hash << 4) ^ code) & HASH_MASK;
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) hash = rolled(hash, text.charCodeAt(at));
+  return hash;
+}
+
 function formsOf(secret: string): string[] {
-  const texts = spellingsOf(secret).flatMap(jsonForms);
+  const texts = [...new Set(spellingsOf(secret).flatMap((text) => [...jsonForms(text), ...htmlForms(text)]))];
   // An encoding inside another one: what echoes a header does so in JSON, and that may be part of a query or a token.
-  const outer = secret.length <= LONGEST_NESTED ? [...new Set(texts)] : [secret];
-  return [...texts, ...outer.flatMap(bytesOf).flatMap((bytes) => [...percentForms(bytes), ...base64Forms(bytes)])];
+  const isNested = secret.length <= LONGEST_NESTED;
+  const encoded = new Set((isNested ? texts : [secret]).flatMap(bytesOf).flatMap(encodedForms));
+  const twice = isNested ? new Set(bytesOf(secret).flatMap(encodedForms)) : [];
+  return [...texts, ...encoded, ...[...twice].flatMap((form) => encodedForms(Buffer.from(form)))];
+}
+
+function encodedForms(bytes: Buffer): string[] {
+  return [...percentForms(bytes), ...base64Forms(bytes), ...hexForms(bytes)];
+}
+
+function hexForms(bytes: Buffer): string[] {
+  const form = bytes.toString('hex');
+  return form.length >= SHORTEST_ENCODED ? [form, form.toUpperCase()] : [];
+}
+
+const HTML_QUOTES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { '"': '&quot;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#039;' },
+  { '"': '&quot;', "'": '&#x27;' },
+  { '"': '&quot;', "'": '&apos;' },
+  { '"': '&#34;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+];
+
+/** As libraries differ: in the text of an element only `&<>` are escaped, in attributes quotes as well, in some all that may matter. */
+function htmlForms(text: string): string[] {
+  if (!/[&<>"'`/=]/.test(text)) return [];
+  return HTML_QUOTES.map((quotes) => {
+    const entities = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...quotes }));
+    return text.replace(/[&<>"'`/=]/g, (char) => entities.get(char) ?? char);
+  });
 }
 
 /** Headers are read as Latin-1, bodies as UTF-8: beyond ASCII one is easily taken for the other. */

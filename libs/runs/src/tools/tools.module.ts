@@ -4,7 +4,7 @@ import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
 import { QueueModule } from '@app/platform/queue';
 import { KnowledgeSearchModule } from '@app/knowledge';
-import { SecretsModule, WorkspaceModule } from '@app/workspace';
+import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { RunsModule } from '../runs.module.js';
 import { AgentToolAdapter } from './agent-tool.js';
@@ -24,6 +24,7 @@ import { ToolDispatcher } from './tool-dispatcher.service.js';
     McpModule,
     SecretsModule,
     WorkspaceModule,
+    PeopleModule,
     RunsModule,
     AgentsModule,
     QueueModule,

@@ -98,6 +98,7 @@ export class TriggerIntake {
    * @throws DomainError `rate_limited` (the workspace's queue is full), `unavailable`: the event must come again
    */
   async take(event: ArrivedEvent): Promise<EventOutcome> {
+    this.backpressure.requireStorage();
     const refusal = this.backpressure.refusal(event.workspaceId);
     const committed = await this.commit(event, (decided) =>
       this.journal.take(refusal ? { ...decided, decision: turnedAway(refusal) } : decided),
@@ -112,6 +113,7 @@ export class TriggerIntake {
    * is stopped is handed out again. A full queue is no reason not to fire, since the fire time would be lost.
    */
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
+    this.backpressure.requireStorage();
     const committed = await this.commit(event, (decided) => this.journal.fire(decided, slot));
     if (committed?.verdict.verdict === 'started') this.queue.ring(executeRun, { runId: committed.verdict.runId });
   }

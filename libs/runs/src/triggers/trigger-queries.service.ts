@@ -1,6 +1,7 @@
 import { AgentsService } from '@app/agents';
 import { FireTimes } from '@app/agents/definition';
 import { type Page, type PageRequest, toPage } from '@app/kernel';
+import { Snapshots } from '@app/platform/database';
 import { Workspaces } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { TriggerEvent } from './trigger-event.entity.js';
@@ -32,16 +33,19 @@ export class TriggerQueries {
     private readonly workspaces: Workspaces,
     private readonly triggers: TriggerRepository,
     private readonly log: TriggerLogRepository,
+    private readonly snapshots: Snapshots,
   ) {}
 
   /** The triggers of the production version in the order of the definition. @throws DomainError `not_found` */
   async list(workspaceId: string, agentId: string): Promise<TriggerHealth[]> {
-    const agent = await this.agents.get(workspaceId, agentId);
-    const [workspace, triggers, latest] = await Promise.all([
-      this.workspaces.get(workspaceId),
-      this.triggers.ofAgent(workspaceId, agentId),
-      this.log.latest(workspaceId, agentId),
-    ]);
+    const [agent, workspace, triggers, latest] = await this.snapshots.read(() =>
+      Promise.all([
+        this.agents.get(workspaceId, agentId),
+        this.workspaces.get(workspaceId),
+        this.triggers.ofAgent(workspaceId, agentId),
+        this.log.latest(workspaceId, agentId),
+      ]),
+    );
     const isEnabled = agent.status === 'active' && workspace.state === 'active';
     return triggers.map((trigger) => {
       const last = latest.find(({ id }) => id === trigger.id);

@@ -13,6 +13,7 @@ import { TriggerLogRepository } from './trigger-log.repository.js';
 import { TriggerQueries } from './trigger-queries.service.js';
 import { TriggerReceipt } from './trigger-receipt.entity.js';
 import { EmailIntake } from './email/email-intake.service.js';
+import { EmailReader } from './email/email-reader.service.js';
 import { MailboxRepository } from './email/mailbox.repository.js';
 import { Trigger } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
@@ -30,6 +31,7 @@ import { WebhookIntake } from './webhook-intake.service.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     EmailIntake,
+    EmailReader,
     MailboxRepository,
     ScheduledRuns,
     TriggerIntake,
@@ -39,6 +41,6 @@ import { WebhookIntake } from './webhook-intake.service.js';
     TriggerRepository,
     WebhookIntake,
   ],
-  exports: [EmailIntake, ScheduledRuns, TriggerIntake, TriggerJournal, TriggerQueries, WebhookIntake],
+  exports: [EmailIntake, EmailReader, ScheduledRuns, TriggerIntake, TriggerJournal, TriggerQueries, WebhookIntake],
 })
 export class TriggersModule {}

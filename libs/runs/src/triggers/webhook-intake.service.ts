@@ -1,6 +1,6 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/agents/definition';
-import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache } from '@app/kernel';
+import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache, parameterPlace } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { sha256 } from '@app/platform/crypto';
 import { afterEqualRequest } from '@app/workspace';
@@ -123,7 +123,7 @@ function answerTo(outcome: EventOutcome, { trigger }: WebhookDelivery): WebhookA
       return { status: 'filtered', reason: outcome.reason, duplicate: false };
     case 'unknown': {
       const detail = `The agent has no webhook trigger ${JSON.stringify(trigger ?? '')}.`;
-      throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'trigger', detail }] });
+      throw new DomainError('invalid_request', detail, { errors: [parameterPlace('trigger', detail)] });
     }
     case 'stopped':
       throw new DomainError('workspace_stopped', 'The workspace is stopped. Send it again later.', {

@@ -1,4 +1,4 @@
-import { Clock, DomainError } from '@app/kernel';
+import { Clock, DomainError, parameterPlace } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { type UsageRow, UsageRepository } from './usage.repository.js';
 import type { UsageGrouping } from './usage-grouping.js';
@@ -24,6 +24,8 @@ export interface Usage {
   costMicros: bigint;
   /** ISO 4217. Runs of other currencies are another entry. */
   currency: string;
+  /** Whether some of the cost is not known: a price is missing or in another currency, or tokens were not reported. */
+  partial: boolean;
 }
 
 export interface UsageSums {
@@ -62,9 +64,10 @@ function usageOf(row: UsageRow): Usage {
     outputTokens: Number(row.output_tokens),
     costMicros: BigInt(row.cost_micros),
     currency: row.currency,
+    partial: row.partial,
   };
 }
 
 function refusal(detail: string): DomainError {
-  return new DomainError('invalid_request', detail, { errors: [{ pointer: 'since', detail }] });
+  return new DomainError('invalid_request', detail, { errors: [parameterPlace('since', detail)] });
 }

@@ -34,3 +34,11 @@ export function checkKind({ root, compiled, problems }: CheckInput): void {
     problems.warning(['model'], 'The model is not told what to do.', 'Add `instructions`.');
   }
 }
+
+/** The input of a run is always an object: a schema of another type refuses every run. */
+export function checkRunInput({ root, problems }: CheckInput): void {
+  const type = root.optionalChild('input')?.raw('type');
+  if (type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))) return;
+  const detail = 'The input of a run is an object: no run fits a schema of another type.';
+  problems.warning(['input', 'type'], detail, 'Write `type: object` and put the value into a property.');
+}

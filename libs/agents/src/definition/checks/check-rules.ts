@@ -1,6 +1,6 @@
 import type { CompiledDefinition } from '../compiled-definition.js';
 import { allStepNodes } from '../compile/compile-steps.js';
-import { DefinitionNode } from '../compile/definition-node.js';
+import { type DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import { closest } from '@app/kernel';
 import type { CheckInput } from './check-input.js';
@@ -93,8 +93,7 @@ function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition
 }
 
 function checkApprovals(root: DefinitionNode, problems: Problems): void {
-  for (const [name, value, path] of root.entries('approvals')) {
-    const node = DefinitionNode.at(value, path);
+  for (const [name, node] of root.objects('approvals')) {
     if (node.has('timeout') && node.durationOr('timeout', 0) === 0) {
       problems.error(node.pathOf('timeout'), `Nobody decides \`${name}\` in no time.`, 'Write `24h`, for example.');
     }

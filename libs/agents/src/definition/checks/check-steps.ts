@@ -4,7 +4,7 @@ import { allStepNodes, kindOf } from '../compile/compile-steps.js';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import { RESERVED_NAMES } from '../compile/places.js';
 import type { Problems } from '../compile/problems.js';
-import { splitTemplate } from '../expressions/template.js';
+import { isWholeExpression } from '../expressions/template.js';
 import type { CheckInput } from './check-input.js';
 import { propertiesOf, requiredOf } from './check-tools.js';
 import { listOf, requireApproval, requireUnique, resolveOperation } from './references.js';
@@ -67,6 +67,13 @@ function warnAboutIdleKeys(node: DefinitionNode, problems: Problems): void {
 function checkToolStep(node: DefinitionNode, { compiled, problems }: CheckInput): void {
   const operation = resolveOperation(node.text('tool'), node.pathOf('tool'), compiled, problems);
   if (!operation) return;
+  if (node.has('retry') && operation.effect === 'at_most_once') {
+    problems.warning(
+      node.pathOf('retry'),
+      `\`${operation.fullName}\` is a write that is sent at most once: \`retry\` never repeats it.`,
+      'Declare `effect: idempotent` if the other side recognises a repeated call, or remove `retry`.',
+    );
+  }
   const given = Object.keys(node.optionalChild('with')?.value ?? {});
   const at = node.has('with') ? node.pathOf('with') : node.pathOf('tool');
   const declared = Object.keys(propertiesOf(operation) ?? {});
@@ -101,7 +108,7 @@ function checkUnknownArguments(
   const isClosed = operation.request?.schema.additionalProperties === false;
   const names = Object.keys(properties);
   for (const name of given) {
-    if (names.includes(name) || name.startsWith('x-')) continue;
+    if (names.includes(name)) continue;
     const close = didYouMean(name, names);
     const path = [...node.pathOf('with'), name];
     if (isClosed)
@@ -156,16 +163,6 @@ function checkForEach(node: DefinitionNode, problems: Problems): void {
     }
   }
   warnAboutUnreachable(node.items('steps'), problems);
-}
-
-function isWholeExpression(text: string): boolean {
-  try {
-    const parts = splitTemplate(text).filter((part) => typeof part !== 'string' || part.trim() !== '');
-    return parts.length === 1 && typeof parts[0] !== 'string';
-  } catch {
-    // The compiler has reported it.
-    return true;
-  }
 }
 
 function checkWait(node: DefinitionNode, problems: Problems): void {

@@ -1,6 +1,6 @@
 import { didYouMean, isJsonObject, type JsonObject } from '@app/kernel';
 import type { HttpTool, ToolOperation } from '../compiled-tool.js';
-import { DefinitionNode } from '../compile/definition-node.js';
+import { type DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import type { CheckInput } from './check-input.js';
 import { listOf, resolveOperation } from './references.js';
@@ -18,6 +18,27 @@ export function checkTools(input: CheckInput): void {
     if (tool?.kind === 'http')
       for (const operation of node.items('operations')) checkHttpOperation(operation, tool, input);
     checkOverrides(node, problems);
+    warnAboutPlainCredentials(node, problems);
+  }
+}
+
+const CREDENTIAL_HEADER = /^(authorization|cookie|proxy-authorization|.*(api-?key|token|secret|password).*)$/i;
+
+/** A credential that is part of the definition is stored with every version and shown to each person who may read agents. */
+function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): void {
+  const auth = node.optionalChild('auth');
+  const inAuth = ['token', 'password', 'value'].flatMap((key) =>
+    auth?.has(key) ? [[key, auth.text(key), auth.pathOf(key)] as const] : [],
+  );
+  const inHeaders = node
+    .entries('headers')
+    .flatMap(([name, value, path]) =>
+      typeof value === 'string' && CREDENTIAL_HEADER.test(name) ? [[name, value, path] as const] : [],
+    );
+  for (const [name, value, path] of [...inAuth, ...inHeaders]) {
+    if (value.includes('${{')) continue;
+    const detail = `\`${name}\` is plain text: each person who may read the agent can read it.`;
+    problems.warning(path, detail, 'Store it with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
   }
 }
 
@@ -138,12 +159,16 @@ function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compil
 
 function checkOverrides(tool: DefinitionNode, problems: Problems): void {
   const included = tool.texts('include');
-  for (const [name, value, path] of tool.entries('overrides')) {
+  for (const [name, node] of tool.objects('overrides')) {
     if (!included.includes(name)) {
-      problems.error(path, `\`${name}\` is not included.`, didYouMean(name, included) ?? 'Add it to `include`.', 'key');
+      problems.error(
+        node.path,
+        `\`${name}\` is not included.`,
+        didYouMean(name, included) ?? 'Add it to `include`.',
+        'key',
+      );
       continue;
     }
-    const node = DefinitionNode.at(value, path);
     const [scope, effect] = [node.optionalText('scope'), node.optionalText('effect')];
     const contradicts = scope !== null && effect !== null && (scope === 'read') !== (effect === 'read');
     if (contradicts)

@@ -4,9 +4,11 @@ import { compileCondition, compileExpression } from '../expressions/cel-environm
 import type { ExpressionScope } from '../expressions/cel-names.js';
 import { type Condition, type Expression, ExpressionError, type Template } from '../expressions/expression.js';
 import type { CelType } from '../expressions/cel-types.js';
-import { compileTemplate } from '../expressions/template.js';
+import { compileTemplate, foreignPlaceholders } from '../expressions/template.js';
 import { schemaValidator } from '../json-schema.js';
 import { schemaProblems } from '../schema-problems.js';
+import { schemaWarnings } from '../schema-warnings.js';
+import { PatternWork } from '../validation/inspect-schema.js';
 import type { DefinitionNode } from './definition-node.js';
 import { knownShapes, type RequestShape } from './known-shapes.js';
 import { PLACES, type Place } from './places.js';
@@ -38,6 +40,7 @@ export class CompileContext {
   private readonly inputSchema: JsonObject | undefined;
   /** Expressions by the names that they see, and their sources. */
   private readonly compiled = new Map<string, Map<string, Expression>>();
+  private readonly patterns = new PatternWork();
   private readonly budget = { environments: MAX_ENVIRONMENTS };
   /** Fields that the definition asks for somewhere: its author knows that they may be missing. */
   private readonly askedFor: ReadonlySet<string>;
@@ -75,9 +78,9 @@ export class CompileContext {
   }
 
   template(source: JsonValue, path: Path, place: Place, extras: ScopeExtras = {}): Template {
-    return compileTemplate(source, this.scope(place, extras, path), (inner, error) =>
-      this.problems.expression([...path, ...inner], error),
-    );
+    const scope = this.scope(place, extras, path);
+    if (!this.isTrusted) this.warnOfForeignPlaceholders(source, path, scope.names);
+    return compileTemplate(source, scope, (inner, error) => this.problems.expression([...path, ...inner], error));
   }
 
   optionalTemplate(node: DefinitionNode, key: string, place: Place, extras: ScopeExtras = {}): Template | null {
@@ -89,11 +92,27 @@ export class CompileContext {
   schema(source: JsonValue | undefined, path: Path): SchemaValidator | null {
     if (!isJsonObject(source)) return null;
     if (!this.isTrusted) {
-      for (const problem of schemaProblems(source)) {
+      const problems = schemaProblems(source, this.patterns);
+      for (const problem of problems) {
         this.problems.error([...path, ...problem.path], problem.detail, problem.suggestion);
+      }
+      for (const warning of problems.length > 0 ? [] : schemaWarnings(source)) {
+        this.problems.warning([...path, ...warning.path], warning.detail, warning.suggestion);
       }
     }
     return schemaValidator(source);
+  }
+
+  private warnOfForeignPlaceholders(source: JsonValue, path: Path, names: ReadonlySet<string>): void {
+    if (Array.isArray(source)) source.forEach((item, at) => this.warnOfForeignPlaceholders(item, [...path, at], names));
+    else if (isJsonObject(source)) {
+      for (const [key, member] of Object.entries(source)) this.warnOfForeignPlaceholders(member, [...path, key], names);
+    } else if (typeof source === 'string') {
+      const [first] = foreignPlaceholders(source, names);
+      if (first === undefined) return;
+      const expression = first.replace(/^\$?\{+|\}+$/g, '').trim();
+      this.problems.warning(path, `\`${first}\` is plain text here.`, `Write \`\${{ ${expression} }}\` for the value.`);
+    }
   }
 
   private scope(place: Place, extras: ScopeExtras, path: Path): ExpressionScope {

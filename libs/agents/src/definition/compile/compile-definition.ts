@@ -57,7 +57,9 @@ export function compileInto(
   return {
     name: root.text('name'),
     description: root.optionalText('description'),
-    labels: Object.fromEntries(root.entries('labels').map(([name]) => [name, root.child('labels').text(name)])),
+    labels: Object.fromEntries(
+      root.entries('labels').flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    ),
     kind: !root.has('steps') ? 'model' : root.has('model') ? 'mixed' : 'steps',
     input: context.schema(root.raw('input'), ['input']),
     output: context.schema(root.raw('output'), ['output']),

@@ -13,7 +13,7 @@ import {
 import { RETRYABLE_ERRORS, type RetryPolicy } from '../retry-policy.js';
 import type { CompileContext, ScopeExtras } from './compile-context.js';
 import type { ToolOperation } from '../compiled-tool.js';
-import { DefinitionNode } from './definition-node.js';
+import { type DefinitionNode } from './definition-node.js';
 import { operationNamedBy, requestShape, type RequestShape } from './known-shapes.js';
 
 const MINUTE_MS = 60_000;
@@ -126,8 +126,7 @@ export function compileApprovals(
   extras: ScopeExtras,
 ): Map<string, ApprovalRule> {
   const rules = new Map<string, ApprovalRule>();
-  for (const [name, value, path] of root.entries('approvals')) {
-    const node = DefinitionNode.at(value, path);
+  for (const [name, node] of root.objects('approvals')) {
     rules.set(name, {
       name,
       approvers: node.texts('approvers'),

@@ -2,6 +2,7 @@ import { invariant, type JsonValue } from '@app/kernel';
 import type { RetryPolicy } from '../retry-policy.js';
 import { type CompiledStep, STEP_KINDS, type StepKind } from '../compiled-step.js';
 import { celTypeOf, type CelType } from '../expressions/cel-types.js';
+import { isWholeExpression } from '../expressions/template.js';
 import { compileRetry } from './compile-rules.js';
 import type { CompileContext, ScopeExtras } from './compile-context.js';
 import { type DefinitionNode } from './definition-node.js';
@@ -71,6 +72,8 @@ function outputTypeOf(step: CompiledStep): CelType {
       return 'dyn';
   }
 }
+
+const SCALAR_NAMES: Readonly<Record<string, string>> = { string: 'text', bool: 'true or false', double: 'a number' };
 
 /** A passage: `{document: {id, title, url, version}, chunk, heading, text, score, start, end}`. */
 const RETRIEVE_OUTPUT: CelType = { passages: 'list' };
@@ -198,6 +201,7 @@ class StepCompiler {
     const { common, node } = this;
     const as = node.optionalText('as') ?? 'item';
     const items = this.template(node.raw('for_each') ?? [], node.pathOf('for_each'));
+    this.checkItems(items.type, node);
     const inner = {
       ...this.inside,
       scope: this.at.scope.branch('is inside a loop'),
@@ -211,6 +215,21 @@ class StepCompiler {
       maxParallel: node.numberOr('max_parallel', 1),
       steps: this.steps(node, inner),
     };
+  }
+
+  private checkItems(type: CelType, node: DefinitionNode): void {
+    const { isTrusted, problems } = this.context;
+    const source = node.raw('for_each');
+    // Text with something around its expression is reported by the check of the step.
+    if (isTrusted || typeof source !== 'string' || !isWholeExpression(source)) return;
+    if (type === 'dyn' || (typeof type === 'string' && type.startsWith('list'))) return;
+    const given = (typeof type === 'string' && SCALAR_NAMES[type]) || 'an object';
+    const remedy = given === 'an object' ? ' To go through an object, loop over its keys: `o.map(key, key)`.' : '';
+    problems.error(
+      node.pathOf('for_each'),
+      `\`for_each\` goes through a list, and this is ${given}.`,
+      `Give it a list, for example \`\${{ [1, 2] }}\`.${remedy}`,
+    );
   }
 
   private compileAgent(): CompiledStep {

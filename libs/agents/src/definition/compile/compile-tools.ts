@@ -124,7 +124,7 @@ class ToolCompiler {
         const transport = isStdio
           ? ({ kind: 'stdio', command: node.text('command'), args: node.texts('args') } as const)
           : ({ kind: 'streamable_http', url: node.text('url') } as const);
-        const overrides = node.entries('overrides').map(([name]) => name);
+        const overrides = node.objects('overrides').map(([name]) => name);
         return { ...base, kind: 'mcp', transport, overrides, ...this.compileDescribed() };
       }
       case 'agent': {
@@ -229,9 +229,7 @@ class ToolCompiler {
   private compileDescribed(): Pick<OpenapiTool, 'include' | 'isDescribed' | 'operations'> {
     const { node, description } = this;
     const include = node.texts('include');
-    const overrides = new Map(
-      node.entries('overrides').map(([name, value, path]) => [name, DefinitionNode.at(value, path)]),
-    );
+    const overrides = new Map(node.objects('overrides'));
     const operations = include.map((name): [string, ToolOperation] => {
       const override = overrides.get(name) ?? new DefinitionNode({}, node.pathOf('include'));
       const described =

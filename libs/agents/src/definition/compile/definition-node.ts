@@ -103,13 +103,21 @@ export class DefinitionNode {
     });
   }
 
-  /** The members of an object whose keys the author chose, without `x-*`. */
+  /** The members of an object whose keys the author chose. */
   entries(key: string): [name: string, value: JsonValue, path: Path][] {
     if (!this.has(key)) return [];
     const child = this.child(key);
-    return Object.entries(child.value)
-      .filter(([name]) => !name.startsWith('x-'))
-      .map(([name, value]) => [name, value, child.pathOf(name)]);
+    return Object.entries(child.value).map(([name, value]) => [name, value, child.pathOf(name)]);
+  }
+
+  /**
+   * The members of {@link entries} that are objects. Others can only be in a version that was stored while `x-` names
+   * were extensions everywhere: they had no meaning then and have none now.
+   */
+  objects(key: string): [name: string, node: DefinitionNode][] {
+    return this.entries(key).flatMap(([name, value, path]) =>
+      isJsonObject(value) ? [[name, new DefinitionNode(value, path)] as [string, DefinitionNode]] : [],
+    );
   }
 
   private list(key: string): JsonValue[] {

@@ -1,29 +1,42 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { OPERATION_EFFECTS, OPERATION_SCOPES } from '../compiled-tool.js';
 import { celTypeOf, type CelType } from '../expressions/cel-types.js';
 import type { KnownShape } from '../expressions/known-shape.js';
 import type { Place } from './places.js';
 
-/** What the service itself puts into scope. */
-const FACTS: Readonly<Record<string, CelType>> = {
-  run: { id: 'string', mode: 'string', started_at: 'string', initiator: 'dyn' },
-  agent: { id: 'string', name: 'string', version: 'double' },
-  tool: { name: 'string', scope: 'string', effect: 'string' },
-  call: { key: 'string', tool: 'string' },
-  response: { status: 'double', headers: 'map', body: 'dyn' },
-  error: { code: 'string', message: 'string', step: 'dyn' },
+const TEXT: JsonObject = { type: 'string' };
+const ANY: JsonObject = {};
+
+/** The members of the objects that the service itself puts into scope. Each is always there. */
+const SERVICE_MEMBERS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
+  run: { id: TEXT, mode: { type: 'string', enum: ['production', 'test'] }, started_at: TEXT, initiator: ANY },
+  agent: { id: TEXT, name: TEXT, version: { type: 'integer' } },
+  tool: {
+    name: TEXT,
+    scope: { type: 'string', enum: [...OPERATION_SCOPES] },
+    effect: { type: 'string', enum: [...OPERATION_EFFECTS] },
+  },
+  call: { key: TEXT, tool: TEXT },
+  response: { status: { type: 'integer' }, headers: { type: 'object' }, body: ANY },
+  error: { code: TEXT, message: TEXT, step: ANY },
 };
 
 /** In assertions `run` is the run as it ended, which has more. */
 const OPEN_RUNS: ReadonlySet<Place> = new Set(['assertion', 'assertionCall']);
 
-const FACT_SHAPES = new Map(Object.entries(FACTS).map(([name, type]) => [name, { type, owner: `\`${name}\`` }]));
+const SERVICE_SHAPES = new Map<string, KnownShape>(
+  Object.entries(SERVICE_MEMBERS).map(([name, properties]) => {
+    const schema: JsonObject = { type: 'object', properties, required: Object.keys(properties) };
+    return [name, { type: celTypeOf(schema), schema, owner: `\`${name}\`` }];
+  }),
+);
 
 /** What is known about the names in scope at a place, besides the outputs of steps. */
 export function knownShapes(
   place: Place,
   schemas: { input?: JsonObject; request?: RequestShape },
 ): Map<string, KnownShape> {
-  const shapes = new Map<string, KnownShape>(FACT_SHAPES);
+  const shapes = new Map<string, KnownShape>(SERVICE_SHAPES);
   if (OPEN_RUNS.has(place)) shapes.delete('run');
   const { input, request } = schemas;
   if (input) shapes.set('input', { type: typeOf(input), schema: input, owner: 'The input schema' });

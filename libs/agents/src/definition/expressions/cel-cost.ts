@@ -8,27 +8,85 @@ import type { Scan } from './cel-tree.js';
  */
 export const MAX_EVALUATION_COST = 100_000;
 
+/**
+ * What the evaluations inside one {@link withSharedBudget} may spend together: the expressions of a template, the policies
+ * of a call. It bounds the time for which one piece of a definition holds the thread.
+ */
+export const MAX_SHARED_COST = 500_000;
+
+/** What the results of the evaluations inside one {@link withSharedBudget} may have together, in characters of JSON. */
+export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
+
+/** Totals of all evaluations of this process so far. The difference of two readings is the work of what ran in between. */
+export interface EvaluationWork {
+  /** Steps of evaluations, and one for each 16 characters of their results. */
+  readonly cost: number;
+  /** Characters of JSON of the results, about. */
+  readonly characters: number;
+}
+
 type Evaluate = (this: ASTNode, evaluator: object, node: ASTNode, context: object) => unknown;
 type EvaluableNode = ASTNode & { evaluate: Evaluate };
 
 // Evaluation is synchronous and expressions cannot start one another, so one counter serves the process.
 let remaining = 0;
+/** Left of the shared budgets; undefined outside of {@link withSharedBudget}. */
+let shared: { cost: number; characters: number } | undefined;
+const total = { cost: 0, characters: 0 };
 
-/** Runs one evaluation of a metered expression with a full budget. */
-export function withBudget<T>(evaluate: () => T): T {
-  remaining = MAX_EVALUATION_COST;
-  return evaluate();
+/** The work that all evaluations of this process have done so far. */
+export function evaluationWork(): EvaluationWork {
+  return { ...total };
 }
 
-export class CostExceeded extends Error {}
+/**
+ * Runs one evaluation of a metered expression with a full budget, or with what is left of the shared one if that is less.
+ */
+export function withBudget<T>(evaluate: () => T): T {
+  const budget = shared ? Math.min(MAX_EVALUATION_COST, shared.cost) : MAX_EVALUATION_COST;
+  remaining = budget;
+  try {
+    return evaluate();
+  } finally {
+    const spent = budget - remaining;
+    total.cost += spent;
+    if (shared) shared.cost = Math.max(0, shared.cost - spent);
+  }
+}
 
-// One instance, because a comprehension may meet it once per item and a stack trace is the dear part of an error.
-const COST_EXCEEDED = new CostExceeded('The evaluation used up its budget.');
+/** Runs evaluations that share one budget. Inside of another call of it they draw on the budget of that one. */
+export function withSharedBudget<T>(evaluate: () => T): T {
+  if (shared) return evaluate();
+  shared = { cost: MAX_SHARED_COST, characters: MAX_SHARED_CHARACTERS };
+  try {
+    return evaluate();
+  } finally {
+    shared = undefined;
+  }
+}
+
+/** Takes from what results may have together. */
+export function spendCharacters(characters: number): void {
+  total.characters += characters;
+  total.cost += characters >> 4;
+  if (shared && (shared.characters -= characters) < 0) throw SHARED_CHARACTERS_EXCEEDED;
+}
+
+export class CostExceeded extends Error {
+  constructor(readonly exceeded: 'evaluation' | 'shared_cost' | 'shared_characters') {
+    super('The evaluation used up its budget.');
+  }
+}
+
+// One instance each, because a comprehension may meet it once per item and a stack trace is the dear part of an error.
+const COST_EXCEEDED = new CostExceeded('evaluation');
+const SHARED_COST_EXCEEDED = new CostExceeded('shared_cost');
+const SHARED_CHARACTERS_EXCEEDED = new CostExceeded('shared_characters');
 
 /** Takes from the budget of the evaluation that is going on. */
 export function spend(cost: number): void {
   remaining -= cost;
-  if (remaining < 0) throw COST_EXCEEDED;
+  if (remaining < 0) throw shared && shared.cost < MAX_EVALUATION_COST ? SHARED_COST_EXCEEDED : COST_EXCEEDED;
 }
 
 /**

@@ -99,7 +99,11 @@ describe('an expression', () => {
     ['input.text == hello', 'unknown_name', 'Text needs quotes: `"hello"`.'],
     ['secrets.KEY', 'unknown_name', undefined],
     ['', 'syntax', undefined],
-    ['(', 'syntax', undefined],
+    [
+      '(',
+      'syntax',
+      'Close the bracket. Between `{ }` and `[ ]` YAML ends the text at a comma: put the whole expression in quotes.',
+    ],
   ])('%s does not compile', (source, code, suggestion) => {
     expect(failureOf(() => compileExpression(source, scope))).toMatchObject({ code, suggestion });
   });

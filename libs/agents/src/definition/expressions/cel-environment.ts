@@ -1,8 +1,9 @@
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import { MAX_EVALUATION_COST, meterNode, spend, withBudget } from './cel-cost.js';
+import { meterNode, spend, withBudget } from './cel-cost.js';
 import { engineScope } from './cel-data.js';
 import { explainCheckFailure, explainEvaluationFailure } from './cel-explain.js';
 import { toJson } from './cel-json.js';
+import { findImpossibleComparisons } from './cel-comparisons.js';
 import { checkNames, type ExpressionScope } from './cel-names.js';
 import { tellOptionalFields } from './cel-optional.js';
 import { isComprehension, visitsOf, type Visit } from './cel-tree.js';
@@ -81,6 +82,7 @@ function compile(
   checkNames(source, visits, scope, (name) => dynamicEnvironment.hasVariable(name));
   const dynamicType = check(source, parsed);
   const type = scope.isTrusted ? dynamicType : (checkTypes(source, visits, scope) ?? dynamicType);
+  if (!scope.isTrusted) findImpossibleComparisons(source, visits, scope);
   findUnsafeArithmetic(source, visits);
   if (expected === 'bool' && type !== 'bool' && type !== 'dyn') {
     throw new ExpressionError(
@@ -107,7 +109,7 @@ function run<T>(source: string, evaluate: () => T): T {
   try {
     return evaluate();
   } catch (error) {
-    throw explainEvaluationFailure(error, source, MAX_EVALUATION_COST);
+    throw explainEvaluationFailure(error, source);
   }
 }
 

@@ -3,7 +3,7 @@ import { didYouMean } from '@app/kernel';
 import { mixedNumbers, wholeNumberLiteral } from './cel-arithmetic.js';
 import { memberName } from './cel-tree.js';
 import type { Typing } from './cel-typing.js';
-import { CostExceeded } from './cel-cost.js';
+import { CostExceeded, MAX_EVALUATION_COST, MAX_SHARED_CHARACTERS, MAX_SHARED_COST } from './cel-cost.js';
 import { NotJson } from './cel-json.js';
 import { ExpressionError, type ExpressionErrorCode } from './expression.js';
 
@@ -19,15 +19,25 @@ export function explainCheckFailure(error: unknown, source: string, fieldsAt?: F
 }
 
 /** Turns what the engine says while evaluating into words for the author. Data never gets into the words. */
-export function explainEvaluationFailure(error: unknown, source: string, maxCost: number): ExpressionError {
+export function explainEvaluationFailure(error: unknown, source: string): ExpressionError {
   if (error instanceof ExpressionError) return new ExpressionError(error.code, error.message, source, error.suggestion);
   if (error instanceof NotJson) return new ExpressionError('not_json', error.message, source);
-  if (error instanceof CostExceeded) {
-    const detail = `\`${source}\` took more than ${maxCost.toLocaleString('en')} steps and was stopped.`;
-    return new ExpressionError('cost', detail, source, 'Look at less data: fewer items, or shorter text.');
-  }
+  if (error instanceof CostExceeded) return explainCost(error, source);
   if (!isCelError(error)) return new ExpressionError('failed', `\`${source}\` could not be evaluated.`, source);
   return explainTypes(error, source);
+}
+
+function explainCost({ exceeded }: CostExceeded, source: string): ExpressionError {
+  if (exceeded === 'evaluation') {
+    const detail = `\`${source}\` took more than ${MAX_EVALUATION_COST.toLocaleString('en')} steps and was stopped.`;
+    return new ExpressionError('cost', detail, source, 'Look at less data: fewer items, or shorter text.');
+  }
+  const limit =
+    exceeded === 'shared_cost'
+      ? `took more than ${MAX_SHARED_COST.toLocaleString('en')} steps`
+      : `give more than ${MAX_SHARED_CHARACTERS.toLocaleString('en')} characters`;
+  const detail = `\`${source}\` and the expressions beside it ${limit} together and were stopped.`;
+  return new ExpressionError('cost', detail, source, 'Split them over several steps, or look at less data.');
 }
 
 function isCelError(error: unknown): error is CelError {
@@ -63,8 +73,18 @@ function explainSyntax(error: ParseError, source: string): ExpressionError {
     error.code === 'unterminated_string'
       ? 'A text is opened with a quote and not closed.'
       : `\`${shorten(source)}\` is not CEL: ${source.trim() === '' ? 'it is empty' : where}.`;
-  const hint = SYNTAX_HINTS.find(([pattern]) => pattern.test(stripText(source)))?.[1];
+  const code = stripText(source);
+  const hint =
+    SYNTAX_HINTS.find(([pattern]) => pattern.test(code))?.[1] ??
+    (atEnd && isUnclosed(code) ? UNCLOSED_HINT : undefined);
   return new ExpressionError('syntax', detail, source, hint, offset);
+}
+
+const UNCLOSED_HINT =
+  'Close the bracket. Between `{ }` and `[ ]` YAML ends the text at a comma: put the whole expression in quotes.';
+
+function isUnclosed(code: string): boolean {
+  return code.split(/[([{]/).length > code.split(/[)\]}]/).length;
 }
 
 /** The expression without its quoted texts, so that hints look at code only. */

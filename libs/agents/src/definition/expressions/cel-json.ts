@@ -1,10 +1,14 @@
 import { isJsonObject, type JsonValue, MAX_JSON_DEPTH, storableText } from '@app/kernel';
-import { spend } from './cel-cost.js';
+import { spend, spendCharacters } from './cel-cost.js';
 
 /** Why a result cannot be written as JSON. */
 export class NotJson extends Error {}
 
 const MAX_RESULT_CHARACTERS = 4 * 1024 * 1024;
+/** The least that a number takes, with its comma. */
+const SCALAR_CHARACTERS = 2;
+/** A list or an object takes more memory than its brackets say. */
+const CONTAINER_CHARACTERS = 8;
 /** What was sent fits, inside of an object or two that an expression makes around it. */
 const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
 
@@ -15,16 +19,18 @@ const MAX_RESULT_DEPTH = MAX_JSON_DEPTH + 16;
  */
 export function toJson(result: unknown): JsonValue {
   const budget = { characters: MAX_RESULT_CHARACTERS };
-  return convert(result, budget, 0);
+  const value = convert(result, budget, 0);
+  spendCharacters(MAX_RESULT_CHARACTERS - budget.characters);
+  return value;
 }
 
 function convert(value: unknown, budget: { characters: number }, depth: number): JsonValue {
   if (typeof value === 'string') {
-    budget.characters -= value.length;
-    if (budget.characters < 0) throw new NotJson('The result is too large.');
+    spendFrom(budget, value.length);
     return storableText(value);
   }
   if (typeof value === 'number') {
+    spendFrom(budget, SCALAR_CHARACTERS);
     if (Number.isFinite(value)) return value;
     throw new NotJson('The result is not a finite number, which JSON cannot hold: check for a division by zero.');
   }
@@ -33,10 +39,16 @@ function convert(value: unknown, budget: { characters: number }, depth: number):
   if (value instanceof Date) return value.toISOString();
   if (depth >= MAX_RESULT_DEPTH) throw new NotJson(`The result is nested deeper than ${MAX_RESULT_DEPTH} levels.`);
   spend(1);
+  spendFrom(budget, CONTAINER_CHARACTERS);
   if (Array.isArray(value)) return value.map((item) => convert(item, budget, depth + 1));
   if (value instanceof Map) return convertObject(Object.fromEntries<unknown>(value), budget, depth);
   if (isPlainObject(value)) return convertObject(value, budget, depth);
   throw new NotJson(notJsonReason(value));
+}
+
+function spendFrom(budget: { characters: number }, characters: number): void {
+  budget.characters -= characters;
+  if (budget.characters < 0) throw new NotJson('The result is too large.');
 }
 
 function convertObject(value: Record<string, unknown>, budget: { characters: number }, depth: number): JsonValue {

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { didYouMean } from '@app/kernel';
+import { didYouMean, ownMember } from '@app/kernel';
 import { memberName, type Visit } from './cel-tree.js';
 import type { CelType } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
@@ -64,7 +64,7 @@ function unknownName(source: string, node: ASTNode, name: string, scope: Express
     name === 'secrets'
       ? "Secrets can be used in a tool's `auth` and `headers` only."
       : `There is no \`${name}\` here. In scope: ${names.map((known) => `\`${known}\``).join(', ')}.`;
-  const hint = MISTAKEN[name] ?? didYouMean(name, names) ?? quoteHint(source, node, name);
+  const hint = ownMember(MISTAKEN, name) ?? didYouMean(name, names) ?? quoteHint(source, node, name);
   return new ExpressionError('unknown_name', detail, source, hint, node.start);
 }
 

@@ -62,4 +62,26 @@ describe('a template', () => {
     );
     expect(found).toEqual(['a.0', 'b.c']);
   });
+
+  it('lets its expressions share one budget, so that many of them cannot hold the thread', () => {
+    const many = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, n) => `\${{ input.list.exists(a, input.list.exists(b, a + b == -${n + 1}.0)) }}`,
+      );
+    const numbers = { input: { list: Array.from({ length: 100 }, (_, n) => n) } };
+    expect(compileTemplate(many(2), scope).evaluate(numbers)).toEqual([false, false]);
+    expect(() => compileTemplate(many(20), scope).evaluate(numbers)).toThrow(
+      expect.objectContaining({ code: 'cost', message: expect.stringContaining('the expressions beside it') }),
+    );
+  });
+
+  it('bounds the size of what its expressions give together, in texts too', () => {
+    const data = { input: { text: 'x'.repeat(1_000_000), list: Array.from({ length: 200_000 }, () => 1_000) } };
+    const copies = (source: string) => Array.from({ length: 12 }, () => source);
+    const tooLarge = expect.objectContaining({ code: 'cost', message: expect.stringContaining('characters') });
+    expect(() => compileTemplate(copies('${{ input.text }}'), scope).evaluate(data)).toThrow(tooLarge);
+    expect(() => compileTemplate(copies('${{ input.text }}').join(' '), scope).evaluate(data)).toThrow(tooLarge);
+    expect(() => compileTemplate(copies('${{ input.list }}').join(' '), scope).evaluate(data)).toThrow(tooLarge);
+  });
 });

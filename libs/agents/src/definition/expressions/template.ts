@@ -1,10 +1,24 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { ExpressionScope } from './cel-names.js';
 import { compileExpression } from './cel-environment.js';
+import { explainEvaluationFailure } from './cel-explain.js';
+import { spendCharacters, withSharedBudget } from './cel-cost.js';
 import { type CelType, fieldTypes, jsonTypeOf, typeOfValue } from './cel-types.js';
 import { type Expression, ExpressionError, type Scope, type Template } from './expression.js';
 
 export type TemplatePath = readonly (string | number)[];
+
+/** `${{ x }}`, `{{ x }}` and `${x}`: the first is ours, the others are what further template languages write. */
+const PLACEHOLDER = /\$?\{\{\s*([A-Za-z_]\w*)[^{}]*\}\}|\$\{\s*([A-Za-z_]\w*)[^{}]*\}/g;
+
+/** Placeholders of other template languages that name something in scope: they stay as they are written. */
+export function foreignPlaceholders(text: string, names: ReadonlySet<string>): string[] {
+  const found = [...text.matchAll(PLACEHOLDER)].filter(
+    ([placeholder, inBraces, afterDollar]) =>
+      !placeholder.startsWith('${{') && names.has(inBraces ?? afterDollar ?? ''),
+  );
+  return found.map(([placeholder]) => placeholder);
+}
 
 /** Called for each string that cannot be compiled; the template then keeps its text, so that all mistakes are found. */
 export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => void;
@@ -15,8 +29,10 @@ export type OnTemplateError = (path: TemplatePath, error: ExpressionError) => vo
  * Throws {@link ExpressionError} for the first bad expression, unless `onError` takes them.
  */
 export function compileTemplate(source: JsonValue, scope: ExpressionScope, onError?: OnTemplateError): Template {
-  const { evaluate, type } = compileValue(source, scope, [], onError) ?? { type: typeOfValue(source) };
-  return { source, type, isConstant: evaluate === undefined, evaluate: evaluate ?? (() => source) };
+  const computed = compileValue(source, scope, [], onError);
+  if (!computed) return { source, type: typeOfValue(source), isConstant: true, evaluate: () => source };
+  const { evaluate, type } = computed;
+  return { source, type, isConstant: false, evaluate: (values) => withSharedBudget(() => evaluate(values)) };
 }
 
 interface Computed {
@@ -94,10 +110,18 @@ function compileText(text: string, scope: ExpressionScope): Computed | undefined
   return { evaluate: (values) => compiled.map((part) => asText(part, values)).join(''), type: 'string' };
 }
 
+/** The texts that expressions are replaced by count besides their values: as JSON a value is longer, and both exist at once. */
 function asText(part: string | Expression, scope: Scope): string {
   if (typeof part === 'string') return part;
   const value = part.evaluate(scope);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  const text = JSON.stringify(value);
+  try {
+    spendCharacters(text.length);
+  } catch (error) {
+    throw explainEvaluationFailure(error, part.source);
+  }
+  return text;
 }
 
 type Part = string | { readonly expression: string };
@@ -134,4 +158,14 @@ function findClose(text: string, start: number): number {
     else if (char === '}' && text.charAt(at + 1) === '}') return at;
   }
   return -1;
+}
+
+/** Whether the text is one expression and nothing else; true too where it cannot be read, which is reported elsewhere. */
+export function isWholeExpression(text: string): boolean {
+  try {
+    const parts = splitTemplate(text).filter((part) => typeof part !== 'string' || part.trim() !== '');
+    return parts.length === 1 && typeof parts[0] !== 'string';
+  } catch {
+    return true;
+  }
 }

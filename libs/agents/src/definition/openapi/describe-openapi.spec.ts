@@ -75,6 +75,7 @@ describe('an operation of an OpenAPI document', () => {
   it.each([
     ['getCustomers', /has no operation/, /did you mean `getCustomer`/i],
     ['upload', /only JSON/, undefined],
+    ['uploadOptional', /only JSON/, undefined],
     ['broken', /leads nowhere/, undefined],
     ['elsewhere', /another document/, undefined],
   ])('cannot be included: %s', (name, detail, suggestion) => {

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@ap
 import { HTTP_METHODS, type HttpMethod, type HttpParameter } from '../compiled-tool.js';
 import { parsePath } from '../compile/http-path.js';
 
+import { OperationSchemas } from '../operation-schema.js';
 import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../tool-description.js';
 import { notAmong } from './offered-names.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
@@ -30,6 +31,7 @@ export function describeOpenapi(
 ): { description: ToolDescription; problems: DescriptionProblem[] } {
   const problems: DescriptionProblem[] = [];
   const operations: Record<string, DescribedOperation> = {};
+  const schemas = new OperationSchemas(source.tool);
   const report = (key: DescriptionProblem['key'], detail: string, suggestion?: string): void =>
     void problems.push({ tool: source.tool, key, severity: 'error', detail, ...(suggestion && { suggestion }) });
   try {
@@ -47,6 +49,7 @@ export function describeOpenapi(
       }
       try {
         operations[name] = describe(document, operation, source);
+        problems.push(...schemas.problems(name, index, operations[name].request));
       } catch (error) {
         if (!(error instanceof UnusableDocument)) throw error;
         report(['include', index], `\`${name}\` cannot be called: ${error.message}`);
@@ -107,7 +110,12 @@ function parametersOf(document: OpenapiDocument, item: JsonObject, operation: Js
   const all = [operation.parameters, item.parameters]
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .map((parameter) => document.object(parameter) ?? {});
-  return all.filter((one, index) => all.findIndex((other) => other.in === one.in && other.name === one.name) === index);
+  const byName = new Map<string, JsonObject>();
+  for (const one of all) {
+    const key = JSON.stringify([one.in, one.name]);
+    if (!byName.has(key)) byName.set(key, one);
+  }
+  return [...byName.values()];
 }
 
 function serverOf(document: OpenapiDocument, { item, operation }: FoundOperation, base: string | null): string {

@@ -4,10 +4,11 @@ import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
 /** Members of a schema that hold schemas by name, lists of schemas, and a schema. */
-const SCHEMAS_BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
-const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const SCHEMAS_BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'dependencies'];
+const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const SCHEMA_KEYS = [
   'items',
+  'additionalItems',
   'additionalProperties',
   'not',
   'if',
@@ -26,29 +27,43 @@ const SCHEMA_KEYS = [
 export class OpenapiSchemas {
   readonly definitions: JsonObject = {};
   private readonly names = new Map<string, string>();
+  /** Named and not read yet: read one after the other, since references may form chains of any length. */
+  private readonly pending: { readonly name: string; readonly reference: string }[] = [];
   private nodes = 0;
 
   constructor(private readonly document: OpenapiDocument) {}
 
   /** @throws UnusableDocument */
-  schema(source: JsonValue | undefined, depth = 0): JsonObject {
+  schema(source: JsonValue | undefined): JsonObject {
+    const schema = this.translate(source, 0);
+    for (let next = this.pending.pop(); next; next = this.pending.pop()) {
+      this.definitions[next.name] = this.translate(this.document.at(next.reference), 0);
+    }
+    return schema;
+  }
+
+  private translate(source: JsonValue | undefined, depth: number): JsonObject {
     if (source === false) return { not: {} };
     if (!isJsonObject(source)) return {};
     this.nodes += 1;
     if (this.nodes > MAX_NODES || depth > MAX_DEPTH)
       throw new UnusableDocument('Its schemas are too large or too deep.');
-    if (typeof source.$ref === 'string') return { $ref: `#/$defs/${this.gather(source.$ref)}` };
+    const $ref = typeof source.$ref === 'string' ? `#/$defs/${this.gather(source.$ref)}` : undefined;
+    if ($ref !== undefined && this.document.hasOldSchemas) return { $ref };
     const schema: JsonObject = {};
     for (const [key, value] of Object.entries(source)) schema[key] = this.member(key, value, depth + 1);
+    if ($ref !== undefined) schema.$ref = $ref;
     return this.document.hasOldSchemas ? modern(schema) : schema;
   }
 
   private member(key: string, value: JsonValue, depth: number): JsonValue {
     if (SCHEMAS_BY_NAME.includes(key) && isJsonObject(value)) {
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.schema(one, depth)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, Array.isArray(one) ? one : this.translate(one, depth)]),
+      );
     }
-    if (SCHEMA_LISTS.includes(key) && Array.isArray(value)) return value.map((one) => this.schema(one, depth));
-    return SCHEMA_KEYS.includes(key) && isJsonObject(value) ? this.schema(value, depth) : value;
+    if (SCHEMA_LISTS.includes(key) && Array.isArray(value)) return value.map((one) => this.translate(one, depth));
+    return SCHEMA_KEYS.includes(key) && isJsonObject(value) ? this.translate(value, depth) : value;
   }
 
   /** The name under which the schema behind a reference is found. Named before it is read: it may refer to itself. */
@@ -59,7 +74,7 @@ export class OpenapiSchemas {
     const name = Object.hasOwn(this.definitions, last) ? `${last}_${this.names.size}` : last;
     this.names.set(reference, name);
     this.definitions[name] = {};
-    this.definitions[name] = this.schema(this.document.at(reference));
+    this.pending.push({ name, reference });
     return name;
   }
 }

@@ -6,6 +6,9 @@ import { OpenapiSchemas } from './openapi-schemas.js';
 /** Headers that are the tool's business (`auth`), or the client's. */
 const RESERVED_HEADERS = ['authorization', 'accept', 'content-type', 'cookie', 'host', 'content-length', 'user-agent'];
 
+/** Most schemas that `allOf` joins to one body: they may refer to one another, and so multiply. */
+const MAX_COMBINED = 500;
+
 /**
  * Parameters and body of an operation as one flat request object. A property is called what the parameter is called, and
  * `<place>_<name>` where that name is taken; the members of a JSON object that is the body are properties too, any other
@@ -17,6 +20,8 @@ export class RequestShape {
   private readonly required: string[] = [];
   private readonly schemas: OpenapiSchemas;
   private isOpen = false;
+  /** Schemas that were combined for the members of the body. */
+  private combined = 0;
 
   constructor(private readonly document: OpenapiDocument) {
     this.schemas = new OpenapiSchemas(document);
@@ -24,7 +29,9 @@ export class RequestShape {
 
   get schema(): JsonObject {
     const { definitions } = this.schemas;
+    const { jsonSchemaDialect } = this.document.root;
     return {
+      ...(typeof jsonSchemaDialect === 'string' && { $schema: jsonSchemaDialect }),
       type: 'object',
       properties: this.properties,
       ...(this.required.length > 0 && { required: this.required }),
@@ -56,7 +63,8 @@ export class RequestShape {
       /^(application|\*)\/([\w.+-]*\+)?(json|\*)\s*(;|$)/i.test(type),
     );
     if (!media) {
-      if (body.required !== true) return;
+      // A body of no type at all that may be left out is none. Any other would be left out without a word.
+      if (body.required !== true && Object.keys(content).length === 0) return;
       throw new UnusableDocument(
         `its body is ${Object.keys(content).join(' or ') || 'of no type'}, and only JSON is sent.`,
       );
@@ -95,6 +103,9 @@ export class RequestShape {
 
   /** Of a schema that says nothing but which members an object has; undefined for any other. */
   private membersOf(source: JsonValue | undefined, depth = 0): Members | undefined {
+    this.combined += 1;
+    if (this.combined > MAX_COMBINED)
+      throw new UnusableDocument(`its body combines more than ${MAX_COMBINED} schemas by \`allOf\`.`);
     const schema = this.document.object(source);
     if (
       !schema ||

@@ -40,7 +40,7 @@ export function object(
   };
 }
 
-/** An object whose keys the author chooses. */
+/** An object whose keys the author chooses: `x-api-key` is a name like any other here, not an extension. */
 export function dictionary(
   description: string,
   keyPattern: string,
@@ -50,8 +50,7 @@ export function dictionary(
   return {
     type: 'object',
     description,
-    propertyNames: { anyOf: [{ pattern: keyPattern }, { pattern: '^x-' }] },
-    patternProperties: { '^x-': {} },
+    propertyNames: { pattern: keyPattern },
     additionalProperties: value,
     ...extra,
   };

@@ -133,7 +133,7 @@ const gate = object('What a version must reach before it can be promoted.', {
 export const evaluationDefinitions: JsonObject = { assertion: byValue('type', assertions), evaluationCase };
 
 export const evaluationProperty = object('How versions are tested.', {
-  trials: whole('How often each case runs.', 1, 20, { default: 1 }),
+  trials: whole('How often each case runs.', 1, 200, { default: 1 }),
   reads: choice('Reads that a case has no answer for: made, or failed.', EVALUATION_READS, { default: 'live' }),
   cases: list('The cases.', ref('evaluationCase'), 200),
   from_runs: object('Recorded runs, replayed with recorded reads and simulated writes.', {

@@ -47,4 +47,46 @@ describe('a mistake in the YAML of a definition', () => {
   ])('is told with its place: %s', (_, text, at, suggestion) => {
     expect(mistakeIn(text)).toEqual({ code: 'invalid_yaml', at, suggestion });
   });
+
+  it.each([
+    ['- { id: each, for_each: ${{ input.items }} }', 'Put the expression in quotes: `"${{ … }}"`.'],
+    ['- { id: a, output: {{ input.x }} }', 'Write an expression as `"${{ … }}"`, in quotes.'],
+    ['- { id: a, assert: [1, 2].size() == 2 }', "Put the expression in quotes: `assert: '…'`."],
+    ['- { id: a, if: has(input.a) ? input.a : "x: y", output: 1 }', "Put the expression in quotes: `if: '…'`."],
+  ])('is answered with the quotes that the expression in %s needs', (step, suggestion) => {
+    expect(mistakeIn(`name: x\nsteps:\n${step}`)).toMatchObject({ code: 'invalid_yaml', suggestion });
+  });
+
+  it('is a comma that ends an expression without quotes', () => {
+    const parsed = parseDefinition(
+      'name: x\nsteps:\n- { id: a, if: input.tags.exists(t, t == "x"), output: 1 }',
+      'yaml',
+      LIMITS,
+    );
+    expect(parsed.ok ? [] : parsed.errors.map(({ suggestion }) => suggestion)).toEqual([
+      'Close the bracket. Between `{ }` and `[ ]` YAML ends the text at a comma: put the whole expression in quotes.',
+      'If it is part of an expression that contains a comma, put the whole expression in quotes.',
+    ]);
+  });
+
+  it.each([
+    ['\u0007', 'U+0007'],
+    ['\u001b', 'U+001B'],
+    ['\u007f', 'U+007F'],
+    ['\u0085', undefined],
+    ['\t', undefined],
+  ])('is the control character %j: %s', (character, name) => {
+    const parsed = parseDefinition(`name: x\ndescription: "a${character}b"\nsteps: [{ id: a, output: 1 }]`, 'yaml', LIMITS);
+    const expected = name && `Line 2, column 16: Text must not contain control characters; this one is ${name}.`;
+    expect(parsed.ok ? undefined : parsed.detail.split(' Remove')[0]).toBe(expected);
+  }); // prettier-ignore
+
+  it('is placed in lines that end with carriage returns alone', () => {
+    expect(mistakeIn('name: x\rsteps:\r- { id: a, outputt: 1 }\r')).toMatchObject({
+      code: 'definition_invalid',
+      at: '3:12',
+    });
+    const lines = 'name: x\rsteps:\r- { id: a, output: 1 }\r';
+    expect(parseDefinition(lines, 'yaml', LIMITS)).toMatchObject({ ok: true, definition: { name: 'x' } });
+  });
 });

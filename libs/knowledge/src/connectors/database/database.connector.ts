@@ -1,13 +1,5 @@
-import {
-  EgressClient,
-  EgressError,
-  openMysql,
-  PostgresReader,
-  RowPace,
-  type TableReader,
-  TableReadError,
-  type TableRow,
-} from '@app/platform/egress';
+import { EgressClient, EgressError } from '@app/platform/egress';
+import { openReader, RowPace, type TableReader, TableReadError, type TableRow } from '@app/platform/sql-clients';
 import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import type { Brought, Connector, ItemBatch, SourceVisit } from '../connector.js';
@@ -169,7 +161,7 @@ abstract class DatabaseConnector implements Connector {
 @Injectable()
 export class PostgresConnector extends DatabaseConnector {
   protected readonly dialect: Dialect = {
-    open: (dsn) => PostgresReader.open(dsn, this.egress.guard),
+    open: (dsn) => openReader('postgres', dsn, this.egress.guard),
     quote: (column) => `"${column}"`,
     asText: (column) => `"${column}"::text`,
     isOneOf: (text, keys) => ({ condition: `${text} = any ($1::text[])`, values: [keys] }),
@@ -185,7 +177,7 @@ export class PostgresConnector extends DatabaseConnector {
 @Injectable()
 export class MysqlConnector extends DatabaseConnector {
   protected readonly dialect: Dialect = {
-    open: (dsn) => openMysql(dsn, this.egress.guard),
+    open: (dsn) => openReader('mysql', dsn, this.egress.guard),
     quote: (column) => `\`${column}\``,
     asText: (column) => `cast(\`${column}\` as char)`,
     // Hexadecimal literals are compared byte by byte, whatever the collation, and nothing in them can be anything but data.
@@ -219,9 +211,16 @@ function rowOf(row: TableRow, config: DatabaseConfig, cursorOf: ReturnType<typeo
   return { key, cursor: cursorOf(cellText(row[updated])), content: undefined };
 }
 
+const CODES = {
+  unreachable: 'database_unreachable',
+  refused: 'access_denied',
+  query: 'query_failed',
+  protocol: 'bad_answer',
+} as const;
+
 function asSourceError(error: unknown): unknown {
   if (error instanceof EgressError) return new SourceError('database_unreachable', error.message, { cause: error });
   if (!(error instanceof TableReadError)) return error;
-  const code = { unreachable: 'database_unreachable', refused: 'access_denied', query: 'query_failed' }[error.reason];
+  const code = CODES[error.reason];
   return new SourceError(code, error.message, { cause: error });
 }

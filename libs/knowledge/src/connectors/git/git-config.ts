@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { invalidRequest, jsonShape } from '../../json-shape.js';
-import { SECRET_REFERENCE } from '../../sources/secret-references.js';
+import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../../sources/secret-references.js';
 import { isWebUrl, wrongUrl } from '../website/website-config.js';
 
 /** What is read of a git repository. Each readable file of the branch's latest commit is a document. */
@@ -38,6 +38,7 @@ export const GIT_SHAPE = jsonShape<JsonObject>({
       type: 'object',
       additionalProperties: false,
       default: {},
+      hints: CREDENTIAL_HINTS,
       properties: {
         username: { type: 'string', pattern: '^[\\x21-\\x39\\x3b-\\x7e]{1,100}$', default: 'x-access-token' },
         secret: SECRET_REFERENCE,

@@ -1,26 +1,21 @@
 import { sha256 } from '@app/platform/crypto';
-import {
-  EgressClient,
-  EgressError,
-  fetchRepository,
-  type GitFile,
-  GitReadError,
-  type GitRepository,
-} from '@app/platform/egress';
+import { EgressClient, EgressError, type GitFile, GitReadError, IsolatedRepository } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import { mediaKind } from '../../extraction/media-kind.js';
-import type { Brought, Connector, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
+import { fencedCode } from '../../extraction/text-lines.js';
+import type { Brought, Connector, ItemBatch, SkippedItem, SourceItem, SourceVisit } from '../connector.js';
 import { cursorReader } from '../read-cursor.js';
 import { DocumentError, SourceError } from '../source-error.js';
 import { matchesPath } from '../website/page-address.js';
 import type { GitConfig } from './git-config.js';
+import { codeType } from './source-code.js';
 
 const BATCH = 50;
-/** Bytes of a commit's files as they are sent, compressed: they are in memory while they are read. */
-const LARGEST_PACK = 128 * 1024 * 1024;
 /** Bytes of one file. */
 const LARGEST_FILE = 50 * 1024 * 1024;
+/** Characters of the path of a skipped file that are shown. */
+const LONGEST_KEY = 2_000;
 
 /** The readable files of a branch. The id of a file's content says whether it has changed. */
 @Injectable()
@@ -35,22 +30,31 @@ export class GitConnector implements Connector {
     const repository = await this.fetched(config, visit.signal);
     try {
       const wanted: GitFile[] = [];
-      for await (const file of repository.files()) if (isWanted(file.path, config)) wanted.push(file);
+      const skipped: SkippedItem[] = [];
+      for await (const file of repository.files()) {
+        if (!isIncluded(file.path, config)) continue;
+        if (typeOf(file.path) === undefined) skipped.push(skippedFile(file.path));
+        else wanted.push(file);
+      }
       // A branch that has moved on in the meantime is gone through from its beginning.
       const { commit } = repository;
       let from = visit.checkpoint?.commit === commit ? Number(visit.checkpoint.next) : 0;
+      if (from === 0) yield { items: [], skipped, total: wanted.length };
       while (from < wanted.length) {
         const files = wanted.slice(from, from + BATCH);
         from += files.length;
         const items = files.map((file) => itemOf(file, repository, config, visit));
         yield { items, total: wanted.length, checkpoint: { commit, next: from } };
       }
+    } catch (error) {
+      visit.signal.throwIfAborted();
+      throw asSourceError(error);
     } finally {
       await repository.close();
     }
   }
 
-  private async fetched({ url, branch, auth }: GitConfig, signal: AbortSignal): Promise<GitRepository> {
+  private async fetched({ url, branch, auth }: GitConfig, signal: AbortSignal): Promise<IsolatedRepository> {
     const { username, secret: password } = auth;
     const place = {
       url,
@@ -58,16 +62,20 @@ export class GitConnector implements Connector {
       ...(password !== undefined && { credentials: { username, password } }),
     };
     try {
-      return await fetchRepository(place, this.egress, { signal, maxPackBytes: LARGEST_PACK });
+      return await IsolatedRepository.fetch(place, this.egress.guard, signal);
     } catch (error) {
-      if (error instanceof EgressError) {
-        const message = `The repository cannot be reached: ${error.message}`;
-        throw new SourceError('repository_unreachable', message, { cause: error });
-      }
-      if (!(error instanceof GitReadError)) throw error;
-      throw new SourceError(CODES[error.reason], error.message, { cause: error });
+      throw asSourceError(error);
     }
   }
+}
+
+function asSourceError(error: unknown): unknown {
+  if (error instanceof EgressError) {
+    const message = `The repository cannot be reached: ${error.message}`;
+    return new SourceError('repository_unreachable', message, { cause: error });
+  }
+  if (!(error instanceof GitReadError)) return error;
+  return new SourceError(CODES[error.reason], error.message, { cause: error });
 }
 
 const CODES = {
@@ -77,25 +85,46 @@ const CODES = {
   protocol: 'bad_answer',
 } as const;
 
-function isWanted(path: string, { include_paths, exclude_paths }: GitConfig): boolean {
-  if (mediaKind('', path) === undefined || matchesPath(path, exclude_paths)) return false;
+/** The media type of the documents that files of this path are; undefined where they are not read. */
+function typeOf(path: string): string | undefined {
+  const kind = mediaKind('', path);
+  return kind === undefined ? codeType(path) : TYPES[kind];
+}
+
+function skippedFile(path: string): SkippedItem {
+  const ending = /[^/.](\.[^/.]{1,20})$/.exec(path)?.[1];
+  const what = ending === undefined ? 'this kind' : `the kind ${ending}`;
+  return { key: path.slice(0, LONGEST_KEY), code: 'unsupported_media_type', message: `Files of ${what} are not read.` };
+}
+
+function isIncluded(path: string, { include_paths, exclude_paths }: GitConfig): boolean {
+  if (matchesPath(path, exclude_paths)) return false;
   return include_paths.length === 0 || matchesPath(path, include_paths);
 }
 
-function itemOf({ path, oid }: GitFile, repository: GitRepository, config: GitConfig, visit: SourceVisit): SourceItem {
+function itemOf(
+  { path, oid }: GitFile,
+  repository: IsolatedRepository,
+  config: GitConfig,
+  visit: SourceVisit,
+): SourceItem {
   // With exactly one slash before the path.
   const webUrl = config.web_url && `${config.web_url.replace(/\/+$/, '')}/`;
   const cursor = cursorReader([webUrl])(oid);
   const bring = async (known: KnownDocument | undefined): Promise<Brought> => {
     if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
-    const bytes = await repository.read(oid);
+    const bytes = await repository.read(oid).catch((error: unknown) => {
+      throw asSourceError(error);
+    });
     if (bytes.length > LARGEST_FILE)
       throw new DocumentError('document_too_large', `The file is larger than ${LARGEST_FILE / 1024 / 1024} MiB.`);
     const url = webUrl === null ? null : webUrl + path.split('/').map(encodeURIComponent).join('/');
-    const contentType = mediaKind('', path) === 'markdown' ? 'text/markdown' : '';
-    const { title, text } = await visit.extract({ bytes, contentType, url: path });
+    const kind = mediaKind('', path);
+    const contentType = kind === undefined ? 'text/plain' : kind === 'markdown' ? 'text/markdown' : '';
+    const { title, text: read } = await visit.extract({ bytes, contentType, url: kind === undefined ? null : path });
+    const text = kind === undefined ? fencedCode(read) : read;
     const hash = sha256(Buffer.concat([bytes, Buffer.from(url ?? '')])).toString('hex');
-    const document = { key: path, title: title ?? path, url, contentType: TYPES[mediaKind('', path) ?? 'text'], text };
+    const document = { key: path, title: title ?? path, url, contentType: typeOf(path) ?? 'text/plain', text };
     return { kind: 'document', document: { ...document, hash, validator: { cursor } } };
   };
   return { key: path, bring };

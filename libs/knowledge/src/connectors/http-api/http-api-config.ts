@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { invalidRequest, jsonShape } from '../../json-shape.js';
-import { SECRET_REFERENCE } from '../../sources/secret-references.js';
+import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../../sources/secret-references.js';
 import { isWebUrl, wrongUrl } from '../website/website-config.js';
 
 /** How a JSON API is read, page by page. Pointers are JSON Pointers (RFC 6901) into a page, or into an item of it. */
@@ -34,9 +34,11 @@ export const HTTP_API_SHAPE = jsonShape<JsonObject>({
     auth: {
       type: 'object',
       additionalProperties: false,
-      default: {},
+      default: { type: 'none' },
+      required: ['type'],
+      hints: CREDENTIAL_HINTS,
       properties: {
-        type: { enum: ['none', 'bearer', 'header', 'query'], default: 'none' },
+        type: { enum: ['none', 'bearer', 'header', 'query'] },
         name: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$', default: 'X-API-Key' },
         secret: SECRET_REFERENCE,
       },
@@ -70,6 +72,11 @@ export function checkHttpApi(config: JsonObject, at: string): void {
   if (auth.type !== 'none' && auth.secret === undefined) {
     const detail = `auth of the type ${auth.type} needs a secret.`;
     throw invalidRequest([{ pointer: `${at}/auth/secret`, detail, suggestion: 'Write `${{ secrets.NAME }}`.' }]);
+  }
+  if (auth.type === 'none' && auth.secret !== undefined) {
+    const detail = 'auth of the type none sends no secret.';
+    const suggestion = 'Set `type` to bearer, header or query, or leave `auth` out.';
+    throw invalidRequest([{ pointer: `${at}/auth/type`, detail, suggestion }]);
   }
   const open = Object.keys(headers).find((name) => CREDENTIAL.test(name));
   if (open === undefined) return;

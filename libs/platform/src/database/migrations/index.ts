@@ -27,6 +27,9 @@ import { WebhookClaims1766300000000 } from './1766300000000-webhook-claims.js';
 import { MonthlyPartitions1766500000000 } from './1766500000000-monthly-partitions.js';
 import { OneCheckPerRow1766600000000 } from './1766600000000-one-check-per-row.js';
 import { FormerSecrets1766700000000 } from './1766700000000-former-secrets.js';
+import { RunWarnings1767003000000 } from './1767003000000-run-warnings.js';
+import { MailboxGrants1767006000100 } from './1767006000100-mailbox-grants.js';
+import { SkippedItems1767006000200 } from './1767006000200-skipped-items.js';
 import { SourceAuthorizations1766100000000 } from './1766100000000-source-authorizations.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
@@ -61,4 +64,7 @@ export const MIGRATIONS = [
   MonthlyPartitions1766500000000,
   OneCheckPerRow1766600000000,
   FormerSecrets1766700000000,
+  RunWarnings1767003000000,
+  MailboxGrants1767006000100,
+  SkippedItems1767006000200,
 ];

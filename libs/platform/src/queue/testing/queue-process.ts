@@ -8,6 +8,20 @@ import type { QueueConnection, QueueSettings } from '../queue-connection.js';
 /** A job for tests: `n` tells rings apart. */
 export const COUNT = defineJob<{ n: number }>({ name: 'test.count', queue: 'test' });
 
+interface LoggedLine {
+  level: string;
+  msg: string;
+  err?: { type: string; message: string };
+}
+
+/** The messages of the warnings. Throws where one was logged twice for the same cause. */
+export function warningsOf(logged: readonly LoggedLine[]): Set<string> {
+  const warnings = logged.filter(({ level }) => level === 'warn');
+  const causes = warnings.map(({ msg, err }) => `${msg}: ${err?.type} ${err?.message}`);
+  if (new Set(causes).size < causes.length) throw new Error(`Logged twice: ${causes.join(', ')}`);
+  return new Set(warnings.map(({ msg }) => msg));
+}
+
 /** The queue's part of one process, without Nest, and what it logged. */
 export interface QueueProcess {
   queue: JobQueue;
@@ -15,7 +29,7 @@ export interface QueueProcess {
   /** The connection that the queue rings with. */
   connection: QueueConnection;
   /** Levels and messages, oldest first. */
-  logged: { level: string; msg: string }[];
+  logged: LoggedLine[];
   /** Starts the worker with a processor for {@link COUNT}. */
   onCount(process: (n: number) => Promise<void> | void, options?: JobWorkerOptions): void;
   /** How many rings ended like this so far. */
@@ -24,7 +38,7 @@ export interface QueueProcess {
 }
 
 export function aQueueProcess(settings: QueueSettings): QueueProcess {
-  const logged: { level: string; msg: string }[] = [];
+  const logged: LoggedLine[] = [];
   const destination = { write: (line: string) => void logged.push(JSON.parse(line)) };
   const logger = createLogger({ level: 'info', format: 'json', name: 'test', destination });
   const metrics = new Metrics();

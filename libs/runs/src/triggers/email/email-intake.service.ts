@@ -1,11 +1,11 @@
 import { DomainError, newId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EventOutcome, TriggerIntake } from '../trigger-intake.service.js';
 import { TriggerJournal } from '../trigger-journal.js';
 import { emailEvent } from './email-event.js';
 import { type MailboxAgent, MailboxRepository } from './mailbox.repository.js';
-import { readEmail, UnreadableEmail } from './read-email.js';
+import { EmailReader } from './email-reader.service.js';
+import { UnreadableEmail } from './read-email.js';
 import type { ReceivedEmail } from './received-email.js';
 
 export interface ArrivedMail {
@@ -39,7 +39,7 @@ export class EmailIntake {
     private readonly mailboxes: MailboxRepository,
     private readonly triggers: TriggerIntake,
     private readonly journal: TriggerJournal,
-    @Inject(ENV) private readonly env: Env,
+    private readonly reader: EmailReader,
   ) {}
 
   /**
@@ -57,9 +57,8 @@ export class EmailIntake {
    * @throws DomainError `unavailable`: the mail must come again; whatever was started by then is not started twice
    */
   async deliver({ raw, sender, mailboxes }: ArrivedMail): Promise<MailVerdict[]> {
-    const { smtpTrustedRelays: trustedRelays, maxInputBytes } = this.env;
     try {
-      const email = await readEmail({ raw, sender, trustedRelays, maxInputBytes });
+      const email = await this.reader.read({ raw, sender });
       return await inTurn(mailboxes, (mailbox) => this.deliverTo(mailbox.toLowerCase(), email));
     } catch (error) {
       if (!(error instanceof UnreadableEmail)) throw error;

@@ -6,7 +6,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { TriggerIntake } from '../../trigger-intake.service.js';
 import { TriggerJournal } from '../../trigger-journal.js';
 import { emailEvent } from '../email-event.js';
-import { readEmail, UnreadableEmail } from '../read-email.js';
+import { EmailReader } from '../email-reader.service.js';
+import { UnreadableEmail } from '../read-email.js';
 import type { ReceivedEmail } from '../received-email.js';
 import { type ClaimedWatch, MailboxWatchRepository } from './mailbox-watch.repository.js';
 
@@ -25,6 +26,7 @@ export class FoundMails {
     private readonly triggers: TriggerIntake,
     private readonly journal: TriggerJournal,
     private readonly watches: MailboxWatchRepository,
+    private readonly reader: EmailReader,
     @Inject(ENV) private readonly env: Env,
   ) {}
 
@@ -41,8 +43,7 @@ export class FoundMails {
     const raw = await folder.read(uid);
     if (!raw) return this.skip(open, uid);
     try {
-      const { smtpTrustedRelays: trustedRelays, maxInputBytes } = this.env;
-      const email = await readEmail({ raw, sender: null, trustedRelays, maxInputBytes });
+      const email = await this.reader.read({ raw, sender: null });
       return await this.offer(open, uid, email);
     } catch (error) {
       if (error instanceof UnreadableEmail) return this.refuse(open, uid, error.message);

@@ -53,11 +53,11 @@ const SKIP: Statement = {
   name: 'mailbox_watches.skip',
   text: `update mailbox_watches w set last_uid = $6::bigint where ${MINE} and w.uid_validity = $5::bigint and w.last_uid < $6::bigint`,
 };
-/** Tried again after 2, 4, 8 … seconds, five minutes at most. */
+/** Retried after 2 and 4 seconds, then each 8 seconds: a mended server, password or allow-list counts within 15 seconds. */
 const FAILED: Statement = {
   name: 'mailbox_watches.failed',
   text: `update mailbox_watches w set failures = w.failures + 1, error = $5, worker = null, lease_until = null,
-      due_at = clock_timestamp() + least(300, 2 ^ least(w.failures + 1, 9)) * interval '1 second' where ${MINE}`,
+      due_at = clock_timestamp() + least(8, 2 ^ least(w.failures + 1, 3)) * interval '1 second' where ${MINE}`,
 };
 const RELEASE: Statement = {
   name: 'mailbox_watches.release',

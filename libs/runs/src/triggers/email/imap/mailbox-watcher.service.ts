@@ -34,7 +34,8 @@ export class MailboxWatcher {
     const trigger = definition.triggers.find(({ id }) => id === watch.triggerId);
     if (trigger?.kind !== 'email.received' || !trigger.imap) return;
     const login = await this.login(watch.workspaceId, trigger.imap);
-    const folder = await ImapFolder.open(login, this.egress.guard, this.mails.largest);
+    const { largest } = this.mails;
+    const folder = await ImapFolder.open(login, this.egress.guard, watch.workspaceId, { largest });
     const close = (): void => folder.close();
     signal.addEventListener('abort', close);
     try {

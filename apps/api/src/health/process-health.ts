@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '@app/platform/observability';
+
+/** Health and metrics of this process. The api and its stop listener each bind an implementation. */
+export abstract class ProcessHealth {
+  /** @throws DomainError `unavailable` when the process has to be restarted */
+  abstract assertHealthy(): void;
+
+  /** Metrics in the Prometheus text format, and their content type. */
+  abstract renderMetrics(): Promise<{ contentType: string; text: string }>;
+}
+
+/** Health as the main thread reports it: code that can answer runs. */
+@Injectable()
+export class MainThreadHealth extends ProcessHealth {
+  constructor(private readonly metrics: Metrics) {
+    super();
+  }
+
+  assertHealthy(): void {
+    // An answer is the proof.
+  }
+
+  renderMetrics(): Promise<{ contentType: string; text: string }> {
+    return this.metrics.render();
+  }
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AgentsService } from '@app/agents';
+import { DomainError, type GivenName } from '@app/kernel';
+import { KnowledgeBases } from '@app/knowledge';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import type { Principal } from '@app/workspace';
+import { RefusalExplanations } from './refusal-explanations.js';
+
+/** Names that one refusal explains. */
+const MOST_NAMES = 5;
+const LONGEST_NAME = 200;
+
+/** Tells callers who give the name of a resource where its id is wanted which id that is. Only names of their own workspace. */
+@Injectable()
+export class GivenNames extends RefusalExplanations {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly bases: KnowledgeBases,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    super();
+  }
+
+  /** The refusal with the ids of the names that it is about. Never rejects. */
+  async explained(refusal: DomainError, principal: Principal): Promise<DomainError> {
+    try {
+      const names = refusal.givenNames.slice(0, MOST_NAMES);
+      const found = await Promise.all(names.map((given) => this.explanationOf(given, principal)));
+      return withExplanations(refusal, names, found);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'looking for the id of a name failed');
+      return refusal;
+    }
+  }
+
+  private async explanationOf({ kind, name }: GivenName, principal: Principal): Promise<string | undefined> {
+    const isSafe = name.length <= LONGEST_NAME && !name.includes('\0');
+    const id = isSafe && mayRead(principal, kind) ? await this.idOf(kind, name, principal.workspaceId) : undefined;
+    return id && `${JSON.stringify(name)} is the name of ${id}: use this id.`;
+  }
+
+  private async idOf(kind: GivenName['kind'], name: string, workspaceId: string): Promise<string | undefined> {
+    if (kind === 'agent') return this.agents.idByName(workspaceId, name);
+    const { data } = await this.bases.list(workspaceId, { name, limit: 1, order: 'asc' });
+    return data[0]?.id;
+  }
+}
+
+/** A key that may do something with resources of the kind. */
+function mayRead({ scopes }: Principal, kind: GivenName['kind']): boolean {
+  const prefix = kind === 'agent' ? 'agents:' : 'knowledge:';
+  return [...scopes].some((scope) => scope.startsWith(prefix));
+}
+
+function withExplanations(
+  refusal: DomainError,
+  names: readonly GivenName[],
+  found: readonly (string | undefined)[],
+): DomainError {
+  const byPointer = new Map(names.map(({ pointer }, at) => [pointer, found[at]]));
+  const errors = refusal.errors.map((place) => {
+    const suggestion = byPointer.get(place.pointer);
+    return suggestion === undefined ? place : { ...place, suggestion };
+  });
+  const detail = [refusal.message, ...found.filter((each) => each !== undefined)].join(' ');
+  return new DomainError(refusal.code, detail, {
+    kind: refusal.kind,
+    errors,
+    extensions: refusal.extensions,
+    cause: refusal.cause,
+  });
+}

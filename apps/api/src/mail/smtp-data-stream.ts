@@ -1,0 +1,78 @@
+import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+
+/** Bytes at the end of a chunk that may be the beginning of `\r\n.\r\n`. */
+const LOOK_AHEAD = 4;
+const LF = 0x0a;
+const CR = 0x0d;
+const DOT = 0x2e;
+
+type Callback = (error?: Error | null) => void;
+
+/**
+ * Makes smtp-server take the dots out of mails in one pass and one write per chunk. Its own way writes once per line that begins with
+ * a dot and does not wait for the reader: ten megabytes of such lines become millions of buffers, that is hundreds of megabytes.
+ * The test compares this way with its own.
+ */
+export function readDataInOnePass(): void {
+  SMTPStream.prototype._feedDataStream = feedDataStream;
+}
+
+function feedDataStream(this: SMTPStream, received: Buffer, done: Callback): void {
+  const chunk = this._lastBytes ? Buffer.concat([this._lastBytes, received]) : received;
+  this._lastBytes = false;
+  if (this._atDataStart && startsWith(chunk, DOT, CR, LF)) return this._endDataMode(false, chunk.subarray(3), done);
+  let from = 0;
+  if (this._atDataStart && startsWith(chunk, DOT, DOT)) {
+    from = 1;
+    this._atDataStart = false;
+  }
+  const { kept, rest, isEnd } = unstuffed(chunk, from);
+  this._countDataBytes(kept.length);
+  if (isEnd) return this._endDataMode(kept, rest, done);
+  this._lastBytes = rest.length > 0 ? Buffer.from(rest) : false;
+  write(this, kept, done);
+}
+
+function startsWith(chunk: Buffer, ...bytes: number[]): boolean {
+  return bytes.every((byte, at) => chunk[at] === byte);
+}
+
+/**
+ * `kept`: the data with the first of two dots at the beginning of a line taken out. `rest`: after the end of the mail what follows it,
+ * otherwise what can be decided only with the next chunk.
+ */
+function unstuffed(chunk: Buffer, from: number): { kept: Buffer; rest: Buffer; isEnd: boolean } {
+  const target = Buffer.allocUnsafe(chunk.length);
+  let length = 0;
+  /** Where the part begins that comes after the last dot that was taken out. */
+  let begin = from;
+  let at = from;
+  for (; at < chunk.length - 2; at += 1) {
+    const byte = chunk[at]!;
+    if (byte === DOT && at >= begin + 2 && chunk[at - 1] === LF) {
+      if (chunk[at - 2] === CR && chunk[at + 1] === CR && chunk[at + 2] === LF)
+        return { kept: target.subarray(0, length), rest: chunk.subarray(at + 3), isEnd: true };
+      if (chunk[at + 1] === DOT) {
+        begin = at + 1;
+        continue;
+      }
+    }
+    target[length] = byte;
+    length += 1;
+  }
+  // The end of the chunk, back to where it may still become the end of the mail.
+  const first = Math.max(begin, chunk.length - LOOK_AHEAD);
+  const decided = Math.max(0, at - first);
+  return { kept: target.subarray(0, length - decided), rest: chunk.subarray(first), isEnd: false };
+}
+
+function write(stream: SMTPStream, data: Buffer, done: Callback): void {
+  const target = stream._dataStream;
+  if (data.length === 0 || !target?.writable || target.write(data) || target.destroyed) return done();
+  // A stream that is destroyed never drains, it only closes.
+  const proceed = (): void => {
+    target.off('drain', proceed).off('close', proceed);
+    done();
+  };
+  target.once('drain', proceed).once('close', proceed);
+}

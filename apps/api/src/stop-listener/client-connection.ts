@@ -1,0 +1,216 @@
+// eslint-disable-next-line house/no-raw-network -- connects to servers of this process only, by path
+import { connect, type Socket } from 'node:net';
+import { type ForwardAddress, preambleOf } from './forwarded-connection.js';
+import { answerBody, classifyRequest, requestBody } from './message-heads.js';
+import { MessageFraming } from './message-framing.js';
+
+export interface Destinations {
+  /** The server of the main thread. */
+  ordinary: ForwardAddress;
+  /** The server of this thread. It answers one request a connection, then closes it. */
+  urgent: () => Promise<ForwardAddress>;
+}
+
+export interface ClientConnectionSettings {
+  destinations: Destinations;
+  /** Milliseconds in which the first request line has to arrive. */
+  firstLineMillis: number;
+  /** Answers a client whose first request line did not arrive in time. */
+  onLate: (client: Socket) => void;
+  /** The service ends: a destination that cannot be reached does not come back. */
+  isEnding: () => boolean;
+}
+
+const RETRY_MILLIS = 50;
+/** Milliseconds in which a client has to take the rest of its answers. */
+const LINGER_MILLIS = 30_000;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * One connection of a client. Its bytes go to the main thread unchanged, until an urgent request begins: this one, and all
+ * after it, goes to the server of this thread. Answers keep the order of the requests.
+ */
+export class ClientConnection {
+  private ordinary: Socket | undefined;
+  private urgent: Socket | undefined;
+  private isUrgent = false;
+  private isOpening = false;
+  private hasEnded = false;
+  /** The first bytes of a request, too few to classify it. */
+  private undecided = NOTHING;
+  private requestsBegun = 0;
+  private requestsAnswered = 0;
+  /** Of the requests that have no answer yet: whether it is a HEAD. */
+  private readonly headRequests: boolean[] = [];
+  private readonly requests = new MessageFraming((head) => {
+    this.headRequests.push(head.startsWith('HEAD '));
+    return requestBody(head);
+  });
+  private readonly answers = new MessageFraming((head) => answerBody(head, this.headRequests[0] ?? false));
+  private readonly firstLine: NodeJS.Timeout;
+
+  constructor(
+    private readonly client: Socket,
+    private readonly settings: ClientConnectionSettings,
+  ) {
+    this.firstLine = setTimeout(() => settings.onLate(client), settings.firstLineMillis);
+    client.on('data', (bytes) => this.onRequestBytes(bytes));
+    client.on('end', () => this.onClientEnd());
+    client.on('error', () => undefined);
+    client.on('close', () => {
+      clearTimeout(this.firstLine);
+      this.ordinary?.destroy();
+      this.urgent?.destroy();
+    });
+  }
+
+  /** Ends the connection if its client has sent nothing. */
+  closeIfUnused(): void {
+    if (this.client.bytesRead === 0) this.client.destroy();
+  }
+
+  private onRequestBytes(bytes: Buffer): void {
+    if (this.urgent) return this.send(bytes, this.urgent);
+    const given = this.undecided.length > 0 ? Buffer.concat([this.undecided, bytes]) : bytes;
+    this.undecided = NOTHING;
+    const end = this.ordinaryEnd(given);
+    if (end > 0) this.sendOrdinary(given.subarray(0, end));
+    if (end === given.length) return;
+    const rest = given.subarray(end);
+    if (classifyRequest(rest) === 'urgent') this.turnUrgent(rest);
+    // A copy, because the bytes are part of a larger buffer.
+    else this.undecided = Buffer.from(rest);
+  }
+
+  /** The end of the bytes that the main thread receives: there are no more, or the next request is urgent or undecided. */
+  private ordinaryEnd(bytes: Buffer): number {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.requests.isAtBoundary) {
+        const isOrdinary = classifyRequest(bytes.subarray(at)) === 'ordinary' || this.answers.isUnknown;
+        if (!isOrdinary) return at;
+        this.requestsBegun += 1;
+      }
+      at = this.requests.consume(bytes, at);
+    }
+    return at;
+  }
+
+  private sendOrdinary(bytes: Buffer): void {
+    if (this.ordinary) return this.send(bytes, this.ordinary);
+    this.open(this.settings.destinations.ordinary, bytes, (socket) => {
+      this.ordinary = socket;
+      socket.on('data', (answer) => this.onOrdinaryAnswer(answer, socket));
+      socket.on('end', () => this.onOrdinaryEnd(socket));
+      socket.on('close', () => this.onOrdinaryEnd(socket));
+    });
+  }
+
+  private onOrdinaryAnswer(bytes: Buffer, from: Socket): void {
+    for (let at = 0; at < bytes.length;) {
+      at = this.answers.consume(bytes, at);
+      if (!this.answers.isAtBoundary) continue;
+      this.headRequests.shift();
+      this.requestsAnswered += 1;
+    }
+    forward(bytes, from, this.client);
+    if (this.isUrgent) this.answerUrgent();
+  }
+
+  /** The main thread has closed its side. An urgent request that the client sent before may still be answered. */
+  private onOrdinaryEnd(socket: Socket): void {
+    if (socket !== this.ordinary) return;
+    this.ordinary = undefined;
+    socket.destroy();
+    this.requestsAnswered = this.requestsBegun;
+    if (this.isUrgent) this.answerUrgent();
+    else this.closeClient();
+  }
+
+  private turnUrgent(bytes: Buffer): void {
+    this.isUrgent = true;
+    this.pauseClient();
+    const opening = this.settings.destinations.urgent().then((address) => {
+      this.open(address, bytes, (socket) => {
+        this.urgent = socket;
+        socket.pause();
+        socket.on('data', (answer) => forward(answer, socket, this.client));
+        socket.on('end', () => void socket.destroy());
+        socket.on('close', () => this.closeClient());
+        this.answerUrgent();
+      });
+    });
+    opening.catch(() => this.client.destroy());
+  }
+
+  /** The answer to the urgent request waits only for answers to requests that the client sent before it. */
+  private answerUrgent(): void {
+    if (this.requestsAnswered < this.requestsBegun || !this.urgent) return;
+    const { ordinary } = this;
+    this.ordinary = undefined;
+    ordinary?.end();
+    this.urgent.resume();
+  }
+
+  /** Connects, repeatedly while the backlog of the destination is full, and sends the first bytes. */
+  private open(address: ForwardAddress, first: Buffer, opened: (socket: Socket) => void): void {
+    const { client } = this;
+    if (client.destroyed) return;
+    this.pauseClient();
+    const socket = connect({ path: address.path, allowHalfOpen: true });
+    const retry = (): void => {
+      if (this.settings.isEnding()) client.destroy();
+      else setTimeout(() => this.open(address, first, opened), RETRY_MILLIS);
+    };
+    socket.once('error', retry);
+    socket.once('connect', () => {
+      socket.off('error', retry).on('error', () => undefined);
+      if (client.destroyed) return void socket.destroy();
+      socket.write(preambleOf(address, client.remoteAddress));
+      socket.write(first);
+      if (this.hasEnded) socket.end();
+      opened(socket);
+      this.isOpening = false;
+      client.resume();
+    });
+  }
+
+  /** No byte of the client is read until its destination is connected. */
+  private pauseClient(): void {
+    clearTimeout(this.firstLine);
+    this.isOpening = true;
+    this.client.pause();
+  }
+
+  /** Sends bytes of the client, and reads no more of them while the destination is slower than the client. */
+  private send(bytes: Buffer, to: Socket): void {
+    if (to.destroyed || to.write(bytes)) return;
+    this.client.pause();
+    to.once('drain', () => {
+      if (!this.isOpening) this.client.resume();
+    });
+  }
+
+  private onClientEnd(): void {
+    this.hasEnded = true;
+    const destination = this.urgent ?? this.ordinary;
+    if (destination) destination.end();
+    else if (this.undecided.length === 0) this.client.end();
+    // The main thread answers a request that ends early.
+    else this.sendOrdinary(this.undecided);
+  }
+
+  private closeClient(): void {
+    const { client } = this;
+    client.end();
+    client.destroySoon();
+    setTimeout(() => client.destroy(), LINGER_MILLIS).unref();
+  }
+}
+
+/** Sends bytes of an answer, and reads no more of them while the client is slower than the service. */
+function forward(bytes: Buffer, from: Socket, client: Socket): void {
+  if (client.destroyed || client.write(bytes)) return;
+  from.pause();
+  client.once('drain', () => from.resume());
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { constantTimeEqual } from '@app/platform/crypto';
+
+/** Where a server of this process takes connections that the listener forwards. */
+export interface ForwardAddress {
+  /** Path of a Unix socket or of a named pipe. */
+  path: string;
+  /** Begins each connection: other processes of the machine can see the path. */
+  token: string;
+}
+
+const LONGEST_PREAMBLE = 256;
+
+/** An address that no other process uses. On Linux it leaves no file behind, however the process ends. */
+export function newForwardAddress(): ForwardAddress {
+  const name = `aas-${randomBytes(12).toString('hex')}`;
+  const token = randomBytes(32).toString('hex');
+  if (process.platform === 'linux') return { path: `\0${name}`, token };
+  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\${name}`, token };
+  return { path: join(tmpdir(), `${name}.sock`), token };
+}
+
+/** The first bytes of a forwarded connection: the token, and the address of the client. */
+export function preambleOf({ token }: ForwardAddress, clientAddress: string | undefined): string {
+  return `${token} ${clientAddress ?? ''}\n`;
+}
+
+/** Makes the server take forwarded connections only, each of them as if its client had connected to the server itself. */
+export async function serveForwarded(server: Server, { path, token }: ForwardAddress): Promise<void> {
+  const accept = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    readPreamble(socket, token, () => {
+      for (const listener of accept) Reflect.apply(listener, server, [socket]);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function readPreamble(socket: Socket, token: string, ready: () => void): void {
+  let read = Buffer.alloc(0);
+  const refuse = (): void => void socket.destroy();
+  const onData = (bytes: Buffer): void => {
+    read = Buffer.concat([read, bytes]);
+    const end = read.subarray(0, LONGEST_PREAMBLE).indexOf('\n');
+    if (end < 0 && read.length < LONGEST_PREAMBLE) return;
+    const [given = '', clientAddress = ''] = read.toString('latin1', 0, Math.max(0, end)).split(' ');
+    if (!constantTimeEqual(given, token)) return refuse();
+    socket.pause();
+    socket.off('data', onData).off('error', refuse).off('end', refuse);
+    Object.defineProperty(socket, 'remoteAddress', { value: clientAddress });
+    const rest = read.subarray(end + 1);
+    if (rest.length > 0) socket.unshift(rest);
+    ready();
+    socket.resume();
+  };
+  socket.on('data', onData).on('error', refuse).on('end', refuse);
+}

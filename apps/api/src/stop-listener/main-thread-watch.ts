@@ -1,0 +1,47 @@
+const BEAT_EVERY_MILLIS = 100;
+const NANOS_PER_MILLI = 1_000_000n;
+
+/** Memory that the main thread and the listener share: when the main thread last ran, on the monotonic clock. */
+export function newHeartbeat(): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+  recordBeat(shared);
+  return shared;
+}
+
+/** Records from now on that the event loop of this thread runs. Returns the function that ends it. */
+export function startHeartbeat(shared: SharedArrayBuffer): () => void {
+  const timer = setInterval(() => recordBeat(shared), BEAT_EVERY_MILLIS).unref();
+  return () => clearInterval(timer);
+}
+
+function recordBeat(shared: SharedArrayBuffer): void {
+  Atomics.store(new BigInt64Array(shared), 0, process.hrtime.bigint());
+}
+
+/** Tells for how long the event loop of the main thread has not run. */
+export class MainThreadWatch {
+  private readonly lastRan: BigInt64Array;
+
+  constructor(shared: SharedArrayBuffer) {
+    this.lastRan = new BigInt64Array(shared);
+  }
+
+  /** Milliseconds beyond the interval of the heartbeat; 0 while the main thread runs. */
+  stalledMillis(): number {
+    const since = Number((process.hrtime.bigint() - Atomics.load(this.lastRan, 0)) / NANOS_PER_MILLI);
+    return Math.max(0, since - BEAT_EVERY_MILLIS);
+  }
+
+  /** Resolves when the main thread has not run for `millis`, or when the signal aborts. */
+  async stalledFor(millis: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (signal.aborted || this.stalledMillis() >= millis) {
+          clearInterval(timer);
+          resolve();
+        }
+      };
+      const timer = setInterval(look, BEAT_EVERY_MILLIS);
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import 'reflect-metadata';
+// eslint-disable-next-line house/no-raw-network -- accepts connections, opens none
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import { invariant, systemClock } from '@app/kernel';
+import { loadEnv, requireForService } from '@app/platform/config';
+import { createLogger, Metrics, startTracing } from '@app/platform/observability';
+import { createHttpApp } from '../http/http-app.js';
+import { FIRST_LINE_MILLIS, refuseLateClient } from '../http/http-server-limits.js';
+import { LARGEST_JSON } from '../http/request-decorators.js';
+import { ClientConnection } from './client-connection.js';
+import { type ForwardAddress, newForwardAddress, serveForwarded } from './forwarded-connection.js';
+import { MainThreadWatch } from './main-thread-watch.js';
+import { StopListenerModule } from './stop-listener.module.js';
+import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
+import { WatchedHealth } from './watched-health.js';
+
+/**
+ * The thread that owns the port of the api. It answers the emergency stop, `/healthz` and `/metrics` itself and passes
+ * everything else on to the main thread, byte by byte: see "A busy api" in docs/operations.md.
+ */
+const RETRY_MILLIS = 1_000;
+
+invariant(parentPort, 'this file is the program of a thread');
+const main = parentPort;
+const { main: mainAddress, heartbeat, isFirst, databasePrepares } = workerData as ThreadSettings;
+const tell = (message: MessageToMain): void => main.postMessage(message);
+
+const env = { ...requireForService(loadEnv()), databasePrepares };
+const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'api' });
+const metrics = new Metrics({ ofNode: false });
+const health = new WatchedHealth({
+  watch: new MainThreadWatch(heartbeat),
+  stallLimit: env.stallLimitMillis,
+  askForMetrics: () => tell({ type: 'ask-metrics' }),
+  now: () => systemClock.monotonicMillis(),
+});
+const connections = new Set<ClientConnection>();
+const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
+server.on('error', (error) => tell({ type: 'failed', error }));
+const serving = serve();
+serving.catch(() => undefined);
+let app: NestExpressApplication | undefined;
+let isEnding = false;
+
+main.on('message', (message: MessageToThread) => {
+  if (message.type === 'metrics') health.receiveMetrics(message.metrics);
+  else if (message.type === 'end') void end();
+  else {
+    server.listen(message.port, message.host, () => {
+      tell({ type: 'listening', port: (server.address() as AddressInfo).port });
+    });
+  }
+});
+
+function accept(client: Socket): void {
+  const connection = new ClientConnection(client, {
+    destinations: { ordinary: mainAddress, urgent: () => serving },
+    firstLineMillis: FIRST_LINE_MILLIS,
+    onLate: refuseLateClient,
+    isEnding: () => isEnding,
+  });
+  connections.add(connection);
+  client.once('close', () => {
+    connections.delete(connection);
+    if (isEnding && connections.size === 0) void closeApp();
+  });
+}
+
+/** The server of this thread. Postgres may be away when a later thread starts: the first one reports that instead. */
+async function serve(): Promise<ForwardAddress> {
+  for (;;) {
+    try {
+      const address = await openApp();
+      tell({ type: 'ready' });
+      return address;
+    } catch (error) {
+      if (isFirst) {
+        tell({ type: 'failed', error });
+        throw error;
+      }
+      logger.error({ err: error }, 'stop listener: starting its server failed');
+      await systemClock.sleep(RETRY_MILLIS);
+    }
+  }
+}
+
+async function openApp(): Promise<ForwardAddress> {
+  // The main thread sends the metrics of both.
+  const tracing = await startTracing({ telemetry: { ...env.telemetry, metrics: null } }, 'api', logger);
+  const dependencies = { env, logger, clock: systemClock, tracing, metrics, health };
+  const opened = await createHttpApp(StopListenerModule.of(dependencies), dependencies);
+  opened.use(oneAnswer);
+  await opened.init();
+  const address = newForwardAddress();
+  await serveForwarded(opened.getHttpServer(), address);
+  app = opened;
+  return address;
+}
+
+/** Lets each connection have one answer: the next request on it may be one for the main thread. */
+function oneAnswer(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Connection', 'close');
+  response.once('close', () => void metrics.read().then((counted) => tell({ type: 'counted', metrics: counted })));
+  if (Number(request.headers['content-length'] ?? 0) <= LARGEST_JSON) return next();
+  // The body is refused unread. Without this the connection would end while the client sends it, and the answer could be lost.
+  request.once('end', next).resume();
+}
+
+async function end(): Promise<void> {
+  isEnding = true;
+  server.close();
+  for (const connection of connections) connection.closeIfUnused();
+  if (connections.size === 0) await closeApp();
+}
+
+async function closeApp(): Promise<void> {
+  app?.getHttpServer().close();
+  await app?.close();
+  process.exit(0);
+}

@@ -1,0 +1,63 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import type { Clock } from '@app/kernel';
+import { EnvModule, type ServiceEnv } from '@app/platform/config';
+import { CryptoModule } from '@app/platform/crypto';
+import { DatabaseModule } from '@app/platform/database';
+import {
+  currentContext,
+  type Logger,
+  type Metrics,
+  ObservabilityModule,
+  type Tracing,
+} from '@app/platform/observability';
+import { EmergencyStopModule } from '@app/runs/emergency-stop';
+import { WorkspaceModule } from '@app/workspace';
+import { HealthController } from '../health/health.controller.js';
+import { ProcessHealth } from '../health/process-health.js';
+import { HttpModule } from '../http/http.module.js';
+import { ProblemDetailsFilter } from '../http/problem-details.filter.js';
+import { NoExplanations, RefusalExplanations } from '../http/refusal-explanations.js';
+import { EmergencyStopController } from '../workspace/emergency-stop.controller.js';
+
+export interface StopListenerDependencies {
+  env: ServiceEnv;
+  logger: Logger;
+  clock: Clock;
+  tracing: Tracing;
+  metrics: Metrics;
+  health: ProcessHealth;
+}
+
+/** For refusals in the audit log and the last use of keys. The stop itself has the reserved connections. */
+const POOL_SIZE = 2;
+
+/** The part of the api that its busy event loop must not delay. The guards, the limits and the answers are those of the api. */
+@Module({ controllers: [EmergencyStopController, HealthController] })
+export class StopListenerModule {
+  static of({ env, logger, clock, tracing, metrics, health }: StopListenerDependencies): DynamicModule {
+    return {
+      module: StopListenerModule,
+      imports: [
+        EnvModule.of(env),
+        ObservabilityModule.of(logger, tracing, metrics),
+        CryptoModule,
+        DatabaseModule.of({
+          url: env.databaseUrl,
+          poolSize: POOL_SIZE,
+          prepares: env.databasePrepares,
+          applicationName: 'api stop listener',
+          tenantOf: () => currentContext().workspaceId,
+        }),
+        WorkspaceModule,
+        EmergencyStopModule,
+        HttpModule.of(clock),
+      ],
+      providers: [
+        { provide: ProcessHealth, useValue: health },
+        { provide: RefusalExplanations, useClass: NoExplanations },
+        { provide: APP_FILTER, useClass: ProblemDetailsFilter },
+      ],
+    };
+  }
+}

@@ -1,0 +1,146 @@
+import { Worker } from 'node:worker_threads';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Clock } from '@app/kernel';
+import type { Env } from '@app/platform/config';
+import { type Logger, Metrics } from '@app/platform/observability';
+import { newForwardAddress, serveForwarded } from './forwarded-connection.js';
+import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
+import type { MessageToMain, MessageToThread, ThreadSettings } from './thread-messages.js';
+
+const PROGRAM = new URL('./stop-listener-thread.js', import.meta.url);
+/** Milliseconds before a thread that crashed soon after its start is started again. Another one is started at once. */
+const RESTART_MILLIS = 1_000;
+const HEALTHY_MILLIS = 10_000;
+/** Milliseconds that the thread has to end after the api has ended. */
+const END_MILLIS = 3_000;
+/** Megabytes. The thread makes few objects, and V8 would reserve more for them. */
+const YOUNG_GENERATION = 8;
+
+interface Start {
+  resolve: (port: number) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * The thread that owns the port of the api: see stop-listener-thread.ts. It is made before the api, so that both start at the
+ * same time. A thread that crashes is logged and started again.
+ */
+export class StopListener {
+  private readonly address = newForwardAddress();
+  private readonly heartbeat = newHeartbeat();
+  private readonly endHeartbeat = startHeartbeat(this.heartbeat);
+  private readonly started: Promise<number>;
+  private start: Start | undefined;
+  private worker: Worker;
+  private metrics: Metrics | undefined;
+  private isReady = false;
+  private isEnding = false;
+  private host = '';
+  /** Known when the thread listens. A thread that is started again listens there as well. */
+  private port: number | undefined;
+
+  constructor(
+    private readonly env: Pick<Env, 'databasePrepares'>,
+    private readonly logger: Logger,
+    private readonly clock: Clock,
+  ) {
+    this.started = new Promise((resolve, reject) => (this.start = { resolve, reject }));
+    this.started.then(
+      () => (this.start = undefined),
+      () => undefined,
+    );
+    this.worker = this.launch(true);
+  }
+
+  /**
+   * Resolves with the port when clients can reach the api there.
+   * @throws Error when the port is taken, or when the thread cannot start
+   */
+  async serve(app: NestExpressApplication, { host, port }: { host: string; port: number }): Promise<number> {
+    this.metrics = app.get(Metrics);
+    await serveForwarded(app.getHttpServer(), this.address);
+    this.host = host;
+    this.tell({ type: 'listen', host, port });
+    return this.started;
+  }
+
+  /** No connection is accepted from now on. Those that are open end when the api or the client closes them. */
+  stopAccepting(): void {
+    this.isEnding = true;
+    this.tell({ type: 'end' });
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    this.isEnding = true;
+    const { worker } = this;
+    const gone = new AbortController();
+    worker.once('exit', () => gone.abort());
+    if (worker.threadId > 0) await this.clock.sleep(END_MILLIS, gone.signal);
+    await worker.terminate();
+    this.endHeartbeat();
+  }
+
+  private launch(isFirst: boolean): Worker {
+    const { databasePrepares } = this.env;
+    const settings: ThreadSettings = { main: this.address, heartbeat: this.heartbeat, isFirst, databasePrepares };
+    const worker = new Worker(PROGRAM, {
+      name: 'stop-listener',
+      workerData: settings,
+      // What is loaded before the api is not loaded before the thread.
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
+    });
+    const launchedAt = this.clock.monotonicMillis();
+    worker.on('message', (message: MessageToMain) => this.receive(message));
+    worker.on('error', (error) => {
+      this.logger.error({ err: error }, 'stop listener: crashed');
+      this.start?.reject(error);
+    });
+    worker.on('exit', (code) => {
+      this.start?.reject(new Error(`The thread of the stop listener ended with exit code ${code}.`));
+      if (this.isEnding || this.start) return;
+      const wasHealthy = this.clock.monotonicMillis() - launchedAt > HEALTHY_MILLIS;
+      setTimeout(() => this.relaunch(), wasHealthy ? 0 : RESTART_MILLIS);
+    });
+    return worker;
+  }
+
+  private relaunch(): void {
+    if (this.isEnding || this.port === undefined) return;
+    this.logger.warn('stop listener: starting again');
+    this.worker = this.launch(false);
+    this.tell({ type: 'listen', host: this.host, port: this.port });
+  }
+
+  private receive(message: MessageToMain): void {
+    if (message.type === 'ask-metrics') void this.sendMetrics();
+    else if (message.type === 'counted') this.metrics?.include(message.metrics);
+    else if (message.type === 'failed') this.onFailure(message.error);
+    else {
+      if (message.type === 'ready') this.isReady = true;
+      else this.port = message.port;
+      if (this.isReady && this.port !== undefined) this.start?.resolve(this.port);
+    }
+  }
+
+  private onFailure(error: unknown): void {
+    if (this.start) return this.start.reject(error);
+    this.logger.error({ err: error }, 'stop listener: listening failed');
+    void this.worker.terminate();
+  }
+
+  private async sendMetrics(): Promise<void> {
+    try {
+      const metrics = await this.metrics?.render();
+      this.tell(metrics ? { type: 'metrics', metrics } : { type: 'metrics' });
+    } catch (error) {
+      this.logger.error({ err: error }, 'stop listener: reading the metrics failed');
+      this.tell({ type: 'metrics' });
+    }
+  }
+
+  private tell(message: MessageToThread): void {
+    this.worker.postMessage(message);
+  }
+}

@@ -1,0 +1,155 @@
+import { randomFill } from 'node:crypto';
+import { open, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { StartRefused } from './start-refused.js';
+
+const MIB = 1024 * 1024;
+/**
+ * What calls under way and the ends of runs write at most: 16 runs with one result of 1 MiB each, written three times (table, log,
+ * full page of the log), and one 16 MiB segment of the write-ahead log.
+ */
+const RESERVE_BYTES = 64 * MIB;
+/** Given up and taken back in pieces, so that a program that fills the disk does not get all of it at once. */
+const SLICE_BYTES = 16 * MIB;
+/** Below this the disk counts as full: Postgres needs 16 MiB at once for its next log segment, and some time to stop asking. */
+const LOW_BYTES = 32 * MIB;
+/** From this on it does not: the distance keeps the state from changing with every write. */
+const ENOUGH_BYTES = 2 * LOW_BYTES;
+/** What initdb and the schema take. */
+const NEW_DATABASE_BYTES = 128 * MIB;
+const LOOK_EVERY_MS = 250;
+const REPORT_EVERY_MS = 2_000;
+
+const FILE = 'disk-reserve';
+const randomBytes = promisify<Buffer, Buffer>(randomFill);
+
+export interface DiskReserveSettings {
+  /** Directory on the disk of the database; the reserve is a file in it. */
+  directory: string;
+  /** The name of the disk in messages: the directory that the operator has configured. */
+  dataDir: string;
+  /** Called on every change, and every few seconds with the present state. */
+  report: (problem: string | null, changed: boolean) => void;
+}
+
+/**
+ * A file that keeps disk space for what must still be written when the disk is full. While the disk has space the file is taken,
+ * piece by piece; when the disk is full it is given up the same way.
+ */
+export class DiskReserve {
+  private readonly file: string;
+  private problem: string | null = null;
+  private reportedAt = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private ended = false;
+
+  constructor(private readonly settings: DiskReserveSettings) {
+    this.file = join(settings.directory, FILE);
+  }
+
+  start(): void {
+    if (this.ended) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.look().finally(() => this.start());
+    }, LOOK_EVERY_MS);
+  }
+
+  /** Resolves when the file is not changed any more. It stays for the next start. */
+  async stop(): Promise<void> {
+    this.ended = true;
+    clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const [free, size] = [await freeBytes(this.settings.directory), await sizeOf(this.file)];
+      if (free < LOW_BYTES) {
+        if (size > 0) await this.giveUp(size);
+        this.settle(fullDisk(this.settings.dataDir));
+      } else {
+        const isWhole = size >= RESERVE_BYTES || (free >= ENOUGH_BYTES + SLICE_BYTES && (await this.take(size)));
+        if (isWhole) this.settle(null);
+      }
+    } catch {
+      // The directory cannot be read just now. The next look is a moment away.
+    }
+    this.reportAgain();
+  }
+
+  private async giveUp(size: number): Promise<void> {
+    const file = await open(this.file, 'r+');
+    try {
+      await file.truncate(Math.max(0, size - SLICE_BYTES));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Adds a piece. True: the reserve is whole. Random bytes, because a file system may compress others away. */
+  private async take(size: number): Promise<boolean> {
+    const file = await open(this.file, 'a', 0o600);
+    try {
+      for (let written = 0; written < SLICE_BYTES; written += MIB)
+        await file.write(await randomBytes(Buffer.alloc(MIB)));
+      await file.sync();
+      return size + SLICE_BYTES >= RESERVE_BYTES;
+    } catch (error) {
+      await file.truncate(size);
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  private settle(problem: string | null): void {
+    if (problem === this.problem) return;
+    this.problem = problem;
+    this.reportedAt = Date.now();
+    this.settings.report(problem, true);
+  }
+
+  /** A service that was started again has to learn of it as well. */
+  private reportAgain(): void {
+    if (Date.now() - this.reportedAt < REPORT_EVERY_MS) return;
+    this.reportedAt = Date.now();
+    this.settings.report(this.problem, false);
+  }
+}
+
+/** @throws StartRefused when the disk has not enough space to run the embedded database */
+export async function assertDiskSpace(dataDir: string, databaseDirectory: string): Promise<void> {
+  const isNew = (await stat(join(databaseDirectory, 'cluster')).catch(() => undefined)) === undefined;
+  const missing = RESERVE_BYTES - (await sizeOf(join(databaseDirectory, FILE)));
+  const needed = ENOUGH_BYTES + Math.max(0, missing) + (isNew ? NEW_DATABASE_BYTES : 0);
+  const directory = isNew ? dataDir : databaseDirectory;
+  const free = await freeBytes(directory);
+  if (free >= needed) return;
+  throw new StartRefused(
+    `The disk that holds ${dataDir} is nearly full: ${inMiB(free)} MiB are free, and the start needs ${inMiB(needed)} MiB. ` +
+      'Free space on it, or set DATA_DIR to a directory on another disk.',
+  );
+}
+
+function fullDisk(dataDir: string): string {
+  return (
+    `The disk that holds ${dataDir} is full: free space on it, ${inMiB(ENOUGH_BYTES + RESERVE_BYTES)} MiB at least. ` +
+    'New runs and syncs are refused until then; the emergency stop works, and what calls under way return is recorded.'
+  );
+}
+
+async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => undefined))?.size ?? 0;
+}
+
+function inMiB(bytes: number): number {
+  return Math.floor(bytes / MIB);
+}

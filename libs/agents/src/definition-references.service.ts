@@ -1,0 +1,58 @@
+import { didYouMean, type ErrorPlace } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DefinitionWarning, ModelMention, ParsedDefinition } from './definition/index.js';
+import { KnowledgeDirectory } from './knowledge-directory.service.js';
+import { NamedGroups } from './named-groups.service.js';
+import { NamedSecrets } from './named-secrets.service.js';
+import { uncountableCost } from './uncountable-cost.js';
+
+type ParsedVersion = Extract<ParsedDefinition, { ok: true }>;
+type Mentions = Pick<ParsedVersion, 'secrets' | 'knowledge' | 'groups' | 'models'>;
+
+/** Whether what a definition names outside of itself exists: secrets, knowledge bases, groups and model providers. */
+@Injectable()
+export class DefinitionReferencesService {
+  constructor(
+    private readonly secrets: NamedSecrets,
+    private readonly knowledge: KnowledgeDirectory,
+    private readonly groups: NamedGroups,
+    @Inject(ENV) private readonly env: Pick<Env, 'modelProviders'>,
+  ) {}
+
+  /** One warning for each mention of something that does not exist. Not an error: it may be created before the first run. */
+  async findMissing(workspaceId: string, mentions: Mentions): Promise<DefinitionWarning[]> {
+    return [
+      ...(await this.secrets.warnings(workspaceId, mentions.secrets)),
+      ...(await this.knowledge.warnings(workspaceId, mentions.knowledge)),
+      ...(await this.groups.warnings(workspaceId, mentions.groups)),
+      ...this.unknownProviders(mentions.models),
+    ];
+  }
+
+  /**
+   * One error for each model whose cost a budget of the definition cannot count: it has no price here, or one in another
+   * currency. Of a provider that is not configured nothing is known yet.
+   */
+  uncountableCosts({ compiled, models }: Pick<ParsedVersion, 'compiled' | 'models'>): ErrorPlace[] {
+    const { budget } = compiled.limits;
+    if (!budget) return [];
+    return models.flatMap(({ provider, name, place }) => {
+      const known = this.env.modelProviders.get(provider);
+      const problem = known && uncountableCost({ provider, name }, known.prices.get(name), budget.currency);
+      return problem ? [{ ...place(), detail: problem.detail, suggestion: problem.remedy }] : [];
+    });
+  }
+
+  private unknownProviders(models: readonly ModelMention[]): DefinitionWarning[] {
+    const known = [...this.env.modelProviders.keys()];
+    const listed = known.map((name) => `\`${name}\``).join(', ') || 'none';
+    return models
+      .filter(({ provider }) => !this.env.modelProviders.has(provider))
+      .map(({ provider, place }) => ({
+        ...place(),
+        detail: `This installation has no model provider \`${provider}\`. It has: ${listed}.`,
+        suggestion: didYouMean(provider, known) ?? 'Configure it with MODEL_PROVIDERS.',
+      }));
+  }
+}

@@ -1,0 +1,201 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { didYouMean, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { ExpressionScope } from './cel-names.js';
+import { memberName, type Visit } from './cel-tree.js';
+import type { CelType } from './cel-types.js';
+import { ExpressionError } from './expression.js';
+
+type Kind = 'text' | 'number' | 'bool' | 'list' | 'object';
+
+/** What is known about one side of a comparison when the definition is created. */
+interface Operand {
+  readonly node: ASTNode;
+  /** Absent where any kind of value may stand there. */
+  readonly kind?: Kind;
+  /** The kind of the items of a list, where it is known. */
+  readonly items?: Kind;
+  /** The only values that its schema lets through. */
+  readonly values?: readonly JsonValue[];
+  /** The value that the expression writes out. */
+  readonly literal?: JsonValue;
+  readonly type?: CelType;
+}
+
+const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  text: 'text',
+  number: 'a number',
+  bool: 'true or false',
+  list: 'a list',
+  object: 'an object',
+};
+
+/**
+ * Refuses comparisons whose result never depends on the data: of values of different types (`tool == "orders.pay"`), and
+ * of an enum with a value that it lacks (`tool.scope == "wirte"`). CEL evaluates both to false, so a policy with such a
+ * condition would never apply. A comparison with null is always allowed.
+ * Throws {@link ExpressionError} for the first one. Needs a type-checked tree.
+ */
+export function findImpossibleComparisons(source: string, visits: readonly Visit[], scope: ExpressionScope): void {
+  for (const visit of visits) {
+    const { node } = visit;
+    if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') continue;
+    const operandOf = (side: ASTNode): Operand => describeOperand(side, visit.bound, scope);
+    const [left, right] = [operandOf(node.args[0]), operandOf(node.args[1])];
+    const problem = node.op === 'in' ? membershipProblem(left, right, operandOf) : equalityProblem(left, right);
+    if (problem) throw explain(source, node, problem);
+  }
+}
+
+type Impossible =
+  | { readonly reason: 'kinds'; readonly left: Operand; readonly right: Operand; readonly rightKind: Kind }
+  | { readonly reason: 'value'; readonly choice: Operand; readonly value: JsonValue; readonly at: ASTNode };
+
+function equalityProblem(left: Operand, right: Operand): Impossible | undefined {
+  if (left.literal === null || right.literal === null) return undefined;
+  if (left.kind && right.kind && left.kind !== right.kind)
+    return { reason: 'kinds', left, right, rightKind: right.kind };
+  return lackedValue(left, right) ?? lackedValue(right, left);
+}
+
+function lackedValue(choice: Operand, other: Operand): Impossible | undefined {
+  const { literal } = other;
+  if (!choice.values || literal === undefined || choice.values.includes(literal)) return undefined;
+  return { reason: 'value', choice, value: literal, at: other.node };
+}
+
+function membershipProblem(
+  left: Operand,
+  right: Operand,
+  operandOf: (node: ASTNode) => Operand,
+): Impossible | undefined {
+  const { kind, items } = right;
+  if (left.literal === null) return undefined;
+  if (kind === 'object' && left.kind && left.kind !== 'text')
+    return { reason: 'kinds', left, right, rightKind: 'text' };
+  if (items && left.kind && left.kind !== items) return { reason: 'kinds', left, right, rightKind: items };
+  if (right.node.op !== 'list') return undefined;
+  const problems = right.node.args.map((item) => equalityProblem(left, operandOf(item)));
+  // A list may mix types on purpose; a value that the enum lacks is a mistake wherever it is written.
+  const isNeverTrue = problems.length > 0 && problems.every((problem) => problem !== undefined);
+  return problems.find((problem) => problem?.reason === 'value') ?? (isNeverTrue ? problems[0] : undefined);
+}
+
+function describeOperand(node: ASTNode, bound: ReadonlySet<string>, scope: ExpressionScope): Operand {
+  if (node.op === 'value') return literalOperand(node, node.args);
+  if (node.op === '-_' && node.args.op === 'value' && isNumber(node.args.args)) {
+    return literalOperand(node, -Number(node.args.args));
+  }
+  const path = pathOf(node);
+  const known = path && !bound.has(path[0] ?? '') ? knownAt(path, scope) : undefined;
+  return known ? { node, ...known } : { node, ...checkedKind(node) };
+}
+
+function literalOperand(node: ASTNode, value: unknown): Operand {
+  if (value === null) return { node, literal: null };
+  if (typeof value === 'string') return { node, kind: 'text', literal: value };
+  if (typeof value === 'boolean') return { node, kind: 'bool', literal: value };
+  return isNumber(value) ? { node, kind: 'number', literal: Number(value) } : { node };
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** `['steps', 'look', 'output']` for `steps.look.output` and `steps["look"].output`. */
+function pathOf(node: ASTNode): string[] | undefined {
+  if (node.op === 'id') return [node.args];
+  if (node.op !== '.' && node.op !== '[]') return undefined;
+  const owner = pathOf(node.args[0]);
+  const name = memberName(node.args[0], node);
+  return owner && name !== undefined ? [...owner, name] : undefined;
+}
+
+function knownAt(path: readonly string[], scope: ExpressionScope): Omit<Operand, 'node'> | undefined {
+  const [root = '', ...rest] = path;
+  if (root === 'steps') {
+    const [id = '', member, ...inner] = rest;
+    return member === 'output' ? knownType(typeAt(scope.outputType?.(id), inner)) : undefined;
+  }
+  const shape = scope.shapes?.get(root);
+  if (!shape) return undefined;
+  const values = valuesOf(schemaAt(shape.schema, rest));
+  return { ...knownType(typeAt(shape.type, rest)), ...(values && { values }) };
+}
+
+function typeAt(type: CelType | undefined, path: readonly string[]): CelType | undefined {
+  let at = type;
+  for (const part of path) at = typeof at === 'object' ? at[part] : undefined;
+  return at;
+}
+
+function schemaAt(schema: JsonObject | undefined, path: readonly string[]): JsonObject | undefined {
+  let at: JsonValue | undefined = schema;
+  for (const part of path) {
+    const properties: JsonValue | undefined = isJsonObject(at) ? at.properties : undefined;
+    at = isJsonObject(properties) && Object.hasOwn(properties, part) ? properties[part] : undefined;
+  }
+  return isJsonObject(at) ? at : undefined;
+}
+
+/** The scalars that a schema allows; undefined where it allows others as well. */
+function valuesOf(schema: JsonObject | undefined): readonly JsonValue[] | undefined {
+  const values = schema?.const === undefined ? schema?.enum : [schema.const];
+  const isPlain = Array.isArray(values) && values.every((value) => value === null || typeof value !== 'object');
+  return isPlain ? values : undefined;
+}
+
+function knownType(type: CelType | undefined): Omit<Operand, 'node'> {
+  if (type === undefined) return {};
+  if (typeof type === 'object') return { kind: 'object', type };
+  const items = /^list<(.*)>$/.exec(type)?.[1];
+  const kind = kindNamed(type);
+  const itemKind = items === undefined ? undefined : kindNamed(items);
+  return { ...(kind && { kind }), ...(itemKind && { items: itemKind }) };
+}
+
+function checkedKind(node: ASTNode): Omit<Operand, 'node'> {
+  const type: unknown = 'checkedType' in node ? node.checkedType : undefined;
+  const isNamed = typeof type === 'object' && type !== null && 'name' in type && typeof type.name === 'string';
+  return isNamed ? knownType(String(type.name)) : {};
+}
+
+function kindNamed(type: string): Kind | undefined {
+  if (type.startsWith('list')) return 'list';
+  if (type.startsWith('map')) return 'object';
+  const kinds: Readonly<Record<string, Kind>> = {
+    string: 'text',
+    bool: 'bool',
+    int: 'number',
+    uint: 'number',
+    double: 'number',
+  };
+  return kinds[type];
+}
+
+function explain(source: string, node: ASTNode, problem: Impossible): ExpressionError {
+  const text = (part: ASTNode): string => source.slice(part.start, part.end);
+  const always = node.op === '!=' ? 'always true' : 'never true';
+  if (problem.reason === 'value') {
+    const { choice, value, at } = problem;
+    const known = choice.values ?? [];
+    const words = known.map((one) => `\`${JSON.stringify(one)}\``).join(', ');
+    const detail = `\`${text(node)}\` is ${always}: \`${text(choice.node)}\` is one of ${words}.`;
+    const names = known.filter((one) => typeof one === 'string');
+    const suggestion = typeof value === 'string' ? didYouMean(value, names) : undefined;
+    return new ExpressionError('type', detail, source, suggestion, at.start);
+  }
+  const { left, right, rightKind } = problem;
+  const what = node.op === 'in' && right.node.op !== 'list' ? 'holds' : 'is';
+  const detail =
+    `\`${text(node)}\` is ${always}: \`${text(left.node)}\` is ${KIND_NAMES[left.kind ?? 'object']}, ` +
+    `and \`${text(right.node)}\` ${what} ${KIND_NAMES[rightKind]}.`;
+  return new ExpressionError('type', detail, source, fieldHint(left, text) ?? fieldHint(right, text), node.start);
+}
+
+/** `tool == "orders.pay"` means a field of `tool`. */
+function fieldHint({ node, type }: Operand, text: (node: ASTNode) => string): string | undefined {
+  if (typeof type !== 'object') return undefined;
+  const fields = Object.keys(type);
+  const field = fields.includes('name') ? 'name' : fields[0];
+  return field === undefined ? undefined : `Compare a field of it, such as \`${text(node)}.${field}\`.`;
+}

@@ -1,0 +1,242 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { all, dependsOn, isNames, type Keyword } from './assertions.js';
+import { hasKeyword } from './dialects.js';
+import type { Path, SchemaDocument, SchemaPlace } from './schema-document.js';
+import { type Check, type Evaluation, type SchemaNode, SeenMembers } from './schema-node.js';
+
+/** Finds the schemas that a schema refers to or contains. */
+export interface SchemaNodes {
+  readonly document: SchemaDocument;
+  nodeAt(place: SchemaPlace): SchemaNode;
+}
+
+export type SchemaKeyword = (nodes: SchemaNodes, ...args: Parameters<Keyword>) => ReturnType<Keyword>;
+
+/** Keywords that apply other schemas to the same value, or to single members of it. */
+export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
+  $ref: (nodes, reference, node) => {
+    const target = typeof reference === 'string' ? nodes.document.resolve(reference, node.place) : undefined;
+    if (!target) return danglingReference('$ref', reference, node);
+    const referred = inPlace(nodes, target, node);
+    return (value, at, run, seen) => run.applies(referred, value, at, seen);
+  },
+  $dynamicRef: (nodes, reference, node) => dynamicReference(nodes, reference, node, '$dynamicRef'),
+  $recursiveRef: (nodes, reference, node) => dynamicReference(nodes, reference, node, '$recursiveRef'),
+  not: (nodes, _, node) => {
+    const inner = member(nodes, node, ['not'], 'inPlace');
+    return (
+      inner &&
+      ((value, at, run) => !run.fits(inner, value, null) || node.fail('not', value, at, run, {}, 'must NOT be valid'))
+    );
+  },
+  anyOf: (nodes, _, node) => {
+    const branches = list(nodes, node, 'anyOf');
+    return (
+      branches &&
+      ((value, at, run, seen) =>
+        fitting(branches, value, run, seen, seen ? Infinity : 1) > 0 ||
+        node.fail('anyOf', value, at, run, {}, 'must match a schema in anyOf'))
+    );
+  },
+  oneOf: (nodes, _, node) => {
+    const branches = list(nodes, node, 'oneOf');
+    return (
+      branches &&
+      ((value, at, run, seen) =>
+        fitting(branches, value, run, seen, 2) === 1 ||
+        node.fail('oneOf', value, at, run, {}, 'must match exactly one schema in oneOf'))
+    );
+  },
+  allOf: (nodes, _, node) => {
+    const parts = list(nodes, node, 'allOf');
+    return (
+      parts &&
+      all(
+        parts.map(
+          (part): Check =>
+            (value, at, run, seen) =>
+              run.applies(part, value, at, seen),
+        ),
+      )
+    );
+  },
+  if: (nodes, _, node) => {
+    const condition = member(nodes, node, ['if'], 'inPlace');
+    const [then, otherwise] = ['then', 'else'].map((name) =>
+      name in node.schema ? member(nodes, node, [name], 'inPlace') : null,
+    );
+    if (!condition) return null;
+    return (value, at, run, seen) => {
+      const own = seen && new SeenMembers();
+      const fits = run.fits(condition, value, own);
+      if (fits && own) seen.add(own, run);
+      const branch = fits ? then : otherwise;
+      return !branch || run.applies(branch, value, at, seen);
+    };
+  },
+  dependentSchemas: (nodes, schemas, node) => {
+    if (!isJsonObject(schemas)) return node.malformed('dependentSchemas');
+    return all(Object.keys(schemas).flatMap((name) => dependentSchema(nodes, node, 'dependentSchemas', name) ?? []));
+  },
+  dependencies: (nodes, dependencies, node) => {
+    if (!isJsonObject(dependencies)) return node.malformed('dependencies');
+    return all(
+      Object.entries(dependencies).flatMap(
+        ([name, rule]) =>
+          (isNames(rule)
+            ? dependsOn(name, rule, node, 'dependencies')
+            : dependentSchema(nodes, node, 'dependencies', name)) ?? [],
+      ),
+    );
+  },
+  propertyNames: (nodes, _, node) => {
+    const names = member(nodes, node, ['propertyNames'], 'below');
+    if (!names) return null;
+    const test =
+      (name: string): Check =>
+      (value, at, run) =>
+        run.fits(names, name, null) ||
+        node.fail('propertyNames', value, at, run, { propertyName: name }, 'property name must be valid');
+    return (value, at, run, seen) => !isJsonObject(value) || all(Object.keys(value).map(test))(value, at, run, seen);
+  },
+  contains,
+};
+
+/** Whether `unevaluatedProperties` and `unevaluatedItems` let through what no other keyword has evaluated. */
+export const UNEVALUATED: Readonly<Record<string, SchemaKeyword>> = {
+  unevaluatedProperties: (nodes, _, node) =>
+    unevaluated(nodes, node, 'unevaluatedProperties', (value) => (isJsonObject(value) ? Object.keys(value) : [])),
+  unevaluatedItems: (nodes, _, node) =>
+    unevaluated(nodes, node, 'unevaluatedItems', (value) => (Array.isArray(value) ? [...value.keys()] : [])),
+};
+
+function unevaluated(
+  nodes: SchemaNodes,
+  node: SchemaNode,
+  keyword: string,
+  membersOf: (value: JsonValue) => (string | number)[],
+): Check | null {
+  const rest = member(nodes, node, [keyword], 'below');
+  if (!rest) return null;
+  return (value, at, run, seen) => {
+    let fits = true;
+    for (const key of membersOf(value)) {
+      run.spend(1);
+      if (seen?.keys.has(key)) continue;
+      const inner = isJsonObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
+      const allowed =
+        rest.place.schema === false
+          ? node.fail(
+              keyword,
+              value,
+              at,
+              run,
+              typeof key === 'string' ? { unevaluatedProperty: key } : { len: key },
+              `must NOT have unevaluated ${typeof key === 'string' ? 'properties' : 'items'}`,
+            )
+          : run.applies(rest, inner ?? null, { parent: at, key }, null);
+      if (!allowed) fits = false;
+      if (!fits && run.isQuiet) return false;
+      seen?.keys.add(key);
+    }
+    return fits;
+  };
+}
+
+function contains(nodes: SchemaNodes, _: JsonValue, node: SchemaNode): Check | null {
+  const items = member(nodes, node, ['contains'], 'below');
+  if (!items) return null;
+  const count = (name: string): number | undefined => {
+    const bound = hasKeyword(node.dialect, name) ? node.schema[name] : undefined;
+    if (bound !== undefined && typeof bound !== 'number') node.malformed(name);
+    return typeof bound === 'number' ? bound : undefined;
+  };
+  const [min, max] = [count('minContains') ?? 1, count('maxContains')];
+  const words = max === undefined ? `at least ${min}` : `at least ${min} and no more than ${max}`;
+  return (value, at, run, seen) => {
+    if (!Array.isArray(value)) return true;
+    let found = 0;
+    for (const [index, item] of value.entries()) {
+      if (found >= min && max === undefined && !seen) break;
+      if (!run.fits(items, item, null)) continue;
+      found += 1;
+      if (node.dialect.rank >= 2020) seen?.keys.add(index);
+    }
+    if (found >= min && (max === undefined || found <= max)) return true;
+    const params = { minContains: min, ...(max !== undefined && { maxContains: max }) };
+    return node.fail('contains', value, at, run, params, `must contain ${words} valid item(s)`);
+  };
+}
+
+function dependentSchema(nodes: SchemaNodes, node: SchemaNode, keyword: string, name: string): Check | null {
+  const inner = member(nodes, node, [keyword, name], 'inPlace');
+  return (
+    inner &&
+    ((value, at, run, seen) => {
+      run.spend(1);
+      return !isJsonObject(value) || !Object.hasOwn(value, name) || run.applies(inner, value, at, seen);
+    })
+  );
+}
+
+function fitting(
+  branches: readonly SchemaNode[],
+  value: JsonValue,
+  run: Evaluation,
+  seen: SeenMembers | null,
+  enough: number,
+): number {
+  let fit = 0;
+  for (const branch of branches) {
+    const own = seen && new SeenMembers();
+    if (!run.fits(branch, value, own)) continue;
+    if (own) seen.add(own, run);
+    fit += 1;
+    if (fit >= enough) break;
+  }
+  return fit;
+}
+
+/** Leads to the outermost schema of the evaluation that has the anchor, where the reference names a dynamic one. */
+function dynamicReference(nodes: SchemaNodes, reference: JsonValue, node: SchemaNode, keyword: string): Check | null {
+  const target = typeof reference === 'string' ? nodes.document.resolve(reference, node.place) : undefined;
+  if (!target || typeof reference !== 'string') return danglingReference(keyword, reference, node);
+  const anchor = keyword === '$recursiveRef' ? '' : reference.slice(reference.indexOf('#') + 1);
+  const fixed = inPlace(nodes, target, node);
+  if (target.resource.dynamicAnchors.get(anchor)?.schema !== target.schema) {
+    return (value, at, run, seen) => run.applies(fixed, value, at, seen);
+  }
+  for (const place of nodes.document.dynamicTargets(anchor)) inPlace(nodes, place, node);
+  return (value, at, run, seen) => {
+    run.spend(run.scope.length);
+    const place = run.scope.find(({ dynamicAnchors }) => dynamicAnchors.has(anchor))?.dynamicAnchors.get(anchor);
+    return run.applies(place ? nodes.nodeAt(place) : fixed, value, at, seen);
+  };
+}
+
+function danglingReference(keyword: string, reference: JsonValue, node: SchemaNode): null {
+  if (typeof reference !== 'string') return node.malformed(keyword);
+  return node.skip('reference', [keyword], `The reference \`${reference}\` leads to no schema of the document.`);
+}
+
+function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): SchemaNode {
+  const target = nodes.nodeAt(place);
+  node.inPlace.push(target);
+  return target;
+}
+
+/** The schema at a path below a node; null, and recorded, where there is none. */
+export function member(nodes: SchemaNodes, node: SchemaNode, path: Path, use: 'inPlace' | 'below'): SchemaNode | null {
+  let value: JsonValue | undefined = node.schema;
+  for (const key of path) value = Array.isArray(value) ? value[Number(key)] : (value as JsonObject | undefined)?.[key];
+  if (typeof value !== 'boolean' && !isJsonObject(value)) return node.malformed(String(path[0]));
+  const found = nodes.nodeAt(nodes.document.placeOf(value, [...node.place.path, ...path], node.place));
+  node[use].push(found);
+  return found;
+}
+
+function list(nodes: SchemaNodes, node: SchemaNode, keyword: string): SchemaNode[] | null {
+  const schemas = node.schema[keyword];
+  if (!Array.isArray(schemas) || schemas.length === 0) return node.malformed(keyword);
+  return schemas.flatMap((_, index) => member(nodes, node, [keyword, index], 'inPlace') ?? []);
+}

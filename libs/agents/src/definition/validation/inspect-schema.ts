@@ -1,0 +1,133 @@
+import type { JsonObject } from '@app/kernel';
+import { compilingWork, regexProblem, safeRegex } from '../expressions/safe-regex.js';
+import { inRe2 } from './assertions.js';
+import { CompiledSchema } from './compiled-schema.js';
+import type { Path } from './schema-document.js';
+import type { SchemaNode, UncheckedKeyword } from './schema-node.js';
+import { CheckGivenUp } from './work-budget.js';
+
+/** Most schemas that a schema may consist of, what it refers to included. */
+const MAX_SCHEMAS = 20_000;
+/** Most schemas that may be applied to one value: alternatives that refer to alternatives multiply. */
+const MAX_AT_ONCE = 10_000;
+/** Longest chain of references and combinations for one value. */
+const MAX_CHAIN = 256;
+const MAX_PATTERN_WORK = 300_000;
+const MAX_REPORTED = 5;
+
+/** Why a schema cannot be used at all. */
+export interface SchemaRefusal {
+  readonly path: Path;
+  readonly detail: string;
+  readonly suggestion: string;
+}
+
+export interface SchemaInspection {
+  readonly refusals: readonly SchemaRefusal[];
+  /** What checks leave out. */
+  readonly unchecked: readonly UncheckedKeyword[];
+}
+
+/** Bounds the patterns of several schemas together: compiling one takes up to ten milliseconds. */
+export class PatternWork {
+  private left = MAX_PATTERN_WORK;
+  private readonly counted = new Set<string>();
+
+  /** Whether the patterns so far and these can be compiled. */
+  allows(schema: JsonObject): boolean {
+    const open: unknown[] = [schema];
+    for (let value = open.pop(); value !== undefined; value = open.pop()) {
+      if (typeof value !== 'object' || value === null) continue;
+      const { pattern, patternProperties } = value as JsonObject;
+      if (typeof pattern === 'string') this.count(pattern);
+      if (typeof patternProperties === 'object') Object.keys(patternProperties ?? {}).forEach((one) => this.count(one));
+      for (const member of Object.values(value)) open.push(member);
+    }
+    return this.left >= 0;
+  }
+
+  private count(pattern: string): void {
+    if (this.counted.has(pattern)) return;
+    this.counted.add(pattern);
+    const re2 = inRe2(pattern);
+    this.left -= compilingWork(re2);
+    if (this.left >= 0 && regexProblem(re2) === undefined) this.left -= safeRegex(re2).explorationWork;
+  }
+}
+
+/**
+ * What keeps a schema from being checked, and what is left out of its checks, before any value is there. Work that depends
+ * on the value is bounded when the value is checked.
+ */
+export function inspectSchema(schema: JsonObject, patterns = new PatternWork()): SchemaInspection {
+  const refused = (path: Path, detail: string, suggestion: string): SchemaInspection => ({
+    refusals: [{ path, detail, suggestion }],
+    unchecked: [],
+  });
+  if (!patterns.allows(schema)) {
+    return refused([], 'The patterns of the schemas are too many or too large.', 'Use fewer or shorter patterns.');
+  }
+  try {
+    const nodes = reachable(new CompiledSchema(schema).root);
+    const costs = new AtOnce();
+    const refusals = nodes.flatMap((node) => costs.refusalOf(node) ?? []).slice(0, MAX_REPORTED);
+    return { refusals, unchecked: nodes.flatMap(({ unchecked }) => unchecked) };
+  } catch (error) {
+    if (!(error instanceof CheckGivenUp) && !(error instanceof RangeError)) throw error;
+    const detail = `The schema consists of more than ${MAX_SCHEMAS} schemas, or nests them too deeply.`;
+    return refused([], detail, 'Write a smaller or flatter schema.');
+  }
+}
+
+/** The schema and all that it applies, in the order of their distance. */
+function reachable(root: SchemaNode): SchemaNode[] {
+  const found = new Set([root]);
+  for (const node of found) {
+    if (found.size > MAX_SCHEMAS) throw new CheckGivenUp('the schema is too large');
+    // Reading the checks compiles them, and so finds what they apply.
+    if (node.checks.length >= 0) for (const next of [...node.inPlace, ...node.below]) found.add(next);
+  }
+  return [...found];
+}
+
+/** Counts the schemas that are applied to one value at once. */
+class AtOnce {
+  private readonly counts = new Map<SchemaNode, number>();
+  private readonly open = new Set<SchemaNode>();
+
+  /** Set for the smallest schemas that are too much, and not for all that contain them. */
+  refusalOf(node: SchemaNode): SchemaRefusal | undefined {
+    const own = this.count(node, 0);
+    if (own <= MAX_AT_ONCE) return undefined;
+    const { path } = node.place;
+    if (own === Infinity) {
+      if (!isWithin(node)) return undefined;
+      const detail =
+        'The schema refers to itself without end: checking a value leads back to the same schema and value.';
+      return { path, detail, suggestion: 'Refer to it from `properties` or `items`, or remove the reference.' };
+    }
+    if (node.inPlace.some((inner) => this.count(inner, 0) > MAX_AT_ONCE)) return undefined;
+    const detail = `Checking one value would apply more than ${MAX_AT_ONCE} schemas: \`anyOf\`, \`oneOf\`, \`allOf\` and \`$ref\` multiply here.`;
+    return { path, detail, suggestion: 'Use fewer levels of alternatives that refer to alternatives.' };
+  }
+
+  private count(node: SchemaNode, depth: number): number {
+    const known = this.counts.get(node);
+    if (known !== undefined) return known;
+    if (this.open.has(node)) return Infinity;
+    if (depth > MAX_CHAIN) throw new CheckGivenUp('the schema is nested too deeply');
+    this.open.add(node);
+    let count = 1;
+    for (const inner of node.inPlace) count += this.count(inner, depth + 1);
+    this.open.delete(node);
+    this.counts.set(node, count);
+    return count;
+  }
+}
+
+/** Whether a chain of schemas for the same value leads from a schema back to it. */
+function isWithin(node: SchemaNode): boolean {
+  const found = new Set<SchemaNode>(node.inPlace);
+  for (const next of found) for (const inner of next.inPlace) found.add(inner);
+  return found.has(node);
+}

@@ -1,0 +1,22 @@
+import type { ModelPrice } from '@app/platform/config';
+import type { ModelChoice } from './definition/index.js';
+
+/** Why a budget in `currency` cannot count what the model costs, and what to do; undefined: it can. */
+export function uncountableCost(
+  { provider, name }: Pick<ModelChoice, 'provider' | 'name'>,
+  price: ModelPrice | undefined,
+  currency: string,
+): { detail: string; remedy: string } | undefined {
+  const model = `${provider}/${name}`;
+  if (!price) {
+    return {
+      detail: `The budget cannot be kept: this installation has no price for the model \`${model}\`.`,
+      remedy: `Give the model a price in ${currency} in MODEL_PROVIDERS (0 if it costs nothing), or remove the budget.`,
+    };
+  }
+  if (price.currency === currency) return undefined;
+  return {
+    detail: `The budget cannot be kept: it is in ${currency}, and the price of the model \`${model}\` is in ${price.currency}.`,
+    remedy: `Write the budget in ${price.currency}, or give the model a price in ${currency} in MODEL_PROVIDERS.`,
+  };
+}

@@ -1,0 +1,19 @@
+import type { ModelProvider } from '@app/platform/config';
+import { assertEmbeds } from './embedding-providers.js';
+
+describe('a provider of embeddings', () => {
+  const provider = (name: string, type: ModelProvider['type']): [string, ModelProvider] => [
+    name,
+    { name, type, baseUrl: null, apiKey: null, prices: new Map(), embeddings: new Map() },
+  ];
+  const modelProviders = new Map([provider('openai', 'openai'), provider('anthropic', 'anthropic')]);
+
+  it('is one that the installation has and that embeds texts', () => {
+    expect(() => assertEmbeds({ modelProviders }, 'openai')).not.toThrow();
+    expect(() => assertEmbeds({ modelProviders }, 'opnai')).toThrow(
+      'This installation has no provider "opnai" that embeds texts. Such providers: openai. Did you mean `openai`?',
+    );
+    expect(() => assertEmbeds({ modelProviders }, 'anthropic')).toThrow('Such providers: openai.');
+    expect(() => assertEmbeds({ modelProviders: new Map() }, 'x')).toThrow('none, see MODEL_PROVIDERS');
+  });
+});

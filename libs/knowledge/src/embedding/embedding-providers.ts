@@ -1,0 +1,21 @@
+import { closest } from '@app/kernel';
+import type { Env } from '@app/platform/config';
+import { invalidRequest } from '../json-shape.js';
+
+type Providers = Pick<Env, 'modelProviders'>;
+
+/** Names of the providers that embed texts. Anthropic has no such interface. */
+export function embeddingProviders({ modelProviders }: Providers): string[] {
+  return [...modelProviders.values()].filter(({ type }) => type !== 'anthropic').map(({ name }) => name);
+}
+
+/** @throws DomainError `invalid_request` where the installation has no such provider */
+export function assertEmbeds(env: Providers, provider: string): void {
+  const known = embeddingProviders(env);
+  if (known.includes(provider)) return;
+  const near = closest(provider, known);
+  const offered = known.length === 0 ? 'none, see MODEL_PROVIDERS' : known.join(', ');
+  const detail = `This installation has no provider ${JSON.stringify(provider)} that embeds texts. Such providers: ${offered}.`;
+  const suggestion = near === undefined ? {} : { suggestion: `Did you mean \`${near}\`?` };
+  throw invalidRequest([{ pointer: '/settings/embedding/provider', detail, ...suggestion }]);
+}

@@ -1,0 +1,45 @@
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { createDataSource, DatabaseHealth, Statements } from './index.js';
+
+describe('the health of the database', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+
+  const open = async (): Promise<DatabaseHealth> => {
+    source = await createDataSource({ url: database.url, poolSize: 2, applicationName: 'health' }).initialize();
+    return new DatabaseHealth(new Statements(source), source);
+  };
+  const administer = async (statement: string): Promise<void> => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  const name = (): string => new URL(database.url).pathname.slice(1);
+
+  it('is good when Postgres reads and writes', async () => {
+    expect(await (await open()).check()).toEqual({ ok: true });
+  });
+
+  it('names a server that is read-only', async () => {
+    await administer(`alter database ${name()} set default_transaction_read_only = on`);
+    const status = await (await open()).check();
+    expect(status).toMatchObject({ ok: false, missing: 'database', problem: expect.stringMatching(/read-only/) });
+    expect(status).toMatchObject({ problem: expect.stringMatching(/primary server/) });
+  });
+
+  it('writes to the disk to learn whether there is space: a server whose temporary files have a limit cannot', async () => {
+    await administer(`alter database ${name()} set temp_file_limit = '64kB'`);
+    const status = await (await open()).check();
+    expect(status).toMatchObject({ ok: false, missing: 'database', problem: expect.stringMatching(/temp_file_limit/) });
+  });
+});

@@ -1,0 +1,36 @@
+import fs from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import type { PromiseFsClient } from 'isomorphic-git';
+import { GitReadError } from './git-read-error.js';
+
+type Operation = (path: string, ...rest: never[]) => Promise<unknown>;
+
+/** The file system as far as one folder: a server names references, which become paths. Links are not made. */
+export function confinedFiles(folder: string): PromiseFsClient {
+  const root = resolve(folder);
+  const inside = (operation: unknown) =>
+    (async (path: string, ...rest: never[]): Promise<unknown> => {
+      const whole = resolve(path);
+      if (whole !== root && !whole.startsWith(root + sep))
+        throw new GitReadError('protocol', 'The server names a file outside of its folder.');
+      return (operation as Operation)(whole, ...rest);
+    }) as Operation;
+  const refuse = async (): Promise<never> => {
+    throw new GitReadError('protocol', 'The server makes a link.');
+  };
+  return {
+    promises: {
+      readFile: inside(fs.readFile),
+      writeFile: inside(fs.writeFile),
+      unlink: inside(fs.unlink),
+      readdir: inside(fs.readdir),
+      mkdir: inside(fs.mkdir),
+      rmdir: inside(fs.rmdir),
+      stat: inside(fs.stat),
+      lstat: inside(fs.lstat),
+      rm: inside(fs.rm),
+      readlink: refuse,
+      symlink: refuse,
+    } as PromiseFsClient['promises'],
+  };
+}

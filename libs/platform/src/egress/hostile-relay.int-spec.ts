@@ -1,0 +1,65 @@
+import type { Socket } from 'node:net';
+import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
+import { drip, flood, HostileServer } from '../../../../test/support/hostile/hostile-server.js';
+import { MailRelay } from './index.js';
+
+/** Answers each command of the client until one begins with `hostile`. */
+const until =
+  (hostile: string, act: (socket: Socket) => void) =>
+  (socket: Socket): void => {
+    socket.write('220 relay ready\r\n');
+    socket.on('data', (chunk) => {
+      const text = chunk.toString('latin1');
+      if (text.startsWith(hostile)) act(socket);
+      else if (text.startsWith('DATA')) socket.write('354 go on\r\n');
+      else if (/^(EHLO|MAIL|RCPT)/.test(text) || text.endsWith('\r\n.\r\n')) socket.write('250 fine\r\n');
+    });
+  };
+
+const LONG = Buffer.alloc(65_536, 'x');
+const LINES = Buffer.from('250-and more\r\n'.repeat(4_000));
+const CASES: Record<string, (socket: Socket) => void> = {
+  'a greeting without an end': (socket) => flood(socket, LONG),
+  'a greeting of lines without an end': (socket) => flood(socket, Buffer.from('220-and more\r\n'.repeat(4_000))),
+  'a greeting one byte at a time': (socket) => drip(socket, Buffer.from('220-ready ')),
+  'no greeting': () => undefined,
+  'another protocol': (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  'a line without an end to EHLO': until('EHLO', (socket) => flood(socket, LONG)),
+  'lines without an end to EHLO': until('EHLO', (socket) => flood(socket, LINES)),
+  'lines without an end to MAIL': until('MAIL', (socket) => flood(socket, LINES)),
+  'lines without an end to DATA': until('DATA', (socket) => flood(socket, LINES)),
+  'nothing to DATA': until('DATA', () => undefined),
+};
+
+describe('a hostile mail relay', () => {
+  const servers: HostileServer[] = [];
+  let outcomes: Map<string, Promise<unknown>>;
+
+  const send = async (serve: (socket: Socket) => void, timeoutMs: number): Promise<unknown> => {
+    const server = await HostileServer.start(serve);
+    servers.push(server);
+    const mail = { from: 'a@example.com', to: ['b@example.com'], cc: [], subject: 'x', text: 'x', html: null, messageId: '<1@example.com>', headers: {} }; // prettier-ignore
+    const sending = { signal: new AbortController().signal, timeoutMs, onBeforeSend: () => true };
+    return new MailRelay(`smtp://127.0.0.1:${server.port}`).send(mail, sending);
+  };
+
+  beforeAll(() => {
+    const started = Object.entries(CASES).map(([name, serve]) => {
+      return [name, (): Promise<unknown> => send(serve, 3_000).catch((error: unknown) => error)] as const;
+    });
+    outcomes = startCases<unknown>(Object.fromEntries(started));
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+  it.each(Object.keys(CASES))('that sends %s fails the mail', async (name) => {
+    const outcome = (await outcomes.get(name)) as Error;
+    expect(['EgressError', 'MailRefused']).toContain(outcome.name);
+    expect(outcome.message.length).toBeLessThan(1_500);
+    if (name.includes('without an end')) expect(outcome.message).toContain('maximum allowed size');
+  });
+
+  it('(one that is not hostile takes the mail)', async () => {
+    const friendly = until('NOTHING', () => undefined);
+    expect(await send(friendly, 60_000)).toMatchObject({ accepted: ['b@example.com'] });
+  });
+});

@@ -1,0 +1,71 @@
+import { DomainError } from '@app/kernel';
+import { serveCalls, within } from '@app/platform/isolated-program';
+import { type ImapLogin, ImapSession } from './imap-session.js';
+
+export interface OpenFolderRequest {
+  folder: number;
+  login: ImapLogin;
+  /** Vetted by the service. */
+  address: string;
+  largest: number;
+  millis: number;
+}
+
+/** The methods of {@link ImapSession} that the service calls. */
+export type FolderMethod = 'uidBefore' | 'uidsAfter' | 'sizeOf' | 'read' | 'changed';
+
+export interface FolderRequest {
+  folder: number;
+  method: FolderMethod;
+  argument: unknown;
+  millis: number;
+}
+
+export interface FolderAnswer {
+  value: unknown;
+  isOpen: boolean;
+}
+
+const sessions = new Map<number, ImapSession>();
+
+function carryOut(session: ImapSession, method: FolderMethod, argument: unknown): Promise<unknown> {
+  switch (method) {
+    case 'uidBefore':
+      return session.uidBefore(argument as Date);
+    case 'changed':
+      return session.changed();
+    case 'uidsAfter':
+    case 'sizeOf':
+    case 'read':
+      return session[method](argument as number);
+  }
+}
+
+function late(millis: number): Error {
+  return new Error(`The IMAP server does not answer completely within ${millis / 1_000} s.`);
+}
+
+/** The program that speaks to the mailboxes of one workspace. */
+serveCalls({
+  open: async ({ folder, login, address, largest, millis }: OpenFolderRequest) => {
+    const session = await within(millis, ImapSession.open(login, address, largest), () => late(millis));
+    sessions.set(folder, session);
+    return session.uidValidity;
+  },
+  call: async ({ folder, method, argument, millis }: FolderRequest): Promise<FolderAnswer> => {
+    const session = sessions.get(folder);
+    if (!session) throw new DomainError('unavailable', 'The IMAP connection has been closed.');
+    session.restart();
+    try {
+      const value = await within(millis, carryOut(session, method, argument), () => late(millis));
+      return { value, isOpen: session.isOpen };
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  },
+  close: (folder: number) => {
+    sessions.get(folder)?.close();
+    sessions.delete(folder);
+  },
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { IsolatedProcess, IsolationError, type IsolationLimits, RemoteError } from '@app/platform/isolation';
+import { EgressError, type EgressReason } from './egress-error.js';
+import type { FetchRequest } from './git-process.js';
+import { GitReadError, type GitReadFailure } from './git-read-error.js';
+import type { GitFile, GitPlace } from './git-repository.js';
+import type { HostGuard } from './host-guard.js';
+
+export interface RepositorySettings extends IsolationLimits {
+  /** Bytes of the pack that is fetched: it is in memory while it is read. */
+  maxPackBytes: number;
+  /** For the whole fetch. */
+  fetchMillis: number;
+  /** For one file, or for a thousand names of files. */
+  readMillis: number;
+  /** Files of a commit. */
+  mostFiles: number;
+  /** Path of the compiled process. */
+  program: string;
+}
+
+const SETTINGS: RepositorySettings = {
+  maxPackBytes: 128 * 1024 * 1024,
+  fetchMillis: 10 * 60_000,
+  readMillis: 60_000,
+  mostFiles: 500_000,
+  heapMegabytes: 768,
+  memoryMegabytes: 1_536,
+  // Reading a large pack takes a while, without a turn of the event loop.
+  blockedMillis: 2 * 60_000,
+  program: fileURLToPath(new URL('./git-process.js', import.meta.url)),
+};
+
+/** What a process may take longer than the limits that it keeps itself, for its start on a busy machine. */
+const GRACE_MILLIS = 15_000;
+
+/** The files of one commit of a tenant's repository. Git's protocol and its packs are read in a process of its own. */
+export class IsolatedRepository {
+  private constructor(
+    private readonly child: IsolatedProcess,
+    private readonly gitdir: string,
+    private readonly settings: RepositorySettings,
+    readonly commit: string,
+  ) {}
+
+  /**
+   * Fetches the head of the branch, through an egress client with the rules of `guard`.
+   * @throws GitReadError; EgressError where the host cannot be reached or is refused; the signal's reason once that has aborted
+   */
+  static async fetch(
+    place: GitPlace,
+    guard: HostGuard,
+    signal: AbortSignal,
+    changed: Partial<RepositorySettings> = {},
+  ): Promise<IsolatedRepository> {
+    signal.throwIfAborted();
+    const settings = { ...SETTINGS, ...changed };
+    const { maxPackBytes, fetchMillis } = settings;
+    const gitdir = await mkdtemp(join(tmpdir(), 'aas-git-'));
+    const child = new IsolatedProcess(settings.program, settings);
+    const kill = (): void => child.kill();
+    signal.addEventListener('abort', kill);
+    try {
+      const request: FetchRequest = { place, gitdir, allow: guard.allow, maxPackBytes, fetchMillis };
+      const commit = await child.call<string>('fetch', request, fetchMillis + GRACE_MILLIS);
+      return new IsolatedRepository(child, gitdir, settings, commit);
+    } catch (error) {
+      await remove(child, gitdir);
+      signal.throwIfAborted();
+      throw explained(error);
+    } finally {
+      signal.removeEventListener('abort', kill);
+    }
+  }
+
+  /** Every file, by path. Links and submodules are none. */
+  async *files(): AsyncGenerator<GitFile> {
+    for (let count = 0; ;) {
+      const listed = await this.call<GitFile[]>('list', undefined);
+      if (listed.length === 0) return;
+      count += listed.length;
+      if (count > this.settings.mostFiles)
+        throw new GitReadError('too_large', `The repository has more than ${this.settings.mostFiles} files.`);
+      yield* listed;
+    }
+  }
+
+  /** Bytes of a file. */
+  read(oid: string): Promise<Uint8Array> {
+    return this.call('read', oid);
+  }
+
+  /** Removes what was fetched. */
+  close(): Promise<void> {
+    return remove(this.child, this.gitdir);
+  }
+
+  private async call<Value>(method: string, argument: unknown): Promise<Value> {
+    try {
+      return await this.child.call<Value>(method, argument, this.settings.readMillis);
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+}
+
+/** The process writes into the folder until it has ended. */
+async function remove(child: IsolatedProcess, gitdir: string): Promise<void> {
+  child.kill();
+  await child.ended;
+  await rm(gitdir, { recursive: true, force: true });
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof IsolationError)
+    return new GitReadError('protocol', `The repository cannot be read. ${error.message}`, { cause: error });
+  if (!(error instanceof RemoteError)) return error;
+  const { reason, sent } = error.details;
+  if (error.name === 'EgressError')
+    return new EgressError(reason as EgressReason, error.message, { sent: sent === true, cause: error });
+  const known = error.name === 'GitReadError' ? (reason as GitReadFailure) : 'protocol';
+  return new GitReadError(known, error.message, { cause: error });
+}

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type JsonObject, systemClock } from '@app/kernel';
+import { EgressClient } from '@app/platform/egress';
+import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
+import { McpServers } from './mcp-servers.js';
+import type { McpTarget } from './mcp-session.js';
+
+interface Message {
+  id?: number;
+  method: string;
+}
+
+const TOOL = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } };
+const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n';
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+/** What a server that behaves answers. */
+const RESULTS: Record<string, JsonObject> = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
+  'tools/list': { tools: [TOOL] },
+  'tools/call': { content: [{ type: 'text', text: 'seen' }] },
+};
+
+type Act = (response: ServerResponse, message: Message) => void;
+
+const floods =
+  (type: string, bytes: string): Act =>
+  (response) => {
+    response.writeHead(200, { 'content-type': type });
+    const more = (): void => {
+      while (!response.destroyed) if (!response.write(bytes)) return;
+    };
+    response.on('drain', more);
+    more();
+  };
+const sends =
+  (type: string, text: (message: Message) => string): Act =>
+  (response, message) => {
+    response.writeHead(200, { 'content-type': type });
+    response.end(text(message));
+  };
+const answered = ({ id }: Message, result: string): string => `{"jsonrpc":"2.0","id":${id ?? 0},"result":${result}}`;
+const JSON_TYPE = 'application/json';
+const SSE = 'text/event-stream';
+
+const CASES: Record<string, [method: string, act: Act]> = {
+  'a line without an end': ['tools/call', floods(JSON_TYPE, 'x'.repeat(65_536))],
+  'an event without an end': ['tools/call', floods(SSE, `data: ${'x'.repeat(65_536)}\n`)],
+  'one line of an event without an end': ['tools/call', floods(SSE, 'x'.repeat(65_536))],
+  'notifications without an end': ['tools/call', floods(SSE, `data: ${NOTIFICATION}\n`)],
+  'empty events without an end': ['tools/call', floods(SSE, ':\n\n'.repeat(10_000))],
+  'garbage': ['tools/call', sends(JSON_TYPE, () => '{"jsonrpc":"2.0","id":')],
+  'an end in the middle of its answer': ['tools/call', (response) => {
+    response.writeHead(200, { 'content-type': SSE, 'content-length': '100' });
+    response.write('data: {', () => response.destroy());
+  }],
+  'an answer of 1,000,000 levels': ['tools/call', sends(JSON_TYPE, (message) => answered(message, `{"content":[],"structuredContent":{"a":${nested(1_000_000)}}}`))],
+  'a tool of 1,000,000 levels': ['tools/list', sends(JSON_TYPE, (message) => answered(message, `{"tools":[{"name":"look","inputSchema":{"type":"object","properties":{"a":{"default":${nested(1_000_000)}}}}}]}`))],
+  'pages of tools without an end': ['tools/list', sends(JSON_TYPE, (message) => answered(message, `{"tools":[],"nextCursor":"${Math.random()}"}`))],
+  'an answer to another request': ['tools/call', sends(JSON_TYPE, () => answered({ id: 9_999, method: '' }, '{"content":[]}'))],
+  'no answer': ['tools/call', () => undefined],
+  'a greeting without an end': ['initialize', floods(SSE, 'x'.repeat(65_536))],
+}; // prettier-ignore
+
+const PROGRAM = `
+const send = (text) => process.stdout.write(text);
+const results = ${JSON.stringify(RESULTS)};
+const hostile = {
+  line: (id) => { const more = () => { while (send('x'.repeat(65536))); }; process.stdout.on('drain', more); more(); },
+  flood: (id) => { const text = ${JSON.stringify(NOTIFICATION.repeat(100))}; const more = () => { while (send(text)); }; process.stdout.on('drain', more); more(); },
+  garbage: (id) => send('garbage\\n{"jsonrpc":"2.0"}\\n'),
+  exit: (id) => { send('{"jsonrpc":"2.0","id":' + id); process.exit(1); },
+  nested: (id) => send('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":{"a":' + '['.repeat(1e6) + ']'.repeat(1e6) + '}}}\\n'),
+  silent: () => undefined,
+};
+let rest = '';
+process.stdin.on('data', (chunk) => {
+  const lines = (rest + chunk).split('\\n');
+  rest = lines.pop();
+  for (const line of lines.filter(Boolean)) {
+    const { id, method } = JSON.parse(line);
+    if (id === undefined) continue;
+    if (method === 'tools/call' && process.argv[1] !== 'friendly') hostile[process.argv[1]](id);
+    else send(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }) + '\\n');
+  }
+});
+`;
+const PROGRAMS = ['line', 'flood', 'garbage', 'exit', 'nested', 'silent'];
+
+describe('a hostile MCP server', () => {
+  const servers: Server[] = [];
+  let egress: EgressClient;
+  let mcp: McpServers;
+  let outcomes: Map<string, Promise<unknown>>;
+
+  const call = (target: McpTarget, timeoutMs: number): Promise<unknown> => {
+    const exchange = { signal: new AbortController().signal, timeoutMs, onBeforeSend: () => true };
+    return mcp.callTool(target, { name: 'look', inputSchema: TOOL.inputSchema, args: {} }, exchange);
+  };
+  const overHttp = async (method: string, act: Act, timeoutMs: number): Promise<unknown> => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const message = JSON.parse(body || '{}') as Message;
+        if (message.id === undefined) response.writeHead(202).end();
+        else if (message.method === method) act(response, message);
+        else sends(JSON_TYPE, () => answered(message, JSON.stringify(RESULTS[message.method])))(response, message);
+      });
+    };
+    const server = createServer(serve).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    return call({ transport: { kind: 'streamable_http', url }, headers: {} }, timeoutMs);
+  };
+  const overStdio = (how: string, timeoutMs: number): Promise<unknown> =>
+    call(
+      { transport: { kind: 'stdio', command: process.execPath, args: ['-e', PROGRAM, how] }, headers: {} },
+      timeoutMs,
+    );
+
+  beforeAll(() => {
+    egress = new EgressClient({ allow: ['127.0.0.1/32'] });
+    mcp = new McpServers(egress, systemClock, [process.execPath]);
+    const failure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+    const http = Object.entries(CASES).map(([name, [method, act]]) => [name, () => failure(overHttp(method, act, 5_000))] as const); // prettier-ignore
+    const stdio = PROGRAMS.map((how) => [`stdio: ${how}`, () => failure(overStdio(how, 5_000))] as const);
+    outcomes = startCases<unknown>(Object.fromEntries([...http, ...stdio]));
+  });
+  afterAll(async () => {
+    await mcp.onApplicationShutdown();
+    await egress.onApplicationShutdown();
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it.each([...Object.keys(CASES), ...PROGRAMS.map((how) => `stdio: ${how}`)])(
+    'that sends %s fails the call',
+    async (name) => {
+      const outcome = (await outcomes.get(name)) as Error;
+      expect([outcome.name, outcome.message]).toEqual(['McpError', expect.any(String)]);
+      expect(outcome.message.length).toBeLessThan(2_000);
+    },
+  );
+
+  it('(one that is not hostile answers the call)', async () => {
+    const seen = { isError: false, content: [{ type: 'text', text: 'seen' }] };
+    expect(await overHttp('nothing', () => undefined, 60_000)).toMatchObject(seen);
+    expect(await overStdio('friendly', 60_000)).toMatchObject(seen);
+  });
+});

@@ -1,0 +1,92 @@
+import { types } from 'node:util';
+import { type LogFn, type Logger, pino } from 'pino';
+
+const WARN = pino.levels.values.warn;
+const WINDOW_MILLIS = 60_000;
+/** Causes that are counted at the same time. Failures with further causes are all logged. */
+const MOST_CAUSES = 1_000;
+const MOST_LINKS = 6;
+
+/** Calls `action` after the time; must not keep the process alive. */
+export type Later = (millis: number, action: () => void) => void;
+
+const unrefTimer: Later = (millis, action) => void setTimeout(action, millis).unref();
+
+interface Counted {
+  repeated: number;
+  /** Logs the latest of the failures that were held back. */
+  report: (repeated: number) => void;
+}
+
+/**
+ * Logs a failure that repeats once per cause and minute: the first one at once, and those that follow as one line with their
+ * count at the end of each minute.
+ */
+export class RepeatedFailures {
+  private readonly counted = new Map<string, Counted>();
+
+  constructor(private readonly later: Later = unrefTimer) {}
+
+  /** True: the caller logs this failure now. False: it is counted, and `report` is called with the count later. */
+  isFirst(cause: string, report: (repeated: number) => void): boolean {
+    const known = this.counted.get(cause);
+    if (known) {
+      known.repeated += 1;
+      known.report = report;
+      return false;
+    }
+    if (this.counted.size < MOST_CAUSES) {
+      this.counted.set(cause, { repeated: 0, report });
+      this.later(WINDOW_MILLIS, () => this.endWindow(cause));
+    }
+    return true;
+  }
+
+  private endWindow(cause: string): void {
+    const known = this.counted.get(cause);
+    if (!known || known.repeated === 0) {
+      this.counted.delete(cause);
+      return;
+    }
+    known.report(known.repeated);
+    known.repeated = 0;
+    this.later(WINDOW_MILLIS, () => this.endWindow(cause));
+  }
+}
+
+/**
+ * A pino hook that applies {@link RepeatedFailures} to every warning with an `err`. A cause is the message, the types and codes
+ * of the error and its causes, and the texts among the other fields (ids, names), except the id of a request.
+ * Lines of other levels are all logged: an error of level `error` is a defect, and its request id is in the answer.
+ */
+export function repeatedFailuresHook(later?: Later) {
+  const failures = new RepeatedFailures(later);
+  return function logMethod(this: Logger, args: readonly unknown[], method: LogFn, level: number): void {
+    const [fields, message] = args;
+    const write = (written: readonly unknown[]): void => void Reflect.apply(method, this, written);
+    if (level !== WARN || !isFailure(fields)) return write(args);
+    const report = (repeated: number): void => write([{ ...fields, repeated }, message]);
+    if (failures.isFirst(causeOf(fields, message), report)) write(args);
+  };
+}
+
+interface Failure {
+  err: Error;
+}
+
+function isFailure(fields: unknown): fields is Failure {
+  return typeof fields === 'object' && fields !== null && 'err' in fields && types.isNativeError(fields.err);
+}
+
+function causeOf(failure: Failure, message: unknown): string {
+  const names = Object.entries(failure).filter(([key, value]) => typeof value === 'string' && key !== 'requestId');
+  return JSON.stringify([message, names, linksOf(failure.err)]);
+}
+
+/** Messages of database errors name files and rows, so a code stands for the message where there is one. */
+function linksOf(error: unknown, most = MOST_LINKS): string[] {
+  if (!types.isNativeError(error) || most === 0) return [];
+  const code = 'code' in error ? error.code : undefined;
+  const link = `${error.name} ${typeof code === 'string' ? code : error.message}`;
+  return [link, ...linksOf(error.cause, most - 1)];
+}

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { type PoolSettings, ProcessPool } from './process-pool.js';
+import type { GreedyRequest } from './testing/greedy-program.js';
+
+interface Echo {
+  bytes: Uint8Array;
+  pid: number;
+}
+
+describe('a pool of processes for untrusted data', () => {
+  let code: CompiledFolder;
+  const pools: ProcessPool<GreedyRequest, unknown>[] = [];
+
+  beforeAll(async () => {
+    code = await compileFolder('libs/platform/src/sandbox');
+  });
+  afterEach(() => pools.splice(0).forEach((pool) => pool.close()));
+  afterAll(() => code.remove());
+
+  const aPool = (settings: Partial<PoolSettings> = {}): ProcessPool<GreedyRequest, unknown> => {
+    const pool = new ProcessPool<GreedyRequest, unknown>({
+      host: join(code.directory, 'sandbox-process.js'),
+      program: join(code.directory, 'testing', 'greedy-program.js'),
+      processes: 1,
+      heapMegabytes: 64,
+      totalMegabytes: 400,
+      cpuMillis: 2_000,
+      millis: 60_000,
+      ...settings,
+    });
+    pools.push(pool);
+    return pool;
+  };
+  const echo = async (pool: ProcessPool<GreedyRequest, unknown>, byte = 1): Promise<Echo> =>
+    (await pool.handle({ does: 'echo', bytes: Buffer.alloc(100_000, byte) })) as Echo;
+
+  it('answers each of many requests, one process for one request at a time', async () => {
+    const pool = aPool({ processes: 2 });
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => echo(pool, n)));
+    expect(replies.map(({ bytes }) => [bytes[0], bytes.length])).toEqual(Array.from({ length: 20 }, (_, n) => [n, 100_000])); // prettier-ignore
+    expect(new Set(replies.map(({ pid }) => pid)).size).toBe(2);
+    expect(replies.map(({ pid }) => pid)).not.toContain(process.pid);
+  });
+
+  it.each([
+    ['computes without an end', 'loop', 'time'],
+    ['fills the heap', 'fill-heap', 'memory'],
+    ['fills buffers outside of the heap', 'fill-buffers', 'memory'],
+    ['ends the process', 'exit', 'crashed'],
+    ['throws where nothing catches', 'throw-later', 'crashed'],
+  ] as const)('refuses what %s, and answers the next request', async (_, does, limit) => {
+    const pool = aPool();
+    await expect(pool.handle({ does })).rejects.toMatchObject({ name: 'SandboxLimitExceeded', limit });
+    expect((await echo(pool)).bytes).toHaveLength(100_000);
+  });
+
+  it('ends what waits without computing', async () => {
+    await expect(aPool({ millis: 1_000 }).handle({ does: 'wait' })).rejects.toMatchObject({ limit: 'time' });
+  });
+
+  it('counts the time of each request by itself', async () => {
+    const pool = aPool({ cpuMillis: 500 });
+    const { pid } = await echo(pool);
+    for (let n = 0; n < 200; n += 1) expect((await echo(pool)).pid).toBe(pid);
+  });
+
+  it('passes on what the module throws', async () => {
+    const expected = { name: 'TypeError', code: 'EUNFIT', message: 'unfit' };
+    await expect(aPool().handle({ does: 'throw' })).rejects.toMatchObject(expected);
+  });
+
+  it('handles the request again when something kills its process, and refuses it when that happens twice', async () => {
+    const note = join(code.directory, 'pids');
+    const refused = expect(aPool().handle({ does: 'wait', note })).rejects.toMatchObject({ limit: 'memory' });
+    for (const tries of [1, 2]) {
+      const pids = await eventually(
+        async () => {
+          const lines = (await readFile(note, 'utf8')).trim().split('\n');
+          expect(lines).toHaveLength(tries);
+          return lines;
+        },
+        { within: 30_000 },
+      );
+      process.kill(Number(pids.at(-1)), 'SIGKILL');
+    }
+    await refused;
+  });
+
+  it('outlives the signals that a terminal sends to a group of processes', async () => {
+    const pool = aPool();
+    const { pid } = await echo(pool);
+    process.kill(pid, 'SIGINT');
+    process.kill(pid, 'SIGTERM');
+    expect((await echo(pool)).pid).toBe(pid);
+  });
+
+  it('gives its processes no environment', async () => {
+    expect(await aPool().handle({ does: 'environment' })).toEqual([]);
+  });
+
+  it('reports a module that cannot be loaded as a fault of its own', async () => {
+    const pool = aPool({ program: join(code.directory, 'missing.js') });
+    await expect(pool.handle({ does: 'echo' })).rejects.toMatchObject({ name: 'SandboxUnavailable' });
+  });
+
+  it('stops waiting for a process when the signal aborts, and leaves the turn to the next', async () => {
+    const pool = aPool();
+    const first = expect(pool.handle({ does: 'loop' })).rejects.toMatchObject({ limit: 'time' });
+    const leaving = new AbortController();
+    const second = expect(pool.handle({ does: 'echo' }, leaving.signal)).rejects.toBe('left');
+    const third = echo(pool);
+    leaving.abort('left');
+    await second;
+    await first;
+    expect((await third).bytes).toHaveLength(100_000);
+  });
+
+  it('rejects what is under way when it is closed', async () => {
+    const pool = aPool();
+    await echo(pool);
+    const waiting = expect(pool.handle({ does: 'wait' })).rejects.toMatchObject({ name: 'SandboxUnavailable' });
+    pool.close();
+    await waiting;
+  });
+});

@@ -1,0 +1,185 @@
+import { connect as openSocket, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { errorText } from '@app/kernel';
+import mysql, { type Connection, type ConnectionOptions, createConnection, type FieldPacket } from 'mysql2';
+import { plainRows } from './plain-rows.js';
+import { ReceivedBytes } from '@app/platform/isolated-program';
+import { RowPace } from './row-pace.js';
+import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
+import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
+import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
+
+/**
+ * A batch may take longer to be written than the server waits for somebody who reads slowly (60 s by default).
+ */
+const BEGIN = [
+  'set session net_write_timeout = 1800',
+  'set session transaction read only',
+  'start transaction with consistent snapshot, read only',
+];
+
+/** One connection and what its server has sent. */
+interface Session {
+  connection: Connection;
+  received: ReceivedBytes;
+}
+
+/** Each on a connection of its own: rows are read while others are still coming. */
+interface Sessions {
+  rows: Session;
+  streamed: Session;
+}
+
+type RawRow = Record<string, unknown>;
+
+/** A MySQL or MariaDB database of a tenant, opened for reading. Runs in the isolated process only. */
+export class MysqlReader implements TableReader {
+  /** Rows that are being read. */
+  private readonly open = new Set<Readable>();
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly limits: SqlLimits,
+  ) {}
+
+  /** By the text protocol: rows come no faster than they are read, and one statement is all that is taken. */
+  async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
+    const { connection, received } = this.sessions.streamed;
+    const pace = new RowPace(size);
+    received.restart();
+    const rows = connection.query({ sql: select, values: values.map(String) }).stream({ highWaterMark: pace.rows });
+    this.open.add(rows);
+    let batch: RawRow[] = [];
+    try {
+      for await (const row of rows as AsyncIterable<RawRow>) {
+        batch.push(row);
+        if (batch.length < pace.rows) continue;
+        const plain = plainRows(batch, size);
+        pace.met(plain);
+        yield plain;
+        received.restart();
+        batch = [];
+      }
+    } catch (cause) {
+      throw queryFailure(cause);
+    } finally {
+      this.open.delete(rows);
+    }
+    if (batch.length > 0) yield plainRows(batch, size);
+  }
+
+  /** Whole numbers and texts; an ENUM, for one, is sorted by its place and compared by its name. */
+  async orders(select: string): Promise<boolean> {
+    try {
+      const { connection, received } = this.sessions.rows;
+      received.restart();
+      const [, [field]] = await connection.promise().query({ sql: select, timeout: this.limits.statementMillis });
+      return field !== undefined && isPlain(field);
+    } catch {
+      return false;
+    }
+  }
+
+  async rows(select: string, values: readonly unknown[]): Promise<TableRow[]> {
+    const { connection, received } = this.sessions.rows;
+    received.restart();
+    try {
+      const query = { sql: select, values: values.map(String), timeout: this.limits.statementMillis };
+      const [rows] = await connection.promise().query(query);
+      return Array.isArray(rows) ? plainRows(rows as RawRow[], MOST_ROWS) : [];
+    } catch (cause) {
+      throw queryFailure(cause);
+    }
+  }
+
+  close(): void {
+    const { rows, streamed } = this.sessions;
+    for (const { connection } of [rows, streamed]) connection.destroy();
+    // A connection that is destroyed tells nobody who reads from it.
+    for (const stream of this.open) stream.destroy(new TableReadError('query', 'The connection has been closed.'));
+  }
+}
+
+/**
+ * Connects to `address`; every transaction of the session is read-only.
+ * @throws TableReadError
+ */
+export async function openMysql(dsn: string, address: string, limits: SqlLimits): Promise<MysqlReader> {
+  const target = sqlTarget('mysql', dsn);
+  const begun: Connection[] = [];
+  const begin = async (): Promise<Session> => {
+    const socket = openSocket({ host: address, port: target.port, timeout: limits.connectMillis });
+    const received = new ReceivedBytes(socket, limits.maxBytes);
+    const connection = createConnection({ ...settingsOf(target, limits), stream: (): Socket => socket });
+    begun.push(connection);
+    // What breaks the connection also rejects the query under way.
+    connection.on('error', () => undefined);
+    const session = connection.promise();
+    await session.connect();
+    for (const statement of BEGIN) await session.query(statement);
+    return { connection, received };
+  };
+  try {
+    return new MysqlReader({ streamed: await begin(), rows: await begin() }, limits);
+  } catch (cause) {
+    for (const connection of begun) connection.destroy();
+    throw connectFailure(target.hostname, cause);
+  }
+}
+
+/** The certificate is checked for the name. Other parameters of the DSN mean nothing. */
+function settingsOf(target: SqlTarget, { connectMillis }: SqlLimits): ConnectionOptions {
+  const { url, hostname, port } = target;
+  const mode = url.searchParams.get('ssl-mode')?.toUpperCase() ?? 'DISABLED';
+  const isChecked = mode === 'VERIFY_IDENTITY' || mode === 'VERIFY_CA';
+  return {
+    // For the certificate; the socket is the caller's.
+    host: hostname,
+    port,
+    ...credentialsOf(target),
+    ...((isChecked || mode === 'REQUIRED') && { ssl: { rejectUnauthorized: isChecked, verifyIdentity: isChecked } }),
+    connectTimeout: connectMillis,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    // Files of this machine are nobody's to ask for.
+    flags: ['-LOCAL_FILES'],
+    multipleStatements: false,
+  };
+}
+
+const WHOLE_NUMBERS: readonly unknown[] = [
+  mysql.Types.TINY,
+  mysql.Types.SHORT,
+  mysql.Types.INT24,
+  mysql.Types.LONG,
+  mysql.Types.LONGLONG,
+];
+const TEXTS: readonly unknown[] = [mysql.Types.VARCHAR, mysql.Types.VAR_STRING, mysql.Types.STRING];
+/** Bits of a column's flags (MySQL's `field_types.h`): ENUM and SET, which are sent as texts. */
+const NUMBERED = 256 | 2_048;
+/** What is called a character set where there are bytes. */
+const BINARY = 63;
+
+function isPlain({ columnType, flags, characterSet }: FieldPacket): boolean {
+  if (WHOLE_NUMBERS.includes(columnType)) return true;
+  return TEXTS.includes(columnType) && (Number(flags) & NUMBERED) === 0 && characterSet !== BINARY;
+}
+
+function queryFailure(cause: unknown): TableReadError {
+  if (cause instanceof TableReadError) return cause;
+  return new TableReadError('query', `The database says: ${errorText(cause)}`, { cause });
+}
+
+function connectFailure(hostname: string, cause: unknown): TableReadError {
+  const { code = '', message } = cause as { code?: string; message: string };
+  if (
+    ['ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR', 'ER_NOT_SUPPORTED_AUTH_MODE'].includes(
+      code,
+    )
+  )
+    // prettier-ignore
+    return new TableReadError('refused', `The database refuses the connection: ${message}`, { cause });
+  return new TableReadError('unreachable', `The database at ${hostname} cannot be reached: ${message || code}`, { cause }); // prettier-ignore
+}

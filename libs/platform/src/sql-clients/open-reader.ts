@@ -1,0 +1,116 @@
+import { fileURLToPath } from 'node:url';
+import type { HostGuard } from '@app/platform/egress';
+import { IsolatedProcess, IsolationError, type IsolationLimits, RemoteError } from '@app/platform/isolation';
+import { SQL_LIMITS, type SqlLimits } from './sql-limits.js';
+import type { BatchesRequest, OpenRequest, RowsRequest } from './sql-process.js';
+import { type SqlKind, sqlTarget } from './sql-target.js';
+import { TableReadError, type TableReader, type TableReadFailure, type TableRow } from './table-reader.js';
+
+export interface ReaderSettings extends SqlLimits, IsolationLimits {
+  /** Path of the compiled process. */
+  program: string;
+}
+
+const SETTINGS: ReaderSettings = {
+  ...SQL_LIMITS,
+  heapMegabytes: 512,
+  memoryMegabytes: 1_024,
+  blockedMillis: 10_000,
+  program: fileURLToPath(new URL('./sql-process.js', import.meta.url)),
+};
+
+/** What a process may take longer than the limits that it keeps itself, for its start on a busy machine. */
+const GRACE_MILLIS = 15_000;
+
+const NAMES: Readonly<Record<SqlKind, string>> = { postgres: 'Postgres', mysql: 'MySQL' };
+
+/**
+ * Opens a database of a tenant for reading, at an address that the guard has vetted. Its protocol is spoken in a process of its
+ * own: whatever the server sends, it can end that process only.
+ * @throws TableReadError; EgressError where the host is refused
+ */
+export async function openReader(
+  kind: SqlKind,
+  dsn: string,
+  guard: HostGuard,
+  settings: Partial<ReaderSettings> = {},
+): Promise<TableReader> {
+  const target = sqlTarget(kind, dsn);
+  const [address] = await guard.resolve(target.hostname, target.port);
+  const reader = new IsolatedReader(kind, target.hostname, { ...SETTINGS, ...settings });
+  await reader.open(dsn, address?.address ?? '');
+  return reader;
+}
+
+/** A {@link TableReader} in a process of its own. */
+class IsolatedReader implements TableReader {
+  private readonly process: IsolatedProcess;
+
+  constructor(
+    private readonly kind: SqlKind,
+    private readonly hostname: string,
+    private readonly settings: ReaderSettings,
+  ) {
+    this.process = new IsolatedProcess(settings.program, settings);
+  }
+
+  async open(dsn: string, address: string): Promise<void> {
+    const { connectMillis, statementMillis, maxBytes } = this.settings;
+    const limits = { connectMillis, statementMillis, maxBytes };
+    try {
+      const request: OpenRequest = { kind: this.kind, dsn, address, limits };
+      await this.call('open', request, connectMillis);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  async *batches(select: string, size: number, values: readonly unknown[] = []): AsyncGenerator<TableRow[]> {
+    const request: BatchesRequest = { select, size, values };
+    await this.call('begin', request);
+    for (;;) {
+      const rows = await this.call<TableRow[] | null>('next', undefined);
+      if (rows === null) return;
+      yield rows;
+    }
+  }
+
+  orders(select: string): Promise<boolean> {
+    return this.call('orders', select);
+  }
+
+  rows(select: string, values: readonly unknown[]): Promise<TableRow[]> {
+    const request: RowsRequest = { select, values };
+    return this.call('rows', request);
+  }
+
+  close(): void {
+    this.process.kill();
+  }
+
+  private async call<Value>(
+    method: string,
+    argument: unknown,
+    millis: number = this.settings.statementMillis,
+  ): Promise<Value> {
+    try {
+      return await this.process.call<Value>(method, argument, millis + GRACE_MILLIS);
+    } catch (error) {
+      throw this.explained(error);
+    }
+  }
+
+  private explained(error: unknown): unknown {
+    if (error instanceof IsolationError) {
+      const what = error.reason === 'closed' ? 'The connection to' : `The answer breaks the protocol of ${NAMES[this.kind]}: the connection to`; // prettier-ignore
+      return new TableReadError('protocol', `${what} ${this.hostname} has been ended. ${error.message}`, {
+        cause: error,
+      });
+    }
+    if (!(error instanceof RemoteError)) return error;
+    const { reason } = error.details;
+    const known = error.name === 'TableReadError' && typeof reason === 'string';
+    return new TableReadError(known ? (reason as TableReadFailure) : 'protocol', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+import { MOST_CHARACTERS, MOST_COLUMNS } from './sql-limits.js';
+import { type TableCell, TableReadError, type TableRow } from './table-reader.js';
+
+type RawRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Rows of flat values, which cost the service no more to read than they are long.
+ * @throws TableReadError where there are more of them, or they are larger, than the service asked for
+ */
+export function plainRows(rows: readonly RawRow[], most: number): TableRow[] {
+  if (rows.length > most) throw tooMuch(`more than the ${most} rows that it was asked for`);
+  let characters = 0;
+  return rows.map((row) => {
+    const cells = Object.entries(row);
+    if (cells.length > MOST_COLUMNS) throw tooMuch(`more than ${MOST_COLUMNS} columns`);
+    const plain = cells.map(([name, value]): [string, TableCell] => [name, plainCell(value)]);
+    for (const [name, value] of plain) characters += name.length + lengthOf(value);
+    if (characters > MOST_CHARACTERS) throw tooMuch(`more than ${MOST_CHARACTERS / 1024 / 1024} MB in one answer`);
+    return Object.fromEntries(plain);
+  });
+}
+
+function tooMuch(what: string): TableReadError {
+  return new TableReadError('protocol', `The database sends ${what}.`);
+}
+
+function plainCell(value: unknown): TableCell {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value;
+    case 'object':
+      if (value === null || value instanceof Date || value instanceof Uint8Array) return value;
+      return JSON.stringify(value);
+    default:
+      return null;
+  }
+}
+
+function lengthOf(value: TableCell): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+}

@@ -1,0 +1,13 @@
+import { Clock, systemClock } from '@app/kernel';
+import { QueueModule } from '@app/platform/queue';
+import { Module } from '@nestjs/common';
+import { EmergencyStopModule } from './emergency-stop.module.js';
+import { WorkspaceResumption } from './workspace-resumption.service.js';
+
+/** Resuming workspaces. */
+@Module({
+  imports: [QueueModule, EmergencyStopModule],
+  providers: [{ provide: Clock, useValue: systemClock }, WorkspaceResumption],
+  exports: [WorkspaceResumption],
+})
+export class WorkspaceResumptionModule {}

@@ -1,0 +1,96 @@
+import { evaluationWork } from '@app/agents/definition';
+import type { RunError } from './run-error.js';
+import type { StepScope } from './step-scope.js';
+
+/**
+ * Steps that one run carries out without a call, and rounds of its loops: what `max_steps` does not count. It bounds the
+ * trace and the memory of a run.
+ */
+export const MAX_COMPUTED_STEPS = 100_000;
+/** Characters of JSON that the `let` and `output` steps of one run compute. */
+export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
+
+/**
+ * Work between two pauses, in steps of expressions. It takes about 10 ms. One step of the plan may exceed it by what its
+ * expressions may cost together.
+ */
+export const WORK_PER_TURN = 20_000;
+/** A step of the plan, besides its expressions. */
+const WORK_PER_STEP = 10;
+/** A failure that the plan passes over: an error with its stack is made for it. */
+const WORK_PER_FAILURE = 200;
+/** Outputs in scope that cost as much as one step of an expression: each evaluation looks at all of them. */
+const OUTPUTS_PER_WORK = 8;
+
+/** Thrown when a limit of the whole run is reached: no step catches it. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached';
+
+  constructor(readonly error: RunError) {
+    super(error.message);
+  }
+}
+
+/** @param reason why the step, or the loop of that id, cannot continue */
+export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, reason?: string): LimitReached {
+  const { loop } = scope;
+  const place = reason
+    ? `the loop \`${stepId}\`: ${reason}`
+    : loop
+      ? `the loop \`${loop.id}\` at \`${loop.path}\``
+      : `the step \`${stepId}\``;
+  const message = `The run may compute ${MAX_COMPUTED_STEPS} steps and rounds of loops, and reaches that limit in ${place}. Loop over fewer items, or split them over several runs.`;
+  return new LimitReached({ code: 'step_limit', message, step: reason ? stepId : (loop?.id ?? stepId) });
+}
+
+/** Counts what the plan of a run computes. The counts depend on the plan and the outcomes only, so each attempt has the same. */
+export class WorkMeter {
+  private steps = 0;
+  private characters = 0;
+  private work = 0;
+
+  constructor(private readonly workPerTurn: number) {}
+
+  /** Whether the interpreter has to pause before it continues. */
+  get isTurnOver(): boolean {
+    return this.work >= this.workPerTurn;
+  }
+
+  beginTurn(): void {
+    this.work = 0;
+  }
+
+  /** Steps that the run may still compute. */
+  get stepsLeft(): number {
+    return MAX_COMPUTED_STEPS - this.steps;
+  }
+
+  /** Counts a step that begins. False: the run has reached its limit. */
+  step(outputsInScope: number): boolean {
+    this.steps += 1;
+    this.work += WORK_PER_STEP + outputsInScope / OUTPUTS_PER_WORK;
+    return this.steps <= MAX_COMPUTED_STEPS;
+  }
+
+  failure(): void {
+    this.work += WORK_PER_FAILURE;
+  }
+
+  /** Counts the work of an evaluation. */
+  evaluated<T>(evaluate: () => T): T {
+    const before = evaluationWork().cost;
+    try {
+      return evaluate();
+    } finally {
+      this.work += evaluationWork().cost - before;
+    }
+  }
+
+  /** Counts a value that the run keeps. False: the run has reached its limit. */
+  computed<T>(evaluate: () => T): { value: T; isWithinLimit: boolean } {
+    const before = evaluationWork().characters;
+    const value = this.evaluated(evaluate);
+    this.characters += evaluationWork().characters - before;
+    return { value, isWithinLimit: this.characters <= MAX_COMPUTED_CHARACTERS };
+  }
+}

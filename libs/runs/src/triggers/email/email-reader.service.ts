@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { type PoolSettings, ProcessPool, SandboxFailure, SandboxLimitExceeded } from '@app/platform/sandbox';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type EmailSource, UnreadableEmail } from './read-email.js';
+import type { ReceivedEmail } from './received-email.js';
+
+type ReaderEnv = Pick<Env, 'smtpTrustedRelays' | 'maxInputBytes' | 'smtpMaxMessageBytes'>;
+/** A mail as it arrived, and the sender of its envelope. */
+export type ArrivedSource = Pick<EmailSource, 'raw' | 'sender'>;
+
+const MIB = 1024 * 1024;
+const LIMITS = {
+  processes: 2,
+  heapMegabytes: 384,
+  /** A mail of 10 MiB takes 0.1 s, the most expensive known one 4 s. */
+  cpuMillis: 30_000,
+  millis: 300_000,
+};
+/** MiB of a process that has read nothing yet, its heap at the limit. */
+const PROCESS_MEGABYTES = 512;
+/** Copies of a mail that reading it holds at the same time: as it arrived, split, decoded and as text. */
+const COPIES = 8;
+/** Milliseconds that a mail waits for a process. The sender of a mail waits ten minutes for the answer (RFC 5321, 4.5.3.2.6). */
+const WAIT_MILLIS = 120_000;
+
+/**
+ * Reads mails in processes of their own. Mails are written by strangers, and the libraries that decode them take seconds for some
+ * mails that are within all limits of size.
+ */
+@Injectable()
+export class EmailReader implements OnApplicationShutdown {
+  private readonly pool: ProcessPool<EmailSource, ReceivedEmail>;
+
+  constructor(@Inject(ENV) private readonly env: ReaderEnv) {
+    this.pool = EmailReader.poolOf(env);
+  }
+
+  /** For tests, which run from sources. */
+  static with(env: ReaderEnv, settings: Partial<PoolSettings>): EmailReader {
+    return Object.assign(new EmailReader(env), { pool: EmailReader.poolOf(env, settings) });
+  }
+
+  private static poolOf(env: ReaderEnv, settings: Partial<PoolSettings> = {}): ProcessPool<EmailSource, ReceivedEmail> {
+    const program = fileURLToPath(new URL('./email-program.js', import.meta.url));
+    const totalMegabytes = PROCESS_MEGABYTES + COPIES * Math.ceil(env.smtpMaxMessageBytes / MIB);
+    return new ProcessPool({ ...LIMITS, program, totalMegabytes, ...settings });
+  }
+
+  /**
+   * @throws UnreadableEmail where the mail is beyond a limit of size, time or memory: it is so each time
+   * @throws DomainError `unavailable` where no process can read it now
+   */
+  async read({ raw, sender }: ArrivedSource): Promise<ReceivedEmail> {
+    const { smtpTrustedRelays: trustedRelays, maxInputBytes } = this.env;
+    const waiting = AbortSignal.timeout(WAIT_MILLIS);
+    try {
+      return await this.pool.handle({ raw, sender, trustedRelays, maxInputBytes }, waiting);
+    } catch (error) {
+      if (error instanceof SandboxLimitExceeded) throw new UnreadableEmail(REASONS[error.limit], { cause: error });
+      if (error instanceof SandboxFailure && error.name === 'UnreadableEmail') throw new UnreadableEmail(error.message);
+      throw new DomainError('unavailable', 'The mail cannot be read at the moment.', { cause: error });
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.pool.close();
+  }
+}
+
+const REASONS = {
+  time: 'The mail takes too long to read.',
+  memory: 'The mail needs too much memory to read.',
+  crashed: 'The mail cannot be read.',
+};

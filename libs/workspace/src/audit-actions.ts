@@ -1,0 +1,66 @@
+/** Every action that the audit log records. The functions in `libs/runs/src/sql` write those of approvals and of the workspace. */
+export const AUDIT_ACTIONS = [
+  'agent.archive',
+  'agent.create',
+  'agent.evaluate',
+  'agent.pause',
+  'agent.promote',
+  'agent.resume',
+  'agent.webhook_secret.rotate',
+  'agent_version.create',
+  'api_key.create',
+  'api_key.delete',
+  'api_key.rotate',
+  'approval.approve',
+  'approval.edit',
+  'approval.mark_failed',
+  'approval.mark_succeeded',
+  'approval.reject',
+  'approval.retry',
+  'document.delete',
+  'document.push',
+  'evaluation.cancel',
+  'group.create',
+  'group.delete',
+  'group.update',
+  'knowledge_base.access',
+  'knowledge_base.create',
+  'knowledge_base.delete',
+  'knowledge_base.update',
+  'member.create',
+  'member.delete',
+  'member.update',
+  'run.reveal',
+  'secret.create',
+  'secret.delete',
+  'secret.update',
+  'source.authorize',
+  'source.create',
+  'source.delete',
+  'source.sync',
+  'source.update',
+  'sync.cancel',
+  'sync.confirm_deletions',
+  'webhook.create',
+  'webhook.delete',
+  'webhook.disable',
+  'webhook.retry',
+  'webhook.rotate',
+  'webhook.test',
+  'webhook.update',
+  'workspace.resume',
+  'workspace.stop',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Actions whose refusal is recorded as well, as `<action>_refused`. */
+export const REFUSABLE_ACTIONS = ['workspace.resume', 'workspace.stop'] as const satisfies readonly AuditAction[];
+
+export type RefusableAction = (typeof REFUSABLE_ACTIONS)[number];
+
+/** Every value that an event of the audit log has as its `action`. */
+export const RECORDED_ACTIONS: readonly string[] = [
+  ...AUDIT_ACTIONS,
+  ...REFUSABLE_ACTIONS.map((action) => `${action}_refused`),
+].sort();

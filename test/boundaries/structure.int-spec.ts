@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clear, type Files, jsonFrom, plant, REPOSITORY } from './plantation.js';
+
+interface Structure {
+  folderCycles: string[][];
+  foreignSql: string[];
+  largeModules: Record<string, number>;
+}
+
+/** What is known to break a rule; the list may only shrink. */
+interface Known {
+  foldersInCycles: string[];
+  foreignSql: string[];
+  largeModules: Record<string, number>;
+}
+
+const MEASURE = join(REPOSITORY, 'test/structure/measure.mjs');
+
+const list = (count: number, item: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => item(n)).join(', ');
+
+/** A repository that breaks each rule once, beside code that comes close and breaks none. */
+const PLANTED: Files = {
+  // A cycle between a folder and one inside it, without a cycle of files.
+  'libs/runs/src/interpreter/plan.ts': "import { step } from './steps/step.js';\nexport const plan = step;",
+  'libs/runs/src/interpreter/scope.ts': 'export const scope = 1;',
+  'libs/runs/src/interpreter/steps/step.ts': "import { scope } from '../scope.js';\nexport const step = scope;",
+  // A cycle of folders that lie beside each other, without a cycle of files.
+  'libs/knowledge/src/bases/base.ts': "import { sync } from '../syncs/sync.js';\nexport const base = sync;",
+  'libs/knowledge/src/bases/region.ts': 'export const region = 1;',
+  'libs/knowledge/src/syncs/sync.ts': 'export const sync = 1;',
+  'libs/knowledge/src/syncs/place.ts': "import { region } from '../bases/region.js';\nexport const place = region;",
+  // No cycle: an index, a registry and a module only bring together what lies below them.
+  'libs/agents/src/index.ts': "export { rules } from './rules/rules.js';",
+  'libs/agents/src/registry.ts': "import { rules } from './rules/rules.js';\nexport const all = [rules];",
+  'libs/agents/src/agents.module.ts': "import { rules } from './rules/rules.js';\nexport class AgentsModule { rules = rules; }",
+  'libs/agents/src/kinds.ts': 'export const kinds = 1;',
+  'libs/agents/src/rules/rules.ts': "import { kinds } from '../kinds.js';\nexport const rules = kinds;",
+
+  'libs/runs/src/sql/own.sql': `create or replace function own() returns void language sql as $$
+    -- update agents set name = ''
+    insert into runs select from agents join workspaces w on true;
+  $$;`,
+  'libs/runs/src/sql/foreign.sql': 'create function foreign_write() returns void language sql as $$ update agents set name = null $$;',
+  'libs/agents/src/agent.repository.ts':
+    'export const up = `select count(*) from runs`;\nexport const call = "select own()";\nexport const words = "update the runs of the agents";',
+  'libs/webhooks/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
+
+  'libs/runs/src/large.module.ts': `const MORE = [${list(9, String)}];\nexport const module = { providers: [...MORE, ${list(7, String)}] };`,
+  'libs/runs/src/full.module.ts': `export const module = { providers: [${list(15, String)}] };`,
+}; // prettier-ignore
+
+describe('the structure', () => {
+  let real: Structure;
+  let planted: Structure;
+  let known: Known;
+  let plantation: string;
+
+  beforeAll(async () => {
+    plantation = await plant(PLANTED);
+    [real, planted] = [await jsonFrom<Structure>(REPOSITORY, MEASURE), await jsonFrom<Structure>(plantation, MEASURE)];
+    const text = await readFile(join(REPOSITORY, 'test/structure/known-violations.json'), 'utf8');
+    known = JSON.parse(text) as Known;
+  });
+
+  afterAll(() => clear(plantation));
+
+  it('finds cycles of folders, also between a folder and one inside it', () => {
+    expect(planted.folderCycles).toEqual([
+      ['libs/knowledge/src/bases', 'libs/knowledge/src/syncs'],
+      ['libs/runs/src/interpreter', 'libs/runs/src/interpreter/steps'],
+    ]);
+  });
+
+  it('finds SQL that writes a table of another lib, or reads one of a lib that may not be imported', () => {
+    expect(planted.foreignSql).toEqual([
+      'libs/agents/src/agent.repository.ts calls own (runs)',
+      'libs/agents/src/agent.repository.ts reads runs (runs)',
+      'libs/runs/src/sql/foreign.sql writes agents (agents)',
+      'libs/webhooks/src/outbox.repository.ts writes workspaces (workspace)',
+    ]);
+  });
+
+  it('finds modules with more than 15 providers', () => {
+    expect(planted.largeModules).toEqual({ 'libs/runs/src/large.module.ts': 16 });
+  });
+
+  it('has no folder in a cycle that is not known', () => {
+    expect(real.folderCycles.flat().sort()).toEqual(known.foldersInCycles);
+  });
+
+  it('has no SQL across libs that is not known', () => {
+    expect(real.foreignSql).toEqual(known.foreignSql);
+  });
+
+  it('has no large module that is not known', () => {
+    expect(real.largeModules).toEqual(known.largeModules);
+  });
+});

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+
+import { freePort } from '../support/free-port.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { Program } from '../support/program.js';
+import { endAll } from '../support/scene.js';
+
+/** Forwards connections to a database. Until it is opened, its port refuses them. */
+async function openForwarder(port: number, database: URL): Promise<() => Promise<void>> {
+  const server = createServer((socket) => {
+    const target = connect(Number(database.port || 5432), database.hostname);
+    const close = (): void => void [socket, target].map((each) => each.destroy());
+    for (const each of [socket, target]) each.on('error', close).on('close', close);
+    socket.pipe(target).pipe(socket);
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return async () => {
+    server.close();
+    await once(server, 'close');
+  };
+}
+
+describe('api and worker that start while Postgres is out of reach', () => {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(() => endAll(ends));
+
+  it('wait for it: they are alive and say what is missing, and work as soon as it answers', async () => {
+    const database = await createTestDatabase();
+    ends.push(() => database.drop());
+    const [databasePort, port, workerPort] = [await freePort(), await freePort(), await freePort()];
+    const url = new URL(database.url);
+    const target = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = String(databasePort);
+    const environment = {
+      HOST: '127.0.0.1',
+      DATABASE_URL: url.href,
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      WORKER_BEAT_MS: '500',
+      PORT: String(port),
+      WORKER_PORT: String(workerPort),
+    };
+    const programs = (['api', 'worker'] as const).map((app) => Program.start({ name: app, app, environment }));
+    ends.push(async () => {
+      await Promise.all(programs.map((program) => program.stop()));
+    });
+    const [api, worker] = programs as [Program, Program];
+    const answer = (at: number, path: string) => fetch(`http://127.0.0.1:${at}${path}`);
+    for (const [program, at] of [
+      [api, port],
+      [worker, workerPort],
+    ] as const) {
+      await program.until(async () => (await answer(at, '/healthz')).ok, 'an answer of /healthz');
+      const ready = await answer(at, '/readyz');
+      expect(ready.status).toBe(503);
+      expect(await ready.json()).toMatchObject({
+        code: 'unavailable',
+        detail: expect.stringMatching(/Postgres does not answer.*ECONNREFUSED/),
+        missing: [{ part: 'database' }],
+      });
+    }
+
+    // Ends after the programs, which still use it.
+    ends.unshift(await openForwarder(databasePort, target));
+    await worker.until(async () => worker.log().includes('ready for runs'), 'its lease');
+    await api.until(async () => (await answer(port, '/readyz')).ok, 'a 200 of /readyz');
+    expect(programs.map((program) => program.ending)).toEqual([undefined, undefined]);
+    for (const program of programs) expect(program.log()).toContain('the database is out of reach; waiting for it');
+  });
+});

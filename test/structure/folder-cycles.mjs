@@ -1,0 +1,58 @@
+/**
+ * Cycles of folders. dependency-cruiser finds cycles of files, and of folders beside each other, but none between a folder
+ * and one inside it; so this reads its JSON output.
+ *
+ * The node of a folder is the files that lie directly in it. Entry points (`index.ts`), modules and registries bring together
+ * what lies below them: what they import is no dependency of their folder.
+ */
+import { basename, dirname } from 'node:path/posix';
+
+const PRODUCT = /^(apps|libs|packages)\//;
+const TEST_CODE = /\.(spec|int-spec|e2e-spec|browser-spec)\.tsx?$|\/testing\//;
+const COLLECTS = /^(index|registry)\.tsx?$|\.module\.ts$/;
+
+/**
+ * @param {readonly {source: string, dependencies: readonly {resolved: string}[]}[]} modules `modules` of a cruise
+ * @returns {string[][]} each strongly connected set of two or more folders, sorted by name
+ */
+export function folderCycles(modules) {
+  return stronglyConnected(folderGraph(modules));
+}
+
+/** @returns {Map<string, Set<string>>} the folders that each folder imports */
+export function folderGraph(modules) {
+  const graph = new Map();
+  const isCounted = (file) => PRODUCT.test(file) && !TEST_CODE.test(file);
+  for (const { source, dependencies } of modules) {
+    if (!isCounted(source) || COLLECTS.test(basename(source))) continue;
+    const from = dirname(source);
+    const targets = graph.get(from) ?? new Set();
+    graph.set(from, targets);
+    for (const { resolved } of dependencies) {
+      if (isCounted(resolved) && dirname(resolved) !== from) targets.add(dirname(resolved));
+    }
+  }
+  return graph;
+}
+
+/** Tarjan's algorithm: one walk, each folder and import seen once. */
+function stronglyConnected(graph) {
+  const order = new Map();
+  const lowest = new Map();
+  const stack = [];
+  const cycles = [];
+  const visit = (node) => {
+    order.set(node, order.size);
+    lowest.set(node, order.get(node));
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) lowest.set(node, Math.min(lowest.get(node), lowest.get(next)));
+    }
+    if (lowest.get(node) !== order.get(node)) return;
+    const members = stack.splice(stack.indexOf(node));
+    if (members.length > 1) cycles.push(members.sort());
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return cycles.sort((a, b) => a[0].localeCompare(b[0]));
+}

@@ -1,0 +1,124 @@
+/**
+ * Which SQL reaches into the tables of another lib. Import rules do not see SQL, so this reads all SQL text: functions in
+ * `.sql` files and string literals in TypeScript.
+ *
+ * A lib writes its own tables only; it reads tables, and calls SQL functions, of the libs that it may import.
+ */
+import ts from 'typescript';
+
+/** The lib that owns each table. What Postgres itself keeps, and temporary tables, are not listed. */
+export const TABLE_OWNERS = {
+  platform: ['schema_functions'],
+  workspace: [
+    'workspaces',
+    'members',
+    'groups',
+    'group_members',
+    'api_keys',
+    'secrets',
+    'audit_events',
+    'idempotency_keys',
+    'former_secrets',
+  ],
+  agents: ['agents', 'agent_versions', 'agent_version_tools', 'agent_promotions', 'evaluations'],
+  knowledge: [
+    'knowledge_authorizations',
+    'knowledge_bases',
+    'knowledge_chunks',
+    'knowledge_crawl_pages',
+    'knowledge_documents',
+    'knowledge_grants',
+    'knowledge_page_links',
+    'knowledge_source_tokens',
+    'knowledge_sources',
+    'knowledge_syncs',
+    'knowledge_texts',
+    'knowledge_uploads',
+    'knowledge_vectors',
+    'knowledge_words',
+  ],
+  webhooks: ['events', 'webhook_claims', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages'],
+  runs: [
+    'approvals',
+    'budget_reservations',
+    'child_runs',
+    'evaluation_trials',
+    'mailbox_watches',
+    'model_usage',
+    'run_steps',
+    'runs',
+    'trigger_events',
+    'trigger_receipts',
+    'triggers',
+    'workers',
+  ],
+};
+
+const OWNER_OF = new Map(Object.entries(TABLE_OWNERS).flatMap(([lib, tables]) => tables.map((table) => [table, lib])));
+
+const WRITES = String.raw`insert\s+into|update(?:\s+only)?|delete\s+from|truncate(?:\s+table)?|merge\s+into|alter\s+table|lock\s+table|copy`;
+const READS = String.raw`from|join|using|references|on|table`;
+const tableAfter = (keywords) => new RegExp(String.raw`\b(${keywords})\s+(?:only\s+)?(?:public\.)?"?([a-z_]+)"?`, 'gi');
+const WRITTEN = tableAfter(WRITES);
+const READ = tableAfter(READS);
+const DEFINED = /create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(?:public\.)?"?([a-z_]+)"?/gi;
+const IS_SQL =
+  /\b(select|insert\s+into|update|delete\s+from|truncate|alter\s+table|create\s+\w+|lock\s+table|merge\s+into|call)\b/i;
+
+/**
+ * @param {readonly {path: string, text: string}[]} files product files, tests left out; migrations are history and left out too
+ * @param {ReadonlyMap<string, ReadonlySet<string>>} mayImport the libs that each lib may import
+ * @returns {string[]} one line for each lib, operation and table or function that is out of bounds: `libs/x/a.sql writes runs (runs)`
+ */
+export function foreignSql(files, mayImport) {
+  const texts = files.flatMap(({ path, text }) => sqlTexts(path, text).map((sql) => ({ path, sql })));
+  const functions = new Map(
+    texts.flatMap(({ path, sql }) => [...sql.matchAll(DEFINED)].map(([, name]) => [name, libOf(path)])),
+  );
+  const found = new Set();
+  for (const { path, sql } of texts) {
+    const lib = libOf(path);
+    const reach = new Set([lib, ...(mayImport.get(lib) ?? [])]);
+    for (const table of tablesIn(sql, WRITTEN)) {
+      const owner = OWNER_OF.get(table);
+      if (owner !== lib) found.add(`${path} writes ${table} (${owner})`);
+    }
+    for (const table of tablesIn(sql, READ)) {
+      const owner = OWNER_OF.get(table);
+      if (!reach.has(owner)) found.add(`${path} reads ${table} (${owner})`);
+    }
+    for (const [name, owner] of functions) {
+      if (!reach.has(owner) && new RegExp(String.raw`\b${name}\s*\(`).test(sql))
+        found.add(`${path} calls ${name} (${owner})`);
+    }
+  }
+  return [...found].sort();
+}
+
+function tablesIn(sql, pattern) {
+  return [...sql.matchAll(pattern)].map(([, , table]) => table.toLowerCase()).filter((table) => OWNER_OF.has(table));
+}
+
+/** `runs` for libs/runs/…, `apps/api` for apps/api/…. */
+export function libOf(path) {
+  const [root, name] = path.split('/');
+  return root === 'libs' ? name : `${root}/${name}`;
+}
+
+function sqlTexts(path, text) {
+  if (path.endsWith('.sql')) return [withoutComments(text)];
+  if (!path.endsWith('.ts')) return [];
+  const texts = [];
+  const visit = (node) => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
+    else if (ts.isTemplateExpression(node))
+      texts.push([node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join(' $ '));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return texts.filter((each) => IS_SQL.test(each)).map(withoutComments);
+}
+
+function withoutComments(sql) {
+  return sql.replace(/--[^\n]*/g, ' ').replace(/\/\*[^]*?\*\//g, ' ');
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** What a server sent on one connection, and after how many bytes of the client. */
+export interface Turn {
+  after: number;
+  bytes: Buffer;
+}
+export type Conversation = Turn[];
+
+/** Runs `talk` against a server, through a proxy on the port that `talk` is given, and returns what the server sent. */
+export async function record(target: number, talk: (port: number) => Promise<unknown>): Promise<Conversation[]> {
+  const conversations: Conversation[] = [];
+  const sockets: Socket[] = [];
+  const proxy = createServer({ noDelay: true }, (client) => {
+    const conversation: Conversation = [];
+    conversations.push(conversation);
+    let received = 0;
+    const server = connect({ host: '127.0.0.1', port: target, noDelay: true });
+    sockets.push(client, server);
+    client.on('data', (chunk) => {
+      received += chunk.length;
+      server.write(chunk);
+    });
+    server.on('data', (bytes) => {
+      conversation.push({ after: received, bytes });
+      client.write(bytes);
+    });
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  try {
+    await talk((proxy.address() as AddressInfo).port);
+  } finally {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  }
+  return conversations;
+}
+
+/** Serves recorded conversations, one a connection. */
+export function replay(conversations: readonly Conversation[]): (socket: Socket) => void {
+  let connections = 0;
+  return (socket) => {
+    const conversation = conversations[connections++ % conversations.length] ?? [];
+    let [at, received] = [0, 0];
+    const send = (): void => {
+      for (let turn = conversation[at]; turn && turn.after <= received && socket.writable; turn = conversation[at]) {
+        socket.write(turn.bytes);
+        at += 1;
+      }
+    };
+    send();
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+      send();
+    });
+  };
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type Mutation = (bytes: Buffer, below: (limit: number) => number) => Buffer;
+
+const MUTATIONS: readonly Mutation[] = [
+  // A bit of it is another.
+  (bytes, below) => {
+    const changed = Buffer.from(bytes);
+    const at = below(bytes.length);
+    changed[at] = (changed[at] ?? 0) ^ (1 << below(8));
+    return changed;
+  },
+  // Its beginning only.
+  (bytes, below) => bytes.subarray(0, below(bytes.length)),
+  // Bytes between its own.
+  (bytes, below) => {
+    const at = below(bytes.length);
+    const inserted = Buffer.from(Array.from({ length: 1 + below(16) }, () => below(256)));
+    return Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at)]);
+  },
+  // Four bytes that may be a length, and are a very large, a negative or a small number.
+  (bytes, below) => {
+    const changed = Buffer.concat([bytes, Buffer.alloc(4)]);
+    const lengths = [0x7f_ff_ff_ff, 0xff_ff_ff_ff, 0, 1, 3, 0x10_00_00_00];
+    changed.writeUInt32BE(lengths[below(lengths.length)] ?? 0, below(bytes.length));
+    return changed.subarray(0, bytes.length);
+  },
+  // A part of it twice.
+  (bytes, below) => {
+    const from = below(bytes.length);
+    const to = from + below(bytes.length - from);
+    return Buffer.concat([bytes.subarray(0, to), bytes.subarray(from)]);
+  },
+  // A part of it missing.
+  (bytes, below) => {
+    const from = below(bytes.length);
+    return Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + 1 + below(16))]);
+  },
+];
+
+/** The conversations with one to three changes. */
+export function mutated(conversations: readonly Conversation[], seed: number): Conversation[] {
+  const random = randomFrom(seed);
+  const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));
+  const copies = conversations.map((conversation) => conversation.map((turn) => ({ ...turn })));
+  const turns = copies.flat();
+  for (let changes = 1 + below(3); changes > 0; changes--) {
+    const turn = turns[below(turns.length)];
+    const mutate = MUTATIONS[below(MUTATIONS.length)];
+    if (turn && mutate && turn.bytes.length > 0) turn.bytes = mutate(turn.bytes, below);
+  }
+  return copies;
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { deflateSync } from 'node:zlib';
+
+/** A line of git's protocol. `length`: what it claims; default the truth. */
+export function line(content: Buffer | string, length?: number): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from((length ?? bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
+}
+
+export const FLUSH = Buffer.from('0000');
+
+export const OBJECTS = { commit: 1, tree: 2, blob: 3, ofsDelta: 6, refDelta: 7 } as const;
+
+/** An object of a pack. `size`: what it claims; default the truth. `before`: what stands between its header and its content. */
+export function packed(
+  type: keyof typeof OBJECTS,
+  content: Buffer,
+  { size = content.length, before = Buffer.alloc(0) } = {},
+): Buffer {
+  const header: number[] = [];
+  let rest = Math.floor(size / 16);
+  header.push((OBJECTS[type] << 4) | (size % 16) | (rest > 0 ? 128 : 0));
+  for (; rest > 0; rest = Math.floor(rest / 128)) header.push((rest % 128) | (rest >= 128 ? 128 : 0));
+  return Buffer.concat([Buffer.from(header), before, deflateSync(content, { level: 1 })]);
+}
+
+/** `count`: what it claims; default the truth. */
+export function pack(objects: readonly Buffer[], count = objects.length): Buffer {
+  const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+  header.writeUInt32BE(count, 8);
+  const bytes = Buffer.concat([header, ...objects]);
+  return Buffer.concat([bytes, createHash('sha1').update(bytes).digest()]);
+}
+
+export function objectId(type: string, content: Buffer): string {
+  return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
+}
+
+export function aTree(...entries: [mode: string, name: string, id: string][]): Buffer {
+  return Buffer.concat(
+    entries.map(([mode, name, id]) => Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])),
+  );
+}
+
+export function aCommit(tree: string): Buffer {
+  return Buffer.from(
+    `tree ${tree}\nauthor Ada <ada@example.com> 1 +0000\ncommitter Ada <ada@example.com> 1 +0000\n\nA change\n`,
+  );
+}
+
+/** What a server advertises: its head is this commit. `more`: further lines. */
+export function references(head: string, ...more: Buffer[]): Buffer {
+  const capabilities = 'side-band-64k ofs-delta shallow symref=HEAD:refs/heads/main agent=test';
+  return Buffer.concat([
+    line('# service=git-upload-pack\n'),
+    FLUSH,
+    line(`${head} HEAD\0${capabilities}\n`),
+    line(`${head} refs/heads/main\n`),
+    ...more,
+    FLUSH,
+  ]);
+}
+
+/** A pack as a fetch answers it. */
+export function fetched(head: string, bytes: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += 65_000)
+    parts.push(line(Buffer.concat([Buffer.from([1]), bytes.subarray(at, at + 65_000)])));
+  return Buffer.concat([line(`shallow ${head}\n`), FLUSH, line('NAK\n'), ...parts, FLUSH]);
+}
+
+/** A git server of fixed answers. */
+export function gitAnswers(
+  advertised: Buffer,
+  answer: Buffer,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const service = request.method === 'GET' ? 'advertisement' : 'result';
+    response.setHeader('content-type', `application/x-git-upload-pack-${service}`);
+    request.resume().on('end', () => response.end(request.method === 'GET' ? advertised : answer));
+  };
+}

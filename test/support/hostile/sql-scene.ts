@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { HostGuard } from '@app/platform/egress';
+import { openReader, type ReaderSettings, type SqlKind, type TableRow } from '@app/platform/sql-clients';
+import { type CompiledFolder, compilePlatform } from '../compiled.js';
+import { HostileServer } from './hostile-server.js';
+
+/** The readers of databases, with small limits, and hostile servers for them. */
+export class SqlScene {
+  private readonly servers: HostileServer[] = [];
+
+  /** What the servers are asked for; the port is their own. */
+  dsn: URL;
+
+  private constructor(
+    private readonly kind: SqlKind,
+    private readonly code: CompiledFolder,
+  ) {
+    this.dsn = new URL(`${kind}://ada:right@127.0.0.1/theirs`);
+  }
+
+  static async start(kind: SqlKind): Promise<SqlScene> {
+    return new SqlScene(kind, await compilePlatform());
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.stop()));
+    await this.code.remove();
+  }
+
+  /** Reads a query from a server of its own, with limits of time that suit a server that answers. */
+  read(serve: (socket: Socket) => void): Promise<TableRow[]> {
+    return this.serve(serve, '', 60_000);
+  }
+
+  /** Reads a query from a server that answers. */
+  readFrom(dsn: string): Promise<TableRow[]> {
+    return this.readWithin(dsn, 60_000);
+  }
+
+  private async serve(serve: (socket: Socket) => void, query: string, millis: number): Promise<TableRow[]> {
+    const server = await HostileServer.start(serve);
+    this.servers.push(server);
+    const dsn = new URL(this.dsn.href + query);
+    dsn.port = String(server.port);
+    return this.readWithin(dsn.href, millis);
+  }
+
+  private async readWithin(dsn: string, millis: number): Promise<TableRow[]> {
+    const settings: Partial<ReaderSettings> = {
+      program: join(this.code.directory, 'platform', 'sql-clients', 'sql-process.js'),
+      connectMillis: millis,
+      statementMillis: millis,
+      maxBytes: 8 * 1024 * 1024,
+      heapMegabytes: 64,
+      memoryMegabytes: 256,
+      blockedMillis: millis,
+    };
+    const reader = await openReader(this.kind, dsn, new HostGuard(['127.0.0.1/32']), settings);
+    try {
+      const found: TableRow[] = [];
+      for await (const rows of reader.batches('select 1 as id', 200)) found.push(...rows);
+      return found;
+    } finally {
+      reader.close();
+    }
+  }
+
+  /** The error that ends the reading; an error of another name where it gives rows. */
+  failure(serve: (socket: Socket) => void, query = ''): Promise<unknown> {
+    return this.serve(serve, query, 2_000).then(
+      (rows) => new Error(`The server gave ${rows.length} rows.`),
+      (error: unknown) => error,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { types } from 'node:util';
+
+const CHUNK = Buffer.alloc(1024 * 1024);
+
+/** A file system of a given size, so that a test can fill a disk. Only an account that may mount has one. */
+export class SmallDisk {
+  private constructor(
+    /** Accounts other than this one can pass through it. */
+    readonly directory: string,
+  ) {}
+
+  static create(mebibytes: number): SmallDisk {
+    const directory = mkdtempSync(join(tmpdir(), 'small-disk-'));
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=0711`, 'tmpfs', directory], {
+        stdio: 'pipe',
+      });
+    } catch (error) {
+      rmdirSync(directory);
+      throw error;
+    }
+    chmodSync(directory, 0o711);
+    return new SmallDisk(directory);
+  }
+
+  /** Says so when not. */
+  static isPossible(): boolean {
+    try {
+      SmallDisk.create(1).remove();
+      return true;
+    } catch {
+      console.warn('NOT tested: a full disk, because this account may not mount a file system');
+      return false;
+    }
+  }
+
+  /** Writes until there is no space left. */
+  async fill(): Promise<void> {
+    const file = await open(join(this.directory, 'filler'), 'a');
+    try {
+      for (;;) await file.write(CHUNK);
+    } catch (error) {
+      // Not `instanceof`: jest has errors of its own.
+      if (!(types.isNativeError(error) && 'code' in error && error.code === 'ENOSPC')) throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Takes away what {@link fill} wrote. */
+  free(): Promise<void> {
+    return rm(join(this.directory, 'filler'), { force: true });
+  }
+
+  /** Also while a program still uses it. */
+  remove(): void {
+    execFileSync('umount', ['--lazy', this.directory]);
+    rmdirSync(this.directory);
+  }
+}
