@@ -8,11 +8,11 @@ import { basename } from 'node:path';
 export const TYPESCRIPT = ['**/*.ts'];
 const PRODUCT = ['apps/**/*.ts', 'libs/**/*.ts'];
 const LIBS = ['libs/**/*.ts'];
-const DOMAIN = ['libs/{workspace,agents,knowledge,webhooks,runs}/**/*.ts'];
+const DOMAIN = ['libs/{workspace,definition,agents,knowledge,webhooks,runs}/**/*.ts'];
 /** Pure folders and pure modules: the same arguments give the same answer, for ever. */
 const PURE = [
   'libs/kernel/**/*.ts',
-  'libs/agents/src/{definition/**/*,promotion-gate}.ts',
+  'libs/{definition/src/**/*,agents/src/promotion-gate}.ts',
   'libs/runs/src/{engine/**/*,run-status,evaluation/grade}.ts',
   'libs/webhooks/src/retry-schedule.ts',
   'libs/knowledge/src/chunker.ts',

@@ -21,7 +21,6 @@ const kind = (displayName, pattern, extra = {}) => ({
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   moduleNameMapper: {
     '^@app/platform/(.*)$': '<rootDir>/libs/platform/src/$1/index.ts',
-    '^@app/agents/definition$': '<rootDir>/libs/agents/src/definition/index.ts',
     '^@app/runs/emergency-stop$': '<rootDir>/libs/runs/src/emergency-stop/index.ts',
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

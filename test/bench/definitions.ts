@@ -1,4 +1,4 @@
-import { compileCondition, compileDefinition, compileExpression, parseDefinition } from '@app/agents/definition';
+import { compileCondition, compileDefinition, compileExpression, parseDefinition } from '@app/definition';
 
 import type { Bench, CeilingScenario } from './bench.js';
 import { quantile } from './figures.js';

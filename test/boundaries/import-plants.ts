@@ -38,11 +38,11 @@ export const LEGAL_TREE: Files = {
 
   'libs/agents/src/index.ts': "export { agents } from './agents.service.js';",
   'libs/agents/src/agents.service.ts':
-    "import { workspaces } from '@app/workspace';\nimport { parse } from './definition/index.js';\nimport { passes } from './promotion-gate.js';\nexport const agents = { workspaces, parse, passes };",
+    "import { workspaces } from '@app/workspace';\nimport { parse } from '@app/definition';\nimport { passes } from './promotion-gate.js';\nexport const agents = { workspaces, parse, passes };",
   'libs/agents/src/promotion-gate.ts':
     "import { newId } from '@app/kernel';\nimport type { Workspace } from '@app/workspace';\nexport const passes = (workspace: Workspace) => [workspace, newId()];",
-  'libs/agents/src/definition/index.ts': "export { parse } from './parse.js';",
-  'libs/agents/src/definition/parse.ts':
+  'libs/definition/src/index.ts': "export { parse } from './parse.js';",
+  'libs/definition/src/parse.ts':
     "import { parse as parseYaml } from 'yaml';\nimport { Environment } from '@marcbachmann/cel-js';\nimport { RE2 } from '@bufbuild/re2';\nimport { Ajv2020 } from 'ajv/dist/2020.js';\nimport formats from 'ajv-formats';\nimport { newId } from '@app/kernel';\nexport const parse = () => [parseYaml, Environment, RE2, Ajv2020, formats, newId];",
 
   'libs/knowledge/src/index.ts':
@@ -54,7 +54,7 @@ export const LEGAL_TREE: Files = {
     "import { agents } from '@app/agents';\nimport { knowledge } from '@app/knowledge';\nimport { webhooks } from '@app/webhooks';\nimport { queue } from '@app/platform/queue';\nimport { next } from './engine/interpreter.js';\nimport { journal } from './run-journal.js';\nexport const runs = { agents, knowledge, webhooks, queue, next, journal };",
   'libs/runs/src/run-journal.ts': "import { Pool } from 'pg';\nexport const journal = { Pool };",
   'libs/runs/src/engine/interpreter.ts':
-    "import { parse } from '@app/agents/definition';\nimport { newId } from '@app/kernel';\nexport const next = () => [parse, newId];",
+    "import { parse } from '@app/definition';\nimport { newId } from '@app/kernel';\nexport const next = () => [parse, newId];",
   'libs/runs/src/engine/interpreter.spec.ts':
     "import { readFileSync } from 'node:fs';\nimport { aWorkspace } from '../../../workspace/src/testing/workspace.builder.js';\nimport { next } from './interpreter.js';\nvoid [readFileSync, aWorkspace, next];",
 
@@ -78,6 +78,7 @@ const uses = (path: string) => `import * as used from '${path}';\nvoid used;`;
 export const IMPORT_PLANTS: readonly ImportPlant[] = [
   { rule: 'platform-imports', files: { 'libs/platform/src/queue/upward.ts': uses('@app/workspace') } },
   { rule: 'workspace-imports', files: { 'libs/workspace/src/upward.ts': uses('@app/agents') } },
+  { rule: 'definition-imports', files: { 'libs/definition/src/upward.ts': uses('@app/workspace') } },
   {
     rule: 'agents-imports',
     how: 'by a type',
@@ -110,7 +111,6 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
     rule: 'platform-folder-front-door',
     files: { 'libs/platform/src/queue/burglar.ts': uses('../database/data-source.js') },
   },
-  { rule: 'definition-front-door', files: { 'libs/agents/src/burglar.ts': uses('./definition/parse.js') } },
   { rule: 'e2e-from-outside', files: { 'test/e2e/burglar.e2e-spec.ts': uses('../../libs/runs/src/runs.service.js') } },
   {
     rule: 'no-repository-in-front-door',
@@ -136,11 +136,11 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
 
   { rule: 'kernel-is-pure', how: 'no package', files: { 'libs/kernel/src/package.ts': uses('@nestjs/common') } },
   { rule: 'kernel-is-pure', how: 'no core module', files: { 'libs/kernel/src/core.ts': uses('node:crypto') } },
-  { rule: 'definition-is-pure', how: 'no core module', files: { 'libs/agents/src/definition/core.ts': uses('fs') } },
+  { rule: 'definition-is-pure', how: 'no core module', files: { 'libs/definition/src/core.ts': uses('fs') } },
   {
     rule: 'definition-is-pure',
     how: 'no service',
-    files: { 'libs/agents/src/definition/service.ts': uses('../agents.service.js') },
+    files: { 'libs/definition/src/service.ts': uses('@app/agents') },
   },
   { rule: 'engine-is-pure', how: 'no package', files: { 'libs/runs/src/engine/package.ts': uses('yaml') } },
   { rule: 'engine-is-pure', how: 'no core module', files: { 'libs/runs/src/engine/core.ts': uses('node:fs') } },

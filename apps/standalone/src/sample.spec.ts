@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { parseDefinition } from '@app/agents/definition';
+import { parseDefinition } from '@app/definition';
 
 describe('the sample agent', () => {
   it('is a valid definition as it stands, within the least that an operator may allow', async () => {

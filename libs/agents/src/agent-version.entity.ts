@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { Agent } from './agent.entity.js';
-import type { DefinitionFormat } from './definition/index.js';
+import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
 
 /** A definition under its number. Written once, never changed, never deleted. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, LessThan, MoreThan, Repository } from 'typeorm';
 import { AgentVersion, type ListedVersion } from './agent-version.entity.js';
-import type { ToolDescriptions } from './definition/index.js';
+import type { ToolDescriptions } from '@app/definition';
 
 export type NewVersion = Omit<AgentVersion, 'createdAt' | 'isProduction' | 'evaluation'>;
 

@@ -9,7 +9,7 @@ import { AgentRepository } from './agent.repository.js';
 import { nameTaken } from './agent-refusals.js';
 import { type Actor, AgentsService } from './agents.service.js';
 import { isVersionNumber } from './compiled-versions.js';
-import { compareDefinitions, type DefinitionComparison, type DefinitionWarning } from './definition/index.js';
+import { compareDefinitions, type DefinitionComparison, type DefinitionWarning } from '@app/definition';
 import { type DescribedDefinition, DefinitionReader } from './definition-reader.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
 

@@ -4,7 +4,7 @@ import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/worksp
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { Agent } from './agent.entity.js';
-import type { DefinitionWarning } from './definition/index.js';
+import type { DefinitionWarning } from '@app/definition';
 import { type AgentFilter, AgentRepository } from './agent.repository.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
 import { nameTaken } from './agent-refusals.js';

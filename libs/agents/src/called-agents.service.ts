@@ -2,7 +2,7 @@ import { DomainError, isId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentRepository } from './agent.repository.js';
 import { CompiledVersions } from './compiled-versions.js';
-import type { AgentTool, CompiledDefinition, DescriptionProblem, ToolOperation } from './definition/index.js';
+import type { AgentTool, CompiledDefinition, DescriptionProblem, ToolOperation } from '@app/definition';
 
 /** The agents that definitions have as tools: whether they are there, and what they want to be told. */
 @Injectable()

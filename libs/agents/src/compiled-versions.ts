@@ -1,4 +1,4 @@
-import { type CompiledDefinition, compileDefinition } from './definition/index.js';
+import { type CompiledDefinition, compileDefinition } from '@app/definition';
 import { Clock, isId, notFound, ReadCache } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from './agent-version.repository.js';

@@ -1,6 +1,6 @@
 import { CronTimes } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
-import { cronProblem, FireTimes, isTimeZone } from './definition/index.js';
+import { cronProblem, FireTimes, isTimeZone } from '@app/definition';
 
 /** Cron fields as definitions of agents mean them. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
-import { parseDefinition } from './definition/index.js';
+import { parseDefinition } from '@app/definition';
 import { DefinitionReferencesService } from './definition-references.service.js';
 import { type DefinitionSource, readDefinition, type SubmittedDefinition } from './submitted-definition.js';
 import { type Described, ToolDescriber } from './tool-describer.service.js';

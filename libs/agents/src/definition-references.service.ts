@@ -1,7 +1,7 @@
 import { didYouMean, type ErrorPlace } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
-import type { DefinitionWarning, ModelMention, ParsedDefinition } from './definition/index.js';
+import type { DefinitionWarning, ModelMention, ParsedDefinition } from '@app/definition';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
 import { NamedGroups } from './named-groups.service.js';
 import { NamedSecrets } from './named-secrets.service.js';

@@ -1,7 +1,7 @@
 import type { ErrorPlace } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
-import { type DefinitionWarning, parseDefinition } from './definition/index.js';
+import { type DefinitionWarning, parseDefinition } from '@app/definition';
 import { DefinitionReferencesService } from './definition-references.service.js';
 import type { DefinitionSource } from './submitted-definition.js';
 import { ToolDescriber } from './tool-describer.service.js';

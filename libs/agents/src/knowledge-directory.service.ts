@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DefinitionWarning, KnowledgeMention } from './definition/index.js';
+import type { DefinitionWarning, KnowledgeMention } from '@app/definition';
 
 /** Those of the names that no knowledge base of the workspace has, neither as its id nor as its name. */
 export type UnknownBases = (workspaceId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;

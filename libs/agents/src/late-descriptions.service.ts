@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import { CalledAgents } from './called-agents.service.js';
 import { CompiledVersions } from './compiled-versions.js';
-import type { CompiledDefinition } from './definition/index.js';
+import type { CompiledDefinition } from '@app/definition';
 import { ToolDescriber } from './tool-describer.service.js';
 
 /** Descriptions of tools whose servers did not answer when their version was created. */

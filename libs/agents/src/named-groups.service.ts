@@ -1,6 +1,6 @@
 import { Groups } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { DefinitionWarning, GroupMention } from './definition/index.js';
+import type { DefinitionWarning, GroupMention } from '@app/definition';
 
 /** Whether the groups whose members a definition asks for approval are there. */
 @Injectable()

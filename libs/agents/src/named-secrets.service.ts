@@ -2,7 +2,7 @@ import { DomainError } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { DefinitionWarning, SecretUse } from './definition/index.js';
+import type { DefinitionWarning, SecretUse } from '@app/definition';
 
 /** Whether the secrets that a definition names are there. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode } from '@app/kernel';
-import type { PromotionGate } from './definition/index.js';
+import type { PromotionGate } from '@app/definition';
 import type { Evaluation } from './evaluation.entity.js';
 import { isOpen } from './evaluation-status.js';
 import type { GateResult } from './promotion-gate.js';

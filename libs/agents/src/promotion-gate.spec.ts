@@ -1,4 +1,4 @@
-import type { PromotionGate } from './definition/index.js';
+import type { PromotionGate } from '@app/definition';
 import { type GradedTrial, judgeGate } from './promotion-gate.js';
 
 const GATE: PromotionGate = {

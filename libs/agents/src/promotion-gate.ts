@@ -1,4 +1,4 @@
-import { furtherPassesNeeded, type PromotionGate, wilsonLowerBound } from './definition/index.js';
+import { furtherPassesNeeded, type PromotionGate, wilsonLowerBound } from '@app/definition';
 
 export const GATE_RESULTS = ['passed', 'failed', 'inconclusive'] as const;
 export type GateResult = (typeof GATE_RESULTS)[number];

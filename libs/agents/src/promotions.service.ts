@@ -7,7 +7,7 @@ import { AgentRepository } from './agent.repository.js';
 import { nameTaken } from './agent-refusals.js';
 import type { Actor } from './agents.service.js';
 import { CompiledVersions } from './compiled-versions.js';
-import type { CompiledDefinition } from './definition/index.js';
+import type { CompiledDefinition } from '@app/definition';
 import { type Promoted, PromotionRecords } from './promotion-records.service.js';
 import { NamedSecrets } from './named-secrets.service.js';
 import { requireEvidence } from './promotion-evidence.js';

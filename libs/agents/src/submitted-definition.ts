@@ -10,7 +10,7 @@ import {
   type KnowledgeMention,
   type ModelMention,
   type SecretUse,
-} from './definition/index.js';
+} from '@app/definition';
 
 /** A definition as somebody sends it. */
 export interface DefinitionSource {

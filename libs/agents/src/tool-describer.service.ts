@@ -18,7 +18,7 @@ import {
   type OpenapiTool,
   type ToolDescription,
   UnusableDocument,
-} from './definition/index.js';
+} from '@app/definition';
 
 const DOCUMENT_BYTES = 8 * 1024 * 1024;
 /** A request of somebody who creates a version waits for it. */

@@ -1,5 +1,5 @@
 import type { ModelPrice } from '@app/platform/config';
-import type { ModelChoice } from './definition/index.js';
+import type { ModelChoice } from '@app/definition';
 
 /** Why a budget in `currency` cannot count what the model costs, and what to do; undefined: it can. */
 export function uncountableCost(

@@ -1,4 +1,4 @@
-import type { ApprovalRule, OperationEffect, OperationScope } from '@app/agents/definition';
+import type { ApprovalRule, OperationEffect, OperationScope } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from './engine/run-error.js';

@@ -1,4 +1,4 @@
-import { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from '@app/agents/definition';
+import { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from '@app/definition';
 import type { RunStep } from './run-step.entity.js';
 
 /** Whether a step of a trace looked something up. To the state machine it is a call like any other. */

@@ -1,4 +1,4 @@
-import { type CompiledDefinition, type ConcurrencyRule, ExpressionError } from '@app/agents/definition';
+import { type CompiledDefinition, type ConcurrencyRule, ExpressionError } from '@app/definition';
 import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { sha256 } from '@app/platform/crypto';

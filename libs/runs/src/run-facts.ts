@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import type { RunFacts } from './engine/step-scope.js';
 import type { Run } from './run.entity.js';
 

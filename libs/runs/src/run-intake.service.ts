@@ -1,5 +1,5 @@
 import { CompiledVersions } from '@app/agents';
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
 import { JobQueue } from '@app/platform/queue';
 import { afterEqualRequest } from '@app/workspace';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { OperationEffect, OperationScope } from '@app/agents/definition';
+import type { OperationEffect, OperationScope } from '@app/definition';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { NoteType } from './engine/plan.js';
 import type { CallError } from './engine/run-error.js';

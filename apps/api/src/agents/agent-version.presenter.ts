@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { AgentVersion, AgentVersionsService, CreatedVersion, ListedVersion } from '@app/agents';
-import type { DefinitionComparison } from '@app/agents/definition';
+import type { DefinitionComparison } from '@app/definition';
 import { DomainError } from '@app/kernel';
 import { created, markReplayed } from '../http/answers.js';
 import { DEFINITION_TYPES } from '../http/definition-body.js';

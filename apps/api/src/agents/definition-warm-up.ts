@@ -1,4 +1,4 @@
-import { parseDefinition } from '@app/agents/definition';
+import { parseDefinition } from '@app/definition';
 import { ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 

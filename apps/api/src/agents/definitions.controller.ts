@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type DefinitionSource, DefinitionValidation } from '@app/agents';
-import { AGENT_V1_SCHEMA } from '@app/agents/definition';
+import { AGENT_V1_SCHEMA } from '@app/definition';
 import { type Principal } from '@app/workspace';
 import { Public, RequireScopes } from '../http/access.decorators.js';
 import { cachedDocument, sendCached } from '../http/cached-document.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVALUATION_STATUSES, type EvaluationStatus, GATE_RESULTS, type GateResult } from '@app/agents';
-import { ASSERTION_KINDS, type AssertionKind } from '@app/agents/definition';
+import { ASSERTION_KINDS, type AssertionKind } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { TRIAL_STATUSES, type TrialStatus } from '@app/runs';
 import { RunCost } from '../runs/run.dto.js';

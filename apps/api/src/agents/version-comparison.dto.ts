@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { CHANGE_SEVERITIES, type ChangeSeverity } from '@app/agents/definition';
+import { CHANGE_SEVERITIES, type ChangeSeverity } from '@app/definition';
 import type { JsonValue } from '@app/kernel';
 
 const ANYTHING: ApiPropertyOptions = {

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { AGENT_V1_SCHEMA } from '@app/agents/definition';
+import { AGENT_V1_SCHEMA } from '@app/definition';
 import { ERROR_KINDS, type ErrorCode } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import type { Scope } from '@app/workspace';

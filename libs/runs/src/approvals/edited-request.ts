@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, type JsonObject } from '@app/kernel';
 import type { Approval } from './approval.entity.js';
 import { type JudgedCall, type Judgement, judge } from '../engine/policy.js';

@@ -1,4 +1,4 @@
-import { type Expression, ExpressionError, withSharedBudget } from '@app/agents/definition';
+import { type Expression, ExpressionError, withSharedBudget } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { type JudgedCall, valuesAbout } from '../engine/policy.js';
 import type { RunFacts } from '../engine/step-scope.js';

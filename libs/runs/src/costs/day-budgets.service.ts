@@ -1,4 +1,4 @@
-import type { RunBudget } from '@app/agents/definition';
+import type { RunBudget } from '@app/definition';
 import { DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { type Statement, Statements } from '@app/platform/database';

@@ -1,4 +1,4 @@
-import type { RunBudget } from '@app/agents/definition';
+import type { RunBudget } from '@app/definition';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 

@@ -1,4 +1,4 @@
-import type { SchemaValidator } from '@app/agents/definition';
+import type { SchemaValidator } from '@app/definition';
 import type { JsonValue } from '@app/kernel';
 
 /** What a model answered, or why it cannot be used. */

@@ -1,4 +1,4 @@
-import type { RetryPolicy, ToolOperation } from '@app/agents/definition';
+import type { RetryPolicy, ToolOperation } from '@app/definition';
 import { retryDelay } from './backoff.js';
 
 const POLICY: RetryPolicy = {

@@ -1,4 +1,4 @@
-import type { RetryPolicy, ToolOperation } from '@app/agents/definition';
+import type { RetryPolicy, ToolOperation } from '@app/definition';
 import { LONGEST_RETRY_AFTER_MS } from './retry-after.js';
 import type { CallError } from './run-error.js';
 

@@ -1,4 +1,4 @@
-import type { CompiledStep } from '@app/agents/definition';
+import type { CompiledStep } from '@app/definition';
 import type { Note } from './plan.js';
 import { PAUSE, type Progress, StepFailure } from './progress.js';
 

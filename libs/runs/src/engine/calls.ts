@@ -1,4 +1,4 @@
-import type { RetryPolicy, ToolOperation } from '@app/agents/definition';
+import type { RetryPolicy, ToolOperation } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { retryDelay } from './backoff.js';
 import type { Call, Outcome, Outcomes } from './plan.js';

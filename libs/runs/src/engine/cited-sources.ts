@@ -1,4 +1,4 @@
-import type { KnowledgeUse } from '@app/agents/definition';
+import type { KnowledgeUse } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
 /** How an answer says which passage it relies on: `[doc_…#3]`, the document's id and the passage's number. */

@@ -4,7 +4,7 @@ import {
   type RetryPolicy,
   type SchemaValidator,
   type ToolOperation,
-} from '@app/agents/definition';
+} from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type Answer, readAnswer } from './answer.js';
 import { exceedBudget } from './exceeded-budget.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { Interpreter } from './interpreter.js';
 import type { Ask, Decision, Ending, Note, Outcome } from './plan.js';

@@ -1,4 +1,4 @@
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { Interpreter } from './interpreter.js';
 import type { Decision, Outcome } from './plan.js';

@@ -1,4 +1,4 @@
-import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@app/agents/definition';
+import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';

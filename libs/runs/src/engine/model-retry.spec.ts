@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '@app/agents/definition';
+import type { RetryPolicy } from '@app/definition';
 import { nextTry } from './model-retry.js';
 import type { CallError } from './run-error.js';
 

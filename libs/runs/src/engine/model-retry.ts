@@ -1,4 +1,4 @@
-import type { ModelChoice, ModelSettings, RetryPolicy } from '@app/agents/definition';
+import type { ModelChoice, ModelSettings, RetryPolicy } from '@app/definition';
 import { LONGEST_RETRY_AFTER_MS } from './retry-after.js';
 import type { CallError } from './run-error.js';
 

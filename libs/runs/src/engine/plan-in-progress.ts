@@ -1,4 +1,4 @@
-import type { CompiledDefinition, CompiledStep } from '@app/agents/definition';
+import type { CompiledDefinition, CompiledStep } from '@app/definition';
 import type { Note, Outcome } from './plan.js';
 import type { Progress } from './progress.js';
 import type { RunFacts, StepScope } from './step-scope.js';

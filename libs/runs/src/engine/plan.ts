@@ -5,7 +5,7 @@ import type {
   OperationEffect,
   OperationScope,
   ToolOperation,
-} from '@app/agents/definition';
+} from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Prompt } from './prompt.js';
 import type { CallError, RunError } from './run-error.js';

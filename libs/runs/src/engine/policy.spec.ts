@@ -1,4 +1,4 @@
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import { invariant, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from './plan.js';
 import { judge } from './policy.js';

@@ -6,7 +6,7 @@ import {
   POLICY_ACTIONS,
   type PolicyAction,
   withSharedBudget,
-} from '@app/agents/definition';
+} from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import type { Call } from './plan.js';
 import type { RunFacts } from './step-scope.js';

@@ -1,4 +1,4 @@
-import { KNOWLEDGE_RETRIEVAL, type RetryPolicy } from '@app/agents/definition';
+import { KNOWLEDGE_RETRIEVAL, type RetryPolicy } from '@app/definition';
 import type { JsonValue } from '@app/kernel';
 import { type CallPlace, firstTry, outcomeOfCall } from './calls.js';
 import type { Outcome } from './plan.js';

@@ -15,7 +15,7 @@ import {
   type ToolStep,
   type WaitStep,
   withSharedBudget,
-} from '@app/agents/definition';
+} from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInstant } from '@app/kernel';
 import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';

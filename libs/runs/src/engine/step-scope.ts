@@ -1,4 +1,4 @@
-import type { Scope } from '@app/agents/definition';
+import type { Scope } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 
 /** What expressions of a run can see besides the steps. */

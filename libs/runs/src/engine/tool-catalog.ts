@@ -1,4 +1,4 @@
-import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation } from '@app/agents/definition';
+import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import type { PromptTool } from './prompt.js';
 

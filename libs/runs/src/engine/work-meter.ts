@@ -1,4 +1,4 @@
-import { evaluationWork } from '@app/agents/definition';
+import { evaluationWork } from '@app/definition';
 import type { RunError } from './run-error.js';
 import type { StepScope } from './step-scope.js';
 

@@ -1,4 +1,4 @@
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import { caseCounts, evaluationOutcome, type OutcomeTrial } from './evaluation-outcome.js';
 import { plannedTrials } from './evaluation-plan.js';
 

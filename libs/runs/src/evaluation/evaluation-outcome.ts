@@ -5,7 +5,7 @@ import {
   type GradedTrial,
   judgeGate,
 } from '@app/agents';
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
 import type { TrialStatus } from './trial-status.js';
 

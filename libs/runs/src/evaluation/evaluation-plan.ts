@@ -1,4 +1,4 @@
-import type { CompiledDefinition, PromotionGate } from '@app/agents/definition';
+import type { CompiledDefinition, PromotionGate } from '@app/definition';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
 
 /** A trial as it is planned: its run is started later. */

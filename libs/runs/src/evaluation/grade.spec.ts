@@ -1,4 +1,4 @@
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { compareRuns } from './compare-runs.js';
 import { type GradedRun, type GradedStep, grading, questionsAbout, type TrialGrade } from './grade.js';

@@ -1,4 +1,4 @@
-import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/agents/definition';
+import { type Assertion, type AssertionKind, ExpressionError, type Scope } from '@app/definition';
 import { contains, isEqual, textOf } from './graded-value.js';
 import type { InterruptibleWork } from './grading-work.js';
 import { isJudged, type Judgement, type JudgedAssertion } from './judgement.js';

@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { isJsonObject } from '@app/kernel';
 import { recordedPlan } from '../execution/recorded-plan.js';
 import { openedRun, openedStep } from '../privacy/opened-run.js';

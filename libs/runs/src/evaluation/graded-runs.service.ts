@@ -1,5 +1,5 @@
 import { CompiledVersions, type Evaluation } from '@app/agents';
-import type { Assertion, CompiledDefinition, CompiledEvaluation } from '@app/agents/definition';
+import type { Assertion, CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';

@@ -1,4 +1,4 @@
-import { evaluationWork } from '@app/agents/definition';
+import { evaluationWork } from '@app/definition';
 import { nextTurn } from '@app/kernel';
 import { WORK_PER_TURN } from '../engine/work-meter.js';
 

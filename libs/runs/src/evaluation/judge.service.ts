@@ -1,4 +1,4 @@
-import { type CompiledDefinition, ExpressionError, type ModelChoice } from '@app/agents/definition';
+import { type CompiledDefinition, ExpressionError, type ModelChoice } from '@app/definition';
 import { Clock } from '@app/kernel';
 import { ENV, type Env, type ModelProvider } from '@app/platform/config';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';

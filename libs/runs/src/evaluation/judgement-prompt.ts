@@ -1,4 +1,4 @@
-import { schemaValidator } from '@app/agents/definition';
+import { schemaValidator } from '@app/definition';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import { readAnswer } from '../engine/answer.js';
 import { inputMessage, type Prompt } from '../engine/prompt.js';

@@ -1,4 +1,4 @@
-import type { Assertion } from '@app/agents/definition';
+import type { Assertion } from '@app/definition';
 
 /** An assertion that only a model can decide. */
 export type JudgedAssertion = Extract<Assertion, { kind: 'similar' | 'llm_rubric' }>;

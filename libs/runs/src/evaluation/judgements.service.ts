@@ -1,5 +1,5 @@
 import { CompiledVersions, type Evaluation } from '@app/agents';
-import type { Assertion, CompiledDefinition, ModelChoice } from '@app/agents/definition';
+import type { Assertion, CompiledDefinition, ModelChoice } from '@app/definition';
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '../journal-entries.js';

@@ -1,4 +1,4 @@
-import type { CompiledDefinition, EvaluationReads } from '@app/agents/definition';
+import type { CompiledDefinition, EvaluationReads } from '@app/definition';
 import type { JsonValue } from '@app/kernel';
 import type { Call } from '../engine/plan.js';
 

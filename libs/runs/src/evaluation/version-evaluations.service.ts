@@ -1,5 +1,5 @@
 import { CompiledVersions, type EvaluatedVersion, type Evaluation, Evaluations } from '@app/agents';
-import type { CompiledDefinition, CompiledEvaluation } from '@app/agents/definition';
+import type { CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import { DomainError, type Page, type PageRequest } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/agents/definition';
+import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/definition';
 import type { Call, Outcome } from '../engine/plan.js';
 import { type Judgement, judge } from '../engine/policy.js';
 import { shownAbout } from '../approvals/shown-values.js';

@@ -1,4 +1,4 @@
-import { type CompiledDefinition, ExpressionError } from '@app/agents/definition';
+import { type CompiledDefinition, ExpressionError } from '@app/definition';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { Call } from '../engine/plan.js';
 import { ADMINS_DECIDE } from '../engine/policy.js';

@@ -1,4 +1,4 @@
-import type { ApprovalRule, CompiledDefinition, CompiledStep } from '@app/agents/definition';
+import type { ApprovalRule, CompiledDefinition, CompiledStep } from '@app/definition';
 import type { Gate } from '../journal-entries.js';
 
 /** What the definition says about a run that goes no further because of an approval. */

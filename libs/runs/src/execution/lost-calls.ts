@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { invariant, type JsonObject, type JsonValue } from '@app/kernel';
 import { takenAwayBy } from './active-runs.js';
 import type { AttemptRecords } from './attempt-records.js';

@@ -1,4 +1,4 @@
-import type { CompiledDefinition, CompiledTool } from '@app/agents/definition';
+import type { CompiledDefinition, CompiledTool } from '@app/definition';
 import type { Call, ModelCall, Outbound } from '../engine/plan.js';
 import type { RunFacts } from '../engine/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../journal-entries.js';

@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import type { Span, SpanAttributes, SpanStart } from '@app/platform/observability';
 import type { Call, ModelCall } from '../engine/plan.js';
 import type { ClaimedRun, IntendedStep } from '../journal-entries.js';

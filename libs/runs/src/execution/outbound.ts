@@ -1,4 +1,4 @@
-import type { OperationEffect } from '@app/agents/definition';
+import type { OperationEffect } from '@app/definition';
 import type { Ask, Call, Outbound } from '../engine/plan.js';
 
 export function isOutbound(ask: Ask): ask is Outbound {

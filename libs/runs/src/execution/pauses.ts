@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import type { ApprovalRequest, Ask, Ending, Wait } from '../engine/plan.js';
 import { failureRules } from './failure-rules.js';
 import type { Gate, StepIntent, StepNote } from '../journal-entries.js';

@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { type JsonObject, nextTurn } from '@app/kernel';
 import { Interpreter } from '../engine/interpreter.js';
 import { runFacts } from '../run-facts.js';

@@ -1,4 +1,4 @@
-import { type CompiledDefinition, evaluationWork } from '@app/agents/definition';
+import { type CompiledDefinition, evaluationWork } from '@app/definition';
 import { invariant } from '@app/kernel';
 import { type AbortReason, type ActiveRuns, takenAwayBy } from './active-runs.js';
 import { AttemptRecords, type Recorded } from './attempt-records.js';

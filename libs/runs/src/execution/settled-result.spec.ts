@@ -1,4 +1,4 @@
-import type { ToolOperation } from '@app/agents/definition';
+import type { ToolOperation } from '@app/definition';
 import type { AbortReason } from './active-runs.js';
 import type { Call } from '../engine/plan.js';
 import { settledResult } from './settled-result.js';

@@ -1,4 +1,4 @@
-import type { ModelChoice, ModelParams, RunBudget } from '@app/agents/definition';
+import type { ModelChoice, ModelParams, RunBudget } from '@app/definition';
 import type { Prompt } from '../engine/prompt.js';
 import type { TurnCost } from '../journal-entries.js';
 import type { ToolCallResult } from '../tools/tool-call.js';

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '@app/agents/definition';
+import type { ModelChoice } from '@app/definition';
 import { formatMicros, type JsonObject } from '@app/kernel';
 import type { ModelPrice } from '@app/platform/config';
 import type { TurnCost } from '../journal-entries.js';

@@ -1,5 +1,5 @@
 import { CompiledVersions } from '@app/agents';
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { Injectable } from '@nestjs/common';
 import { evaluatedCase, isChildOfEvaluation } from '../evaluation/evaluation-trigger.js';
 import { MockedCalls } from '../evaluation/mocked-calls.js';

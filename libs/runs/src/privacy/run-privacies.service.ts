@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { SealedBox, type SealedCell } from '@app/platform/crypto';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacy } from './run-privacy.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type CompiledDefinition, compileDefinition } from '@app/agents/definition';
+import { type CompiledDefinition, compileDefinition } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { EnvModule, loadEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';

@@ -1,5 +1,5 @@
 import { AgentsService, CompiledVersions } from '@app/agents';
-import type { AgentTool } from '@app/agents/definition';
+import type { AgentTool } from '@app/definition';
 import { DomainError, isId, newId } from '@app/kernel';
 import { JobQueue } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { type HttpCall, type HttpParameter, scalarText } from '@app/agents/definition';
+import { type HttpCall, type HttpParameter, scalarText } from '@app/definition';
 import { isJsonObject, type JsonValue } from '@app/kernel';
 
 export interface HttpRequest {

@@ -1,4 +1,4 @@
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../../../../test/support/eventually.js';
 import { MailServer } from '../../../../test/support/mail-server.js';

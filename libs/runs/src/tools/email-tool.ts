@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EmailTool } from '@app/agents/definition';
+import type { EmailTool } from '@app/definition';
 import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { EgressError, MailRefused, MailRelay, type OutgoingMail } from '@app/platform/egress';

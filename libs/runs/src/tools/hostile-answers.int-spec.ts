@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { compileDefinition, describeOpenapi, OpenapiDocument } from '@app/agents/definition';
+import { compileDefinition, describeOpenapi, OpenapiDocument } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { ToolBench } from '../testing/tool-bench.js';
 import type { ToolCallResult } from './tool-call.js';

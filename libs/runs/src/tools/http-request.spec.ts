@@ -1,4 +1,4 @@
-import { compileDefinition, type HttpCall, type HttpTool } from '@app/agents/definition';
+import { compileDefinition, type HttpCall, type HttpTool } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 

@@ -1,12 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import {
-  ExpressionError,
-  type HttpCall,
-  type HttpTool,
-  scalarText,
-  type Scope,
-  toolHeaders,
-} from '@app/agents/definition';
+import { ExpressionError, type HttpCall, type HttpTool, scalarText, type Scope, toolHeaders } from '@app/definition';
 import { describedRequest, type HttpRequest } from './described-request.js';
 
 /** The request cannot be put into this operation's URL; nothing is sent. */

@@ -1,5 +1,5 @@
 import { Clock } from '@app/kernel';
-import type { HttpTool, OpenapiTool } from '@app/agents/definition';
+import type { HttpTool, OpenapiTool } from '@app/definition';
 import { ENV, type Env } from '@app/platform/config';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';

@@ -1,4 +1,4 @@
-import type { KnowledgeTool } from '@app/agents/definition';
+import type { KnowledgeTool } from '@app/definition';
 import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { KnowledgeSearch, type RunReader, type SearchOutcome } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type CompiledDefinition, compileDefinition, type ToolDescriptions } from '@app/agents/definition';
+import { type CompiledDefinition, compileDefinition, type ToolDescriptions } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../../../../test/support/eventually.js';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';

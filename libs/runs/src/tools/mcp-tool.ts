@@ -1,4 +1,4 @@
-import { mcpTarget, type McpTool } from '@app/agents/definition';
+import { mcpTarget, type McpTool } from '@app/definition';
 import { isJsonObject, type JsonValue } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { type McpAnswer, McpError, McpServers } from '@app/platform/mcp';

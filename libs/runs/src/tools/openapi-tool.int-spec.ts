@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compileDefinition, describeOpenapi, OpenapiDocument } from '@app/agents/definition';
+import { compileDefinition, describeOpenapi, OpenapiDocument } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
 import { Ledger } from '../../../../test/support/ledger.js';

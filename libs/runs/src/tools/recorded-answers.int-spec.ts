@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';
 import { someTools } from '../../../../test/support/mcp-tools.mjs';

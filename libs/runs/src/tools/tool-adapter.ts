@@ -6,7 +6,7 @@ import type {
   KnowledgeTool,
   McpTool,
   OpenapiTool,
-} from '@app/agents/definition';
+} from '@app/definition';
 import type { PreparedCall, ToolCallResult } from './tool-call.js';
 
 /** Tools by their type. Each has an adapter, or {@link ToolAdapters} does not compile. */

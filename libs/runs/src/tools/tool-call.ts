@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { CompiledTool, Scope, ToolOperation } from '@app/agents/definition';
+import type { CompiledTool, Scope, ToolOperation } from '@app/definition';
 import type { RunErrorCode } from '../engine/run-error.js';
 import type { RunMode } from '../run-status.js';
 import type { SecretRedaction } from './secret-redaction.js';

@@ -1,4 +1,4 @@
-import type { CompiledDefinition, CompiledTool } from '@app/agents/definition';
+import type { CompiledDefinition, CompiledTool } from '@app/definition';
 import { DomainError, invariant } from '@app/kernel';
 import { Secrets } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { FireTimes } from '@app/agents/definition';
+import { FireTimes } from '@app/definition';
 
 /** A schedule that is due, as the database handed it out. Every time is the database's. */
 export interface DueSchedule {

@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import type { TurnDown } from './trigger-decision.js';
 
 const NOT_SHOWN = 'Values are not shown, because the definition redacts some.';

@@ -1,5 +1,5 @@
 import { CompiledVersions } from '@app/agents';
-import type { CompiledDefinition, ScheduleTrigger } from '@app/agents/definition';
+import type { CompiledDefinition, ScheduleTrigger } from '@app/definition';
 import { Clock, DomainError, notFound } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { afterEqualRequest } from '@app/workspace';

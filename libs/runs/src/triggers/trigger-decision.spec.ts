@@ -1,4 +1,4 @@
-import { compileDefinition } from '@app/agents/definition';
+import { compileDefinition } from '@app/definition';
 import { invariant, type JsonObject } from '@app/kernel';
 import { decide, type Decision, type EventRule } from './trigger-decision.js';
 

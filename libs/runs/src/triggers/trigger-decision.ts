@@ -1,10 +1,4 @@
-import {
-  type CompiledDefinition,
-  type Condition,
-  ExpressionError,
-  type Scope,
-  type Template,
-} from '@app/agents/definition';
+import { type CompiledDefinition, type Condition, ExpressionError, type Scope, type Template } from '@app/definition';
 import { byteText, type ErrorPlace, findUnsafeJson, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import type { QueueRules } from '../journal-entries.js';
 import type { DeclaredTriggerType } from './trigger.entity.js';

@@ -1,5 +1,5 @@
 import { CompiledVersions } from '@app/agents';
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, invariant, newId } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { JobQueue } from '@app/platform/queue';

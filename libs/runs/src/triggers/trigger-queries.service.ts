@@ -1,5 +1,5 @@
 import { AgentsService } from '@app/agents';
-import { FireTimes } from '@app/agents/definition';
+import { FireTimes } from '@app/definition';
 import { type Page, type PageRequest, toPage } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
 import { Workspaces } from '@app/workspace';

@@ -1,5 +1,5 @@
 import { CompiledVersions } from '@app/agents';
-import type { CompiledDefinition } from '@app/agents/definition';
+import type { CompiledDefinition } from '@app/definition';
 import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache, parameterPlace } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { sha256 } from '@app/platform/crypto';

@@ -1,4 +1,4 @@
-import type { CompiledDefinition, Condition, EmailTrigger } from '@app/agents/definition';
+import type { CompiledDefinition, Condition, EmailTrigger } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import type { ArrivedEvent } from '../trigger-intake.service.js';
 import type { EventRule } from '../trigger-decision.js';

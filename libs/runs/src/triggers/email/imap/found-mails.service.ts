@@ -1,4 +1,4 @@
-import type { EmailTrigger } from '@app/agents/definition';
+import type { EmailTrigger } from '@app/definition';
 import { DomainError, newId } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import type { ImapFolder } from '@app/platform/egress';

@@ -1,5 +1,5 @@
 import { CompiledVersions } from '@app/agents';
-import type { ImapAccount } from '@app/agents/definition';
+import type { ImapAccount } from '@app/definition';
 import { Clock, DomainError } from '@app/kernel';
 import { EgressClient, ImapFolder, type ImapLogin } from '@app/platform/egress';
 import { Secrets } from '@app/workspace';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { cpuMillisOf } from '../../../../kernel/src/testing/cpu-time.js';
+import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
 import { schemaValidator } from '../json-schema.js';
 import { parseDefinition } from '../parse-definition.js';
 import { LIMITS } from '../testing/limits.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { crmDocument } from '../../../../../test/fixtures/crm-openapi.js';
+import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
 import { schemaValidator } from '../json-schema.js';
 import { describeOpenapi } from './describe-openapi.js';
 import { OpenapiDocument, UnusableDocument } from './openapi-document.js';

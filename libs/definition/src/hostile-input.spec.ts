@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
+import { cpuMillisOf } from '../../kernel/src/testing/cpu-time.js';
 import { parseDefinition } from './index.js';
 import { LIMITS } from './testing/limits.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { schemaValidator } from './json-schema.js';
-import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
+import { cpuMillisOf } from '../../kernel/src/testing/cpu-time.js';
 import { schemaProblems } from './schema-problems.js';
 
 describe('a schema of a definition', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { cpuMillisOf } from '../../../../kernel/src/testing/cpu-time.js';
+import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
 import fc from 'fast-check';
 import { compileCondition, compileExpression } from './cel-environment.js';
 import type { ExpressionScope } from './cel-names.js';
