@@ -106,8 +106,8 @@ const purity = [
     { path: '^libs/definition/', pathNot: TEST_CODE },
     {
       pathNot: [
-        '^libs/definition/',
-        KERNEL_DOOR,
+        // The rule `definition-imports` covers the product's own code.
+        PRODUCT,
         npm(
           'yaml',
           'js-yaml',

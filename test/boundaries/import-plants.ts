@@ -139,8 +139,8 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   { rule: 'definition-is-pure', how: 'no core module', files: { 'libs/definition/src/core.ts': uses('fs') } },
   {
     rule: 'definition-is-pure',
-    how: 'no service',
-    files: { 'libs/definition/src/service.ts': uses('@app/agents') },
+    how: 'no framework',
+    files: { 'libs/definition/src/service.ts': uses('@nestjs/common') },
   },
   { rule: 'engine-is-pure', how: 'no package', files: { 'libs/runs/src/engine/package.ts': uses('yaml') } },
   { rule: 'engine-is-pure', how: 'no core module', files: { 'libs/runs/src/engine/core.ts': uses('node:fs') } },
