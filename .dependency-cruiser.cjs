@@ -6,10 +6,10 @@ const MAY_IMPORT = {
   definition: ['kernel'],
   platform: ['kernel'],
   workspace: ['kernel', 'platform'],
-  agents: ['kernel', 'platform', 'workspace', 'definition'],
-  knowledge: ['kernel', 'platform', 'workspace'],
-  webhooks: ['kernel', 'platform', 'workspace'],
-  runs: ['kernel', 'platform', 'workspace', 'definition', 'agents', 'knowledge', 'webhooks'],
+  events: ['kernel', 'platform', 'workspace'],
+  agents: ['kernel', 'platform', 'workspace', 'events', 'definition'],
+  knowledge: ['kernel', 'platform', 'workspace', 'events'],
+  runs: ['kernel', 'platform', 'workspace', 'events', 'definition', 'agents', 'knowledge'],
 };
 
 const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
@@ -131,7 +131,7 @@ const purity = [
     'pure-module-is-pure',
     'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
     {
-      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|webhooks/src/retry-schedule|knowledge/src/chunker|runs/src/evaluation/grade)\\.ts$',
+      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunker|runs/src/evaluation/grade)\\.ts$',
     },
     {
       path: [

@@ -47,11 +47,11 @@ export const LEGAL_TREE: Files = {
 
   'libs/knowledge/src/index.ts':
     "import { workspaces } from '@app/workspace';\nexport const knowledge = { workspaces };",
-  'libs/webhooks/src/index.ts': "import { egress } from '@app/platform/egress';\nexport const webhooks = { egress };",
+  'libs/events/src/index.ts': "import { egress } from '@app/platform/egress';\nexport const events = { egress };",
 
   'libs/runs/src/index.ts': "export { runs } from './runs.service.js';",
   'libs/runs/src/runs.service.ts':
-    "import { agents } from '@app/agents';\nimport { knowledge } from '@app/knowledge';\nimport { webhooks } from '@app/webhooks';\nimport { queue } from '@app/platform/queue';\nimport { next } from './engine/interpreter.js';\nimport { journal } from './run-journal.js';\nexport const runs = { agents, knowledge, webhooks, queue, next, journal };",
+    "import { agents } from '@app/agents';\nimport { knowledge } from '@app/knowledge';\nimport { events } from '@app/events';\nimport { queue } from '@app/platform/queue';\nimport { next } from './engine/interpreter.js';\nimport { journal } from './run-journal.js';\nexport const runs = { agents, knowledge, events, queue, next, journal };",
   'libs/runs/src/run-journal.ts': "import { Pool } from 'pg';\nexport const journal = { Pool };",
   'libs/runs/src/engine/interpreter.ts':
     "import { parse } from '@app/definition';\nimport { newId } from '@app/kernel';\nexport const next = () => [parse, newId];",
@@ -89,7 +89,7 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   },
   { rule: 'agents-imports', how: 'by a value', files: { 'libs/agents/src/upward.ts': uses('@app/runs') } },
   { rule: 'knowledge-imports', files: { 'libs/knowledge/src/sideways.ts': uses('@app/agents') } },
-  { rule: 'webhooks-imports', files: { 'libs/webhooks/src/upward.ts': uses('@app/runs') } },
+  { rule: 'events-imports', files: { 'libs/events/src/upward.ts': uses('@app/runs') } },
   { rule: 'runs-imports', files: { 'libs/runs/src/upward.ts': uses('../../../apps/api/src/main.js') } },
 
   {
@@ -160,7 +160,7 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   {
     rule: 'pure-module-is-pure',
     how: 'no core module',
-    files: { 'libs/webhooks/src/retry-schedule.ts': uses('node:crypto') },
+    files: { 'libs/events/src/retry-schedule.ts': uses('node:crypto') },
   },
   {
     rule: 'pure-module-is-pure',
@@ -188,7 +188,7 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   { rule: 'typeorm-stays-in-persistence', how: 'pg', files: { 'apps/worker/src/sql.ts': uses('pg') } },
   { rule: 'bullmq-stays-in-queue', how: 'BullMQ', files: { 'apps/worker/src/queue.ts': uses('bullmq') } },
   { rule: 'redis-stays-in-platform', how: 'ioredis', files: { 'libs/runs/src/bell.ts': uses('ioredis') } },
-  { rule: 'outbound-only-through-egress', how: 'undici', files: { 'libs/webhooks/src/post.ts': uses('undici') } },
+  { rule: 'outbound-only-through-egress', how: 'undici', files: { 'libs/events/src/post.ts': uses('undici') } },
   {
     rule: 'outbound-only-through-egress',
     how: 'a core module',

@@ -175,7 +175,7 @@ const LIBS: readonly LintPlant[] = [
   },
   {
     rule: 'house/no-ambient-clock',
-    file: 'libs/webhooks/src/clock.ts',
+    file: 'libs/events/src/clock.ts',
     source:
       'export const times = (): unknown[] => [Date.now(), new Date(), performance.now(), process.uptime()];\nexport const parsed = (text: string): Date => new Date(text);',
     times: 4,

@@ -45,7 +45,7 @@ const PLANTED: Files = {
   'libs/runs/src/sql/foreign.sql': 'create function foreign_write() returns void language sql as $$ update agents set name = null $$;',
   'libs/agents/src/agent.repository.ts':
     'export const up = `select count(*) from runs`;\nexport const call = "select own()";\nexport const words = "update the runs of the agents";',
-  'libs/webhooks/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
+  'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
 
   'libs/runs/src/large.module.ts': `const MORE = [${list(9, String)}];\nexport const module = { providers: [...MORE, ${list(7, String)}] };`,
   'libs/runs/src/full.module.ts': `export const module = { providers: [${list(15, String)}] };`,
@@ -78,7 +78,7 @@ describe('the structure', () => {
       'libs/agents/src/agent.repository.ts calls own (runs)',
       'libs/agents/src/agent.repository.ts reads runs (runs)',
       'libs/runs/src/sql/foreign.sql writes agents (agents)',
-      'libs/webhooks/src/outbox.repository.ts writes workspaces (workspace)',
+      'libs/events/src/outbox.repository.ts writes workspaces (workspace)',
     ]);
   });
 

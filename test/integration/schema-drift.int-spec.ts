@@ -29,10 +29,10 @@ import { BudgetReservation } from '../../libs/runs/src/costs/budget-reservation.
 import { ModelUsage } from '../../libs/runs/src/costs/model-usage.entity.js';
 import { RunStep } from '../../libs/runs/src/run-step.entity.js';
 import { Run } from '../../libs/runs/src/run.entity.js';
-import { WebhookClaim } from '../../libs/webhooks/src/webhook-claim.entity.js';
-import { WebhookDelivery } from '../../libs/webhooks/src/webhook-delivery.entity.js';
-import { WebhookEndpoint } from '../../libs/webhooks/src/webhook-endpoint.entity.js';
-import { WebhookMessage } from '../../libs/webhooks/src/webhook-message.entity.js';
+import { WebhookClaim } from '../../libs/events/src/webhook-claim.entity.js';
+import { WebhookDelivery } from '../../libs/events/src/webhook-delivery.entity.js';
+import { WebhookEndpoint } from '../../libs/events/src/webhook-endpoint.entity.js';
+import { WebhookMessage } from '../../libs/events/src/webhook-message.entity.js';
 import { ApiKey } from '../../libs/workspace/src/api-key.entity.js';
 import { GroupMember } from '../../libs/workspace/src/group-member.entity.js';
 import { Group } from '../../libs/workspace/src/group.entity.js';

@@ -37,7 +37,7 @@ export const TABLE_OWNERS = {
     'knowledge_vectors',
     'knowledge_words',
   ],
-  webhooks: ['events', 'webhook_claims', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages'],
+  events: ['events', 'webhook_claims', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages'],
   runs: [
     'approvals',
     'budget_reservations',

@@ -10,7 +10,7 @@ import { currentContext, type Logger, ObservabilityModule, type Tracing } from '
 import { QueueModule } from '@app/platform/queue';
 import { InvariantsModule, QueueMetricsModule, RunsModule, TriggersModule, WorkspaceResumptionModule } from '@app/runs';
 import { EmergencyStopModule } from '@app/runs/emergency-stop';
-import { WebhookMetricsModule, WebhooksModule } from '@app/webhooks';
+import { DeliveryMetricsModule, EventsModule } from '@app/events';
 import { ApiKeysModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { AgentChanges } from './agents/agent-changes.js';
 import { AgentVersionsController } from './agents/agent-versions.controller.js';
@@ -158,8 +158,8 @@ export class ApiModule {
         WorkspaceResumptionModule,
         InvariantsModule,
         QueueMetricsModule,
-        WebhooksModule,
-        WebhookMetricsModule,
+        EventsModule,
+        DeliveryMetricsModule,
         HttpModule.of(clock),
       ],
     };

@@ -6,7 +6,7 @@ import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { MailboxWatchingModule, RetentionModule, RunExecutionModule, SchedulesModule } from '@app/runs';
-import { WebhookDeliveryModule } from '@app/webhooks';
+import { EventDeliveryModule } from '@app/events';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Processors } from './processors/processors.js';
 
@@ -32,7 +32,7 @@ export class WorkerModule {
         MailboxWatchingModule,
         SchedulesModule,
         RetentionModule,
-        WebhookDeliveryModule,
+        EventDeliveryModule,
         SyncModule.of(KnowledgeModule.of({ module: AgentsModule, directory: AgentsService })),
       ],
       providers: [Processors],

@@ -13,7 +13,7 @@ import {
   TriggerRetention,
   WorkerLifecycle,
 } from '@app/runs';
-import { WebhookPublisher, WebhookRetention } from '@app/webhooks';
+import { WebhookPublisher, WebhookRetention } from '@app/events';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ProbeServer } from './probe-server.js';

@@ -1,4 +1,5 @@
 import { Clock, systemClock } from '@app/kernel';
+import { EventOutboxModule } from '@app/events';
 import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
 import { CronTimes } from '@app/platform/periodic';
@@ -37,6 +38,7 @@ import { ToolDescriber } from './tool-describer.service.js';
   // The foreign key of an agent names the entity of the workspace, which that module registers.
   imports: [
     TypeOrmModule.forFeature([Agent, AgentPromotion, AgentVersion, AgentVersionTool, Evaluation]),
+    EventOutboxModule,
     WorkspaceModule,
     PeopleModule,
     IdempotencyModule,

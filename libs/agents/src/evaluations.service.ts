@@ -1,6 +1,6 @@
 import { invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { EventOutbox } from '@app/workspace';
+import { EventOutbox } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';

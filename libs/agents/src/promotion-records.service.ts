@@ -1,5 +1,6 @@
 import type { Transaction } from '@app/platform/database';
-import { AuditLog, EventOutbox } from '@app/workspace';
+import { AuditLog } from '@app/workspace';
+import { EventOutbox } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import type { AgentPromotion } from './agent-promotion.entity.js';
 import { AgentVersionRepository } from './agent-version.repository.js';

@@ -21,8 +21,6 @@ export {
   type ResumeOrder,
   WorkspaceResumption,
 } from './emergency-stop/workspace-resumption.service.js';
-export { EventLog } from './events/event-log.service.js';
-export type { EventFilter, RecordedEvent } from './events/recorded-event.js';
 export { caseStatus } from './evaluation/evaluation-outcome.js';
 export type { EvaluationTrial } from './evaluation/evaluation-trial.entity.js';
 export { TRIAL_STATUSES, type TrialStatus } from './evaluation/trial-status.js';

@@ -46,8 +46,6 @@ import { RunsRepository } from './runs.repository.js';
 import { UsageQueries } from './usage/usage-queries.service.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { WatchedRunsRepository } from './live-view/watched-runs.repository.js';
-import { EventLog } from './events/event-log.service.js';
-import { EventRepository } from './events/event.repository.js';
 import { ChildRun } from './children/child-run.entity.js';
 import { ChildRuns } from './children/child-runs.js';
 import { FairShares } from './fair-shares.js';
@@ -74,8 +72,6 @@ import { Fleet } from './fleet.js';
     ApprovalQueries,
     ApprovalsRepository,
     Backpressure,
-    EventLog,
-    EventRepository,
     ChildRuns,
     EvaluationBeginning,
     EvaluationCancellation,
@@ -115,7 +111,6 @@ import { Fleet } from './fleet.js';
     ApprovalJournal,
     ApprovalQueries,
     Backpressure,
-    EventLog,
     ChildRuns,
     EvaluationKeeper,
     Fleet,

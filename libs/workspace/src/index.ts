@@ -19,7 +19,6 @@ export { type AuditEntry, AuditLog } from './audit-log.js';
 export { AuditTrail } from './audit-trail.service.js';
 export { parseEmailAddress } from './email-address.js';
 export { afterEqualRequest } from './equal-request.js';
-export { EventOutbox, type OutgoingEvent } from './event-outbox.js';
 export {
   type DisplacedSecret,
   formerSecretCell,

@@ -8,7 +8,6 @@ import { AuditEvent } from './audit-event.entity.js';
 import { AuditEventRepository } from './audit-event.repository.js';
 import { AuditLog } from './audit-log.js';
 import { AuditTrail } from './audit-trail.service.js';
-import { EventOutbox } from './event-outbox.js';
 import { FormerSecret } from './former-secret.entity.js';
 import { FormerSecrets } from './former-secrets.js';
 import { GroupMember } from './group-member.entity.js';
@@ -32,7 +31,6 @@ import { Workspaces } from './workspaces.service.js';
     AuditEventRepository,
     AuditLog,
     AuditTrail,
-    EventOutbox,
     FormerSecrets,
     Workspaces,
     ApiKeys,
@@ -48,7 +46,6 @@ import { Workspaces } from './workspaces.service.js';
     MemberRepository,
     // For whatever else changes something that people are told of.
     AuditLog,
-    EventOutbox,
     // For whatever else has a secret that is rotated.
     FormerSecrets,
   ],

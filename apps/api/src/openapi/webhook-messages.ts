@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { EVENT_TYPES, type EventType } from '@app/webhooks';
+import { EVENT_TYPES, type EventType } from '@app/events';
 
 type Messages = NonNullable<OpenAPIObject['webhooks']>;
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsIn } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
-import { EVENT_TYPES, type EventType } from '@app/webhooks';
+import { EVENT_TYPES, type EventType } from '@app/events';
 import { PageQuery } from '../http/page.dto.js';
 import { commaList, timestamp } from '../http/query-values.js';
 import { IsAgentId, Optional } from '../http/request-validation.js';

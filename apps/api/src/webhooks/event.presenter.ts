@@ -1,4 +1,4 @@
-import type { EventLog, RecordedEvent } from '@app/runs';
+import type { EventLog, RecordedEvent } from '@app/events';
 import type { ListSource } from '../http/list-pages.js';
 import type { EventResource, ListEventsQuery } from './event.dto.js';
 

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { EventLog } from '@app/runs';
+import { EventLog } from '@app/events';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';

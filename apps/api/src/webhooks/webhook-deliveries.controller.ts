@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { WebhookDeliveries } from '@app/webhooks';
+import { WebhookDeliveries } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';

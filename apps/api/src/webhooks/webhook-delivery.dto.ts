@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
-import { DELIVERY_STATUSES, type DeliveryStatus, EVENT_TYPES, type EventType } from '@app/webhooks';
+import { DELIVERY_STATUSES, type DeliveryStatus, EVENT_TYPES, type EventType } from '@app/events';
 import { PageQuery } from '../http/page.dto.js';
 import { commaList } from '../http/query-values.js';
 import { Optional } from '../http/request-validation.js';

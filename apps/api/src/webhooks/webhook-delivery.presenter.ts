@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { WebhookDeliveries, WebhookDelivery } from '@app/webhooks';
+import type { WebhookDeliveries, WebhookDelivery } from '@app/events';
 import { accepted } from '../http/answers.js';
 import type { ListSource } from '../http/list-pages.js';
 import type { ListDeliveriesQuery, WebhookDeliveryResource } from './webhook-delivery.dto.js';

@@ -1,5 +1,5 @@
 import type { IdempotencyClaim } from '@app/workspace';
-import type { Subscription } from '@app/webhooks';
+import type { Subscription } from '@app/events';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 import type { CreateWebhookEndpointBody, UpdateWebhookEndpointBody } from './webhook-endpoint.dto.js';
 

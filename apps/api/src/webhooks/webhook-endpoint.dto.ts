@@ -8,7 +8,7 @@ import {
   EVENT_TYPES,
   type EventType,
   LONGEST_URL,
-} from '@app/webhooks';
+} from '@app/events';
 import { IsAgentId, Optional } from '../http/request-validation.js';
 
 const MOST_AGENTS = 100;

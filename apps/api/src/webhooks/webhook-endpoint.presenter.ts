@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { OnceOnly } from '@app/workspace';
-import type { EndpointWithSecret, WebhookEndpoint } from '@app/webhooks';
+import type { EndpointWithSecret, WebhookEndpoint } from '@app/events';
 import { answered, created, markReplayed } from '../http/answers.js';
 import type { NewWebhookEndpointResource, WebhookEndpointResource } from './webhook-endpoint.dto.js';
 

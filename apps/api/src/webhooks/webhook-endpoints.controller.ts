@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { WebhookDeliveries, WebhookEndpoints } from '@app/webhooks';
+import { WebhookDeliveries, WebhookEndpoints } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';

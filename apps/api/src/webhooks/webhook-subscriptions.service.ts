@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
 import { DomainError } from '@app/kernel';
-import { type EndpointWithSecret, type WebhookEndpoint, WebhookEndpoints } from '@app/webhooks';
+import { type EndpointWithSecret, type WebhookEndpoint, WebhookEndpoints } from '@app/events';
 import type { Principal } from '@app/workspace';
 import { creationClaim, newSubscription, subscriptionChange } from './webhook-endpoint-requests.js';
 import type { CreateWebhookEndpointBody, UpdateWebhookEndpointBody } from './webhook-endpoint.dto.js';

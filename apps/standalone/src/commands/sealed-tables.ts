@@ -2,7 +2,7 @@ import { SEALED_AGENT_TABLES } from '@app/agents';
 import { SEALED_KNOWLEDGE_TABLES } from '@app/knowledge';
 import type { SealedTable } from '@app/platform/resealing';
 import { SEALED_RUN_TABLES } from '@app/runs';
-import { SEALED_WEBHOOK_TABLES } from '@app/webhooks';
+import { SEALED_WEBHOOK_TABLES } from '@app/events';
 import { SEALED_WORKSPACE_TABLES } from '@app/workspace';
 
 /** All that ENCRYPTION_KEY seals. The few first, so that a mistake in the keys is told at once. */

@@ -1,7 +1,7 @@
 import { SyncWorker } from '@app/knowledge';
 import type { JobProcessors } from '@app/platform/queue';
 import { RunExecutor } from '@app/runs';
-import { WebhookPublisher } from '@app/webhooks';
+import { WebhookPublisher } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import { deliverWebhookProcessor } from './deliver-webhook.processor.js';
 import { executeRunProcessor } from './execute-run.processor.js';

@@ -1,5 +1,5 @@
 import { type Transaction, Transactions } from '@app/platform/database';
-import { EventOutbox } from '@app/workspace';
+import { EventOutbox } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
 import { DocumentIndex } from '../documents/document-index.service.js';

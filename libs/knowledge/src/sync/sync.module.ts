@@ -1,4 +1,5 @@
 import { Clock, systemClock } from '@app/kernel';
+import { EventOutboxModule } from '@app/events';
 import { EgressModule } from '@app/platform/egress';
 import { SecretsModule, WorkspaceModule } from '@app/workspace';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -28,7 +29,7 @@ export class SyncModule {
   static of(knowledge: DynamicModule): DynamicModule {
     return {
       module: SyncModule,
-      imports: [knowledge, EgressModule, IndexingModule, SecretsModule, WorkspaceModule],
+      imports: [knowledge, EgressModule, EventOutboxModule, IndexingModule, SecretsModule, WorkspaceModule],
       providers: [
         { provide: Clock, useValue: systemClock },
         { provide: ConnectorSet, useClass: ServiceConnectors },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { EventType } from '@app/webhooks';
+import type { EventType } from './event-types.js';
 
 /** Something that has happened, as its subscribers are told. */
 export interface RecordedEvent {

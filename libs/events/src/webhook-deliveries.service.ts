@@ -3,12 +3,12 @@ import { JobQueue } from '@app/platform/queue';
 import {
   type AuditEntry,
   AuditLog,
-  EventOutbox,
   type IdempotencyClaim,
   IdempotentRequests,
   type OnceOnly,
   type Principal,
 } from '@app/workspace';
+import { EventOutbox } from './event-outbox.js';
 import { Injectable } from '@nestjs/common';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';

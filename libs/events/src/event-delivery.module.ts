@@ -8,11 +8,11 @@ import { FailingEndpoints } from './failing-endpoints.service.js';
 import { WebhookPublisher } from './webhook-publisher.service.js';
 import { WebhookRetention } from './webhook-retention.service.js';
 import { WebhookSender } from './webhook-sender.service.js';
-import { WebhooksModule } from './webhooks.module.js';
+import { EventsModule } from './events.module.js';
 
-/** Sending: what a worker process adds to {@link WebhooksModule}. */
+/** Sending: what a worker process adds to {@link EventsModule}. */
 @Module({
-  imports: [WebhooksModule, EgressModule],
+  imports: [EventsModule, EgressModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     AttemptLog,
@@ -25,4 +25,4 @@ import { WebhooksModule } from './webhooks.module.js';
   ],
   exports: [WebhookPublisher, WebhookRetention],
 })
-export class WebhookDeliveryModule {}
+export class EventDeliveryModule {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EventRepository } from './event.repository.js';
 import type { EventFilter, RecordedEvent } from './recorded-event.js';
 
-/** What has happened in a workspace, for whoever was not told or wants to hear it again. */
+/** The events of a workspace, for subscribers that missed a delivery or want to read one again. */
 @Injectable()
 export class EventLog {
   constructor(private readonly events: EventRepository) {}

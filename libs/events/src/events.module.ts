@@ -5,6 +5,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EndpointRules } from './endpoint-rules.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
+import { EventLog } from './event-log.service.js';
+import { EventOutboxModule } from './event-outbox.module.js';
+import { EventRepository } from './event.repository.js';
 import { WebhookClaim } from './webhook-claim.entity.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
@@ -18,6 +21,7 @@ import { WebhookMessage } from './webhook-message.entity.js';
 @Module({
   imports: [
     EgressModule,
+    EventOutboxModule,
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
@@ -26,19 +30,23 @@ import { WebhookMessage } from './webhook-message.entity.js';
   providers: [
     EndpointRules,
     EndpointSecrets,
+    EventLog,
+    EventRepository,
     WebhookDeliveries,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,
     WebhookEndpoints,
   ],
   exports: [
+    EventLog,
     WebhookDeliveries,
     WebhookEndpoints,
     // For sending, in this lib.
     EndpointSecrets,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,
+    EventOutboxModule,
     WorkspaceModule,
   ],
 })
-export class WebhooksModule {}
+export class EventsModule {}

@@ -1,12 +1,12 @@
 /**
- * Webhooks: endpoints of subscribers, the deliveries that events owe them, and sending those. The deliveries themselves are
- * made in the transaction that writes an event (libs/runs/src/sql/owe_deliveries.sql).
+ * Events: the outbox that they are recorded in, the endpoints that subscribe to them, and the deliveries to those. A delivery
+ * is created in the transaction that records its event (sql/owe_deliveries.sql).
  */
 export { EVENT_TYPES, type EventType } from './event-types.js';
 export { LONGEST_URL } from './endpoint-url.js';
 export { WebhookDeliveries } from './webhook-deliveries.service.js';
 export type { WebhookDelivery } from './webhook-delivery.entity.js';
-export { WebhookDeliveryModule } from './webhook-delivery.module.js';
+export { EventDeliveryModule } from './event-delivery.module.js';
 export type { WebhookEndpoint } from './webhook-endpoint.entity.js';
 export { type EndpointWithSecret, type Subscription, WebhookEndpoints } from './webhook-endpoints.service.js';
 export {
@@ -18,9 +18,13 @@ export {
   type EndpointStatus,
 } from './webhook-status.js';
 export { SEALED_WEBHOOK_TABLES } from './sealed-tables.js';
-export { webhookFunctions } from './webhook-functions.js';
+export { eventFunctions } from './event-functions.js';
 export { deliverWebhook } from './webhook.jobs.js';
 export { WebhookPublisher } from './webhook-publisher.service.js';
 export { WebhookRetention } from './webhook-retention.service.js';
-export { WebhooksModule } from './webhooks.module.js';
-export { WebhookMetricsModule } from './webhook-metrics.module.js';
+export { EventsModule } from './events.module.js';
+export { DeliveryMetricsModule } from './delivery-metrics.module.js';
+export { EventLog } from './event-log.service.js';
+export { EventOutbox, type OutgoingEvent } from './event-outbox.js';
+export { EventOutboxModule } from './event-outbox.module.js';
+export type { RecordedEvent, EventFilter } from './recorded-event.js';

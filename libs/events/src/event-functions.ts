@@ -2,6 +2,6 @@ import { join } from 'node:path';
 import { readSqlFunctionSet, type SqlFunctionSet } from '@app/platform/database';
 
 /** The functions in sql/, for the migration step. */
-export function webhookFunctions(): SqlFunctionSet {
+export function eventFunctions(): SqlFunctionSet {
   return readSqlFunctionSet('webhooks', join(import.meta.dirname, 'sql'));
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 import { Transactions } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { type AuditEntry, AuditLog, EventOutbox } from '@app/workspace';
+import { type AuditEntry, AuditLog } from '@app/workspace';
+import { EventOutbox } from './event-outbox.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
