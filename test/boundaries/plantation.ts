@@ -14,6 +14,7 @@ const CONFIGURATION = [
   'eslint.config.mjs',
   'eslint.house.mjs',
   '.dependency-cruiser.cjs',
+  'knip.config.js',
 ];
 
 /**

@@ -1,0 +1,39 @@
+/**
+ * What `npm run unused` reports: files, exports and dependencies that nothing uses.
+ * Product code starts at the same entry points as in `.dependency-cruiser.cjs`, so there is one list of them.
+ */
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const { forbidden } = createRequire(import.meta.url)('./.dependency-cruiser.cjs');
+const entryPoint = new RegExp(forbidden.find(({ name }) => name === 'no-dead-files').from.path);
+
+/** Paths of a folder's files, relative to the root of the repository. */
+const filesIn = (folder) =>
+  readdirSync(join(import.meta.dirname, folder), { recursive: true }).map((path) => `${folder}/${path}`);
+
+export default {
+  entry: [
+    ...['apps', 'libs'].flatMap(filesIn).filter((path) => entryPoint.test(path)),
+    '**/*.{spec,int-spec,e2e-spec}.ts',
+    // Compiled first and started from dist/.
+    'test/bench/{main,bare-http-server}.ts',
+    'test/bench/{peers,retrieval}/main.ts',
+    'test/bench/peers/{dbos-api,dbos-worker}.ts',
+    // Loaded or started by path.
+    'test/faults/preload/*.mjs',
+    'test/fixtures/mcp-stdio-server.mjs',
+    'libs/platform/src/sandbox/testing/greedy-program.ts',
+  ],
+  project: ['{apps,libs,test}/**/*.{ts,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
+  // A type may be named in the signature of an exported function without being imported anywhere.
+  ignoreExportsUsedInFile: { interface: true, type: true },
+  ignoreDependencies: [
+    // Started as programs: their paths are resolved at run time.
+    '@modelcontextprotocol/server-.+',
+    'yaml-language-server',
+  ],
+  // Programs of the operating system that tests start.
+  ignoreBinaries: ['mkfifo', 'mount', 'pg_dump', 'pg_restore', 'pgbouncer', 'redis-server', 'umount'],
+};

@@ -1,0 +1,64 @@
+/**
+ * `npm run check`: the checks that need neither Postgres nor a build, two at a time. It prints one line per check, and the output
+ * of a check that fails. Lint reads its cache by file, so it misses a finding that only another file's types caused; `npm test`
+ * lints without a cache.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const CACHE = join(ROOT, 'node_modules/.cache/check');
+
+const TYPES = [
+  'types',
+  'typescript/bin/tsc',
+  '--noEmit',
+  '--incremental',
+  '--tsBuildInfoFile',
+  `${CACHE}/types.tsbuildinfo`,
+];
+const LINT = ['lint', 'eslint/bin/eslint.js', '.', '--max-warnings=0', '--cache', '--cache-location', `${CACHE}/lint`];
+const BOUNDARIES = ['boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs', 'test'];
+const UNUSED = ['unused', 'knip/bin/knip.js'];
+const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
+
+/** The checks of a lane run one after the other. */
+const LANES = [[TYPES, LINT, BOUNDARIES, UNUSED], [UNIT]];
+
+await mkdir(CACHE, { recursive: true });
+const started = performance.now();
+await Promise.all(LANES.map(runLane));
+process.stdout.write(`${process.exitCode ? 'failed' : 'passed'} in ${seconds(started)} s\n`);
+
+async function runLane(lane) {
+  for (const [name, program, ...args] of lane) await check(name, program, args);
+}
+
+async function check(name, program, args) {
+  const start = performance.now();
+  const { status, output } = await run(program, args);
+  process.stdout.write(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds(start)} s)\n`);
+  if (status === 0) return;
+  process.stdout.write(`${output}\n`);
+  process.exitCode = 1;
+}
+
+function run(program, args) {
+  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const child = spawn(process.execPath, [...node, join(ROOT, 'node_modules', program), ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks = [];
+  child.stdout.on('data', (chunk) => chunks.push(chunk));
+  child.stderr.on('data', (chunk) => chunks.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, output: Buffer.concat(chunks).toString('utf8').trim() }));
+  });
+}
+
+function seconds(since) {
+  return Math.round((performance.now() - since) / 1_000);
+}
