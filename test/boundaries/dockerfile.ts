@@ -31,7 +31,7 @@ export function parseDockerfile(text: string): Map<string, Stage> {
 }
 
 /** The instructions that make a stage, those of the stages below it first. */
-export function lineage(stages: ReadonlyMap<string, Stage>, name: string): Instruction[] {
+function lineage(stages: ReadonlyMap<string, Stage>, name: string): Instruction[] {
   const stage = stages.get(name);
   return stage ? [...lineage(stages, stage.base), ...stage.instructions] : [];
 }

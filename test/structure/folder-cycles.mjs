@@ -20,7 +20,7 @@ export function folderCycles(modules) {
 }
 
 /** @returns {Map<string, Set<string>>} the folders that each folder imports */
-export function folderGraph(modules) {
+function folderGraph(modules) {
   const graph = new Map();
   const isCounted = (file) => PRODUCT.test(file) && !TEST_CODE.test(file);
   for (const { source, dependencies } of modules) {

@@ -7,7 +7,7 @@
 import ts from 'typescript';
 
 /** The lib that owns each table. What Postgres itself keeps, and temporary tables, are not listed. */
-export const TABLE_OWNERS = {
+const TABLE_OWNERS = {
   platform: ['schema_functions'],
   workspace: [
     'workspaces',
@@ -100,7 +100,7 @@ function tablesIn(sql, pattern) {
 }
 
 /** `runs` for libs/runs/…, `apps/api` for apps/api/…. */
-export function libOf(path) {
+function libOf(path) {
   const [root, name] = path.split('/');
   return root === 'libs' ? name : `${root}/${name}`;
 }

@@ -13,7 +13,7 @@ export function aModelAgent(url: string, more: JsonObject = {}): JsonObject {
   };
 }
 
-export function shop(url: string): JsonObject {
+function shop(url: string): JsonObject {
   return {
     name: 'shop',
     type: 'http',

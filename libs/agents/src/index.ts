@@ -13,19 +13,12 @@ export { CompiledVersions } from './compiled-versions.js';
 export { ASKED_AT_CREATION, DefinitionValidation, type ValidatedDefinition } from './definition-validation.service.js';
 export { KnowledgeDirectory } from './knowledge-directory.service.js';
 export { LateDescriptions } from './late-descriptions.service.js';
-export type { DefinitionSource, SubmittedDefinition } from './submitted-definition.js';
+export type { DefinitionSource } from './submitted-definition.js';
 export type { CaseCounts, Evaluation } from './evaluation.entity.js';
 export type { EvaluatedVersion, EvaluationOutcome } from './evaluated-version.js';
 export { Evaluations } from './evaluations.service.js';
 export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './evaluation-status.js';
-export {
-  GATE_RESULTS,
-  type GateEvidence,
-  type GateResult,
-  type GateVerdict,
-  type GradedTrial,
-  judgeGate,
-} from './promotion-gate.js';
+export { GATE_RESULTS, type GateResult, type GradedTrial, judgeGate } from './promotion-gate.js';
 export type { Promoted } from './promotion-records.service.js';
 export { Promotions } from './promotions.service.js';
 export { SEALED_AGENT_TABLES } from './sealed-tables.js';

@@ -179,7 +179,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 /** `text "abc"`, `a list`, `nothing`. */
-export function describe(value: JsonValue): string {
+function describe(value: JsonValue): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';

@@ -25,6 +25,6 @@ export { WebhookRetention } from './webhook-retention.service.js';
 export { EventsModule } from './events.module.js';
 export { DeliveryMetricsModule } from './delivery-metrics.module.js';
 export { EventLog } from './event-log.service.js';
-export { EventOutbox, type OutgoingEvent } from './event-outbox.js';
+export { EventOutbox } from './event-outbox.js';
 export { EventOutboxModule } from './event-outbox.module.js';
-export type { RecordedEvent, EventFilter } from './recorded-event.js';
+export type { RecordedEvent } from './recorded-event.js';

@@ -1,7 +1,7 @@
 const SECOND = 1_000;
 
 /** The longest that a receiver may ask for with `Retry-After`. */
-export const LONGEST_RETRY_AFTER = 24 * 3_600 * SECOND;
+const LONGEST_RETRY_AFTER = 24 * 3_600 * SECOND;
 /** Waits are up to a fifth shorter or longer, so that what failed together does not come back together. */
 const JITTER = 0.2;
 

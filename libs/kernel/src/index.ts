@@ -7,7 +7,6 @@ export {
   ERROR_CODES,
   ERROR_KINDS,
   type ErrorCode,
-  type ErrorExtras,
   type ErrorKind,
   type ErrorPlace,
   type GivenName,
@@ -17,7 +16,7 @@ export {
 } from './domain-error.js';
 export { DURATION_PATTERN, parseDuration } from './duration.js';
 export { errorText } from './error-text.js';
-export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
+export { type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,
   findUnsafeJson,
@@ -30,10 +29,10 @@ export {
   storableText,
   ownMember,
 } from './json.js';
-export { formatMicros, type Money, parseMicros } from './money.js';
+export { formatMicros, parseMicros } from './money.js';
 export { type Page, type PageRequest, SORT_ORDERS, type SortOrder, toPage } from './page.js';
 export { assertExpected, type ExpectedVersions } from './precondition.js';
-export { ReadCache, type ReadCacheSettings } from './read-cache.js';
+export { ReadCache } from './read-cache.js';
 export { closest, didYouMean } from './suggest.js';
 export { parseInstant, parseTimestamp } from './timestamp.js';
 export { byteText, hourText } from './unit-text.js';

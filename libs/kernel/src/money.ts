@@ -1,10 +1,4 @@
-/** An amount in millionths of a currency unit. Integers only: a float never touches money. */
-export interface Money {
-  micros: bigint;
-  /** ISO 4217 code. */
-  currency: string;
-}
-
+/** Amounts are integers, in millionths of a currency unit: a float never holds money. */
 const MICROS = 1_000_000n;
 
 /** Decimal text with at least two places and no more than needed: `1500000n` → `"1.50"`, `1n` → `"0.000001"`. */

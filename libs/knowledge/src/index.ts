@@ -1,37 +1,31 @@
 /**
  * Knowledge: bases of documents, who may read them, and what is found in them on whose behalf.
  */
-export type { AccessGrant } from './access/access-grant.entity.js';
 export { PRINCIPAL_TYPES, type PrincipalType } from './access/principal-types.js';
 export { KnowledgeAccess, type KnowledgeGrants } from './access/knowledge-access.service.js';
-export type { WantedAccess } from './access/wanted-access.js';
 export type { AuthorizationRequest } from './authorization/pending-authorizations.service.js';
 export { type AuthorizationAnswer, SourceAuthorizations } from './authorization/source-authorizations.service.js';
 export { SEALED_KNOWLEDGE_TABLES } from './authorization/sealed-tables.js';
 export { INDEX_STATUSES, type IndexProgress, IndexProgresses } from './bases/index-progress.service.js';
 export type { KnowledgeBase } from './bases/knowledge-base.entity.js';
-export { type ChangeKnowledgeBase, type CreateKnowledgeBase, KnowledgeBases } from './bases/knowledge-bases.service.js';
+export { KnowledgeBases } from './bases/knowledge-bases.service.js';
 export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';
 export { TEXT_LANGUAGES } from './bases/text-languages.js';
 export { DocumentClearingModule } from './documents/document-clearing.module.js';
 export { DocumentClearing } from './documents/document-clearing.service.js';
-export { DocumentIndex, type IndexedBatch } from './documents/document-index.service.js';
-export type { DocumentValidator, IncomingDocument, SourceScope } from './documents/incoming-document.js';
+export type { IncomingDocument } from './documents/incoming-document.js';
 export { type DocumentWithPassages, KnowledgeDocuments } from './documents/knowledge-documents.service.js';
 export { IndexWorker } from './indexing/index-worker.service.js';
-export { IndexingModule } from './indexing/indexing.module.js';
 export { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
-export { KnowledgeSearch, type SearchOutcome, type SearchRequest } from './retrieval/knowledge-search.service.js';
-export type { FoundPassage } from './retrieval/found-passage.js';
+export { KnowledgeSearch, type SearchOutcome } from './retrieval/knowledge-search.service.js';
 export type { RunReader } from './retrieval/reader.js';
 export { KnowledgeModule } from './knowledge.module.js';
-export { CONNECTORS, type ConnectorName } from './connectors/connector-config.js';
+export { CONNECTORS } from './connectors/connector-config.js';
 export { OAUTH_CONNECTORS } from './connectors/oauth/built-in-providers.js';
 export { READABLE_TYPES } from './extraction/media-kind.js';
 export type { KnowledgeSource } from './sources/knowledge-source.entity.js';
-export { type ChangeSource, KnowledgeSources } from './sources/knowledge-sources.service.js';
+export { KnowledgeSources } from './sources/knowledge-sources.service.js';
 export { withoutSecrets } from './sources/secret-references.js';
-export type { WantedSource } from './sources/source-settings.service.js';
 export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/source-status.js';
 export { NAMED_SCHEDULES } from './sources/sync-schedule.js';
 export { type ClaimOfDocument, Uploads } from './sources/uploads.service.js';

@@ -12,7 +12,7 @@ export {
   type ApprovalKind,
   type ApprovalStatus,
 } from './approvals/approval-status.js';
-export type { Approval, RecordedDecision } from './approvals/approval.entity.js';
+export type { Approval } from './approvals/approval.entity.js';
 export { AgentArchive } from './archiving/agent-archive.service.js';
 export { WorkspaceResumptionModule } from './emergency-stop/workspace-resumption.module.js';
 export {
@@ -24,9 +24,7 @@ export {
 export { caseStatus } from './evaluation/evaluation-outcome.js';
 export type { EvaluationTrial } from './evaluation/evaluation-trial.entity.js';
 export { TRIAL_STATUSES, type TrialStatus } from './evaluation/trial-status.js';
-export type { AssertionResult, CallDifference } from './evaluation/grade.js';
 export { type EvaluationWithTrials, VersionEvaluations } from './evaluation/version-evaluations.service.js';
-export { checkInvariants, type Violation } from './invariants/check-invariants.js';
 export { InvariantsModule } from './invariants/invariants.module.js';
 export { migrateSchema } from './migrate-schema.js';
 export { QueueMetricsModule } from './queue-metrics.module.js';
@@ -34,9 +32,8 @@ export { MonthKeeper } from './retention/month-keeper.service.js';
 export { RetentionModule } from './retention/retention.module.js';
 export { RunRetention } from './retention/run-retention.service.js';
 export { RevealedRuns } from './privacy/revealed-runs.service.js';
-export { type AgentAddress, RunPrivacies } from './privacy/run-privacies.service.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
-export { shownObject, shownOutput, shownValue } from './privacy/sealed-value.js';
+export { shownObject, shownOutput } from './privacy/sealed-value.js';
 export type { Run } from './run.entity.js';
 export { executeRun } from './run.jobs.js';
 export { RunCancellation } from './run-cancellation.service.js';
@@ -48,7 +45,6 @@ export type { StartRun } from './start-run.js';
 export { RunQueries, type RunWithApprovals } from './run-queries.service.js';
 export { type ReplayRun, RunReplays } from './replay/run-replays.service.js';
 export { TOOL_RESULTS, type ToolResults } from './replay/recorded-calls.js';
-export type { RunText } from './live-view/run-text.js';
 export { RunTexts } from './live-view/run-texts.service.js';
 export { type RunChange, RunWatcher } from './live-view/run-watcher.service.js';
 export {
@@ -60,13 +56,10 @@ export {
   TRIGGER_TYPES,
   type TriggerType,
 } from './run-status.js';
-export type { RunStep, StepState, StepType } from './run-step.entity.js';
+export type { RunStep } from './run-step.entity.js';
 export { RunsModule } from './runs.module.js';
-export { type ArrivedMail, EmailIntake, type MailVerdict, together } from './triggers/email/email-intake.service.js';
-export { type ArrivedEvent, type EventOutcome, TriggerIntake } from './triggers/trigger-intake.service.js';
-export type { EventRule } from './triggers/trigger-decision.js';
+export { EmailIntake, type MailVerdict, together } from './triggers/email/email-intake.service.js';
 export type { TriggerEvent } from './triggers/trigger-event.entity.js';
-export type { TriggerEventFilter } from './triggers/trigger-event-filter.js';
 export { TRIGGER_OUTCOMES, type TriggerOutcome } from './triggers/trigger-outcome.js';
 export { type TriggerHealth, TriggerQueries } from './triggers/trigger-queries.service.js';
 export {

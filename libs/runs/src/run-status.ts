@@ -23,11 +23,8 @@ export const RUN_STATUSES = [
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** The statuses a worker may end a run with. */
-export type EndStatus = Extract<RunStatus, 'succeeded' | 'handed_off' | 'failed'>;
-
 /** Which statuses each status may turn into, and the SQL operation that does it. */
-export const RUN_TRANSITIONS = {
+const RUN_TRANSITIONS = {
   queued: { running: 'claim', failed: 'expire_queued', cancelled: 'cancel' },
   running: {
     queued: 'requeue',

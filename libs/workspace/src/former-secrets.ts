@@ -15,7 +15,7 @@ export interface DisplacedSecret extends Partial<Pick<FormerSecret, 'hash' | 'se
 }
 
 /** Beside the current one, and with the one in the row of the owner. */
-export const MOST_FORMER_SECRETS = 5;
+const MOST_FORMER_SECRETS = 5;
 
 const KEEP = `insert into former_secrets (owner_id, workspace_id, n, hash, sealed, expires_at)
   select $1, $2, (select coalesce(max(n), 0) + 1 from former_secrets where owner_id = $1), $3, $4, $5

@@ -2,8 +2,6 @@
  * Tenancy: workspaces, their members, roles and scopes, and the API keys that requests authenticate with.
  * Everything else in the service belongs to exactly one workspace and learns which one from a {@link Principal}.
  */
-export type { KeyGrant } from './api-key-minting.js';
-export type { ApiKey } from './api-key.entity.js';
 export {
   ApiKeyRegister,
   type KeyOfMember,
@@ -19,13 +17,7 @@ export { type AuditEntry, AuditLog } from './audit-log.js';
 export { AuditTrail } from './audit-trail.service.js';
 export { parseEmailAddress } from './email-address.js';
 export { afterEqualRequest } from './equal-request.js';
-export {
-  type DisplacedSecret,
-  formerSecretCell,
-  FormerSecrets,
-  sealedAsFormer,
-  type SecretOwner,
-} from './former-secrets.js';
+export { formerSecretCell, FormerSecrets, sealedAsFormer } from './former-secrets.js';
 export { IdempotencyModule } from './idempotency.module.js';
 export { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
 export { Groups, type GroupWithMembers } from './groups.service.js';
@@ -39,6 +31,6 @@ export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';
 export { type ListedSecret, SECRET_CHANGED, Secrets } from './secrets.service.js';
 export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './workspace-bootstrap.service.js';
-export type { Workspace, WorkspaceState } from './workspace.entity.js';
+export type { Workspace } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';
 export { Workspaces } from './workspaces.service.js';

@@ -10,8 +10,8 @@ import { type ListedSecret, SecretRepository } from './secret.repository.js';
 export type { ListedSecret } from './secret.repository.js';
 
 /** What a definition can say after `secrets.`. */
-export const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-export const LARGEST_SECRET_BYTES = 64 * 1024;
+const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const LARGEST_SECRET_BYTES = 64 * 1024;
 
 /** Where other processes hear that a secret was replaced or deleted; handlers call {@link Secrets.forget}. */
 export const SECRET_CHANGED = 'secret_changed';

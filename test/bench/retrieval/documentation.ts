@@ -74,7 +74,7 @@ export async function documentationLines(library: Library, { name, root, questio
 }
 
 /** Measures the search of the service, with the default settings, and plain BM25 on the HTML pages below a folder. */
-export async function measureDocumentation(
+async function measureDocumentation(
   library: Library,
   root: string,
   questions: readonly DocumentationQuestion[],

@@ -12,7 +12,7 @@ import { knowledgeParts } from '../../../libs/knowledge/src/testing/knowledge-pa
 import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
 
 const BATCH = 100;
-export const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
+const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 const MEMBER = 'mem_01kahzvk3te9d8q6f0f1v3m2sx';
 /** Granted by its group: the longest way that a grant can take. */
 export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', channel: null };

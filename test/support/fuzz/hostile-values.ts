@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** What has broken services before: NUL, half a surrogate pair, SQL, paths, prototypes, numbers at their limits, formats that nearly fit. */
-export const HOSTILE_TEXTS: readonly string[] = [
+const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
   '\u0000',

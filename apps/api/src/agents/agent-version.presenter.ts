@@ -9,7 +9,7 @@ import type { ListSource } from '../http/list-pages.js';
 import type { AgentVersionResource, CreatedAgentVersionResource } from './agent-version.dto.js';
 import type { VersionComparison } from './version-comparison.dto.js';
 
-export function presentVersion(version: ListedVersion): AgentVersionResource {
+function presentVersion(version: ListedVersion): AgentVersionResource {
   return {
     agent: version.agentId,
     version: version.version,

@@ -17,7 +17,7 @@ export type Access =
       audited?: RefusableAction;
     };
 
-export const ACCESS = Symbol('access');
+const ACCESS = Symbol('access');
 
 /** Any valid key whose scopes include all of these. */
 export const RequireScopes = (first: Scope, ...more: Scope[]): MethodDecorator =>

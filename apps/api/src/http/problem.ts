@@ -38,7 +38,7 @@ export function problemType(code: string): string {
 }
 
 /** The status that a failure is answered with. */
-export function statusOf(error: DomainError): number {
+function statusOf(error: DomainError): number {
   return STATUS_OF_KIND[error.kind];
 }
 

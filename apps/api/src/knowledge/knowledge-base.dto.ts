@@ -15,7 +15,7 @@ const NAME = /^(?=\S)[^\p{Cc}]{1,200}(?<=\S)$/u;
 const NAME_RULE = { message: 'name must be 1 to 200 characters, without spaces around it' };
 
 /** Described here for people; libs/knowledge checks it. Every part has a default. */
-export const SETTINGS_SCHEMA = {
+const SETTINGS_SCHEMA = {
   type: 'object' as const,
   properties: {
     chunking: {

@@ -174,7 +174,7 @@ export class RunErrorResource {
 
 /** What started a run. Further members depend on the type. */
 @ApiSchema({ name: 'RunTrigger' })
-export class RunTriggerResource {
+class RunTriggerResource {
   @ApiProperty({ enum: TRIGGER_TYPES })
   type: TriggerType;
 

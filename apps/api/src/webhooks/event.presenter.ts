@@ -2,7 +2,7 @@ import type { EventLog, RecordedEvent } from '@app/events';
 import type { ListSource } from '../http/list-pages.js';
 import type { EventResource, ListEventsQuery } from './event.dto.js';
 
-export function presentEvent({ id, type, createdAt, workspaceId, data }: RecordedEvent): EventResource {
+function presentEvent({ id, type, createdAt, workspaceId, data }: RecordedEvent): EventResource {
   return { id, type, timestamp: createdAt.toISOString(), workspace: workspaceId, data };
 }
 

@@ -2,7 +2,7 @@ import type { AuditEvent, AuditTrail } from '@app/workspace';
 import type { ListSource } from '../http/list-pages.js';
 import type { AuditEventResource, ListAuditEventsQuery } from './audit-event.dto.js';
 
-export function presentAuditEvent({ id, actor, action, target, detail, createdAt }: AuditEvent): AuditEventResource {
+function presentAuditEvent({ id, actor, action, target, detail, createdAt }: AuditEvent): AuditEventResource {
   return { id, actor, action, target, detail, created_at: createdAt.toISOString() };
 }
 

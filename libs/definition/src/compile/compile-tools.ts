@@ -24,8 +24,8 @@ import type { Path } from './problems.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The name of the tool that every definition has: it mails the admins of the workspace. */
-export const BUILT_IN_EMAIL_TOOL = 'notify';
-export const EMAIL_OPERATION = 'send';
+const BUILT_IN_EMAIL_TOOL = 'notify';
+const EMAIL_OPERATION = 'send';
 const AGENT_OPERATION = 'run';
 
 /** `to` and `cc` choose among the recipients of the tool; without them everybody gets the mail. */

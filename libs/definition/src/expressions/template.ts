@@ -127,7 +127,7 @@ function asText(part: string | Expression, scope: Scope): string {
 type Part = string | { readonly expression: string };
 
 /** The texts and expressions of a template in order; empty where it holds no expression. */
-export function splitTemplate(text: string): Part[] {
+function splitTemplate(text: string): Part[] {
   const parts: Part[] = [];
   let from = 0;
   for (let open = text.indexOf('${{'); open !== -1; open = text.indexOf('${{', from)) {

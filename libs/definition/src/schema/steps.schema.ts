@@ -17,8 +17,6 @@ import {
 } from './building-blocks.js';
 
 /** Members that every kind of step has. */
-export const COMMON_STEP_KEYS = ['id', 'if', 'timeout', 'retry', 'continue_on_error'] as const;
-
 const common = {
   id: pattern('Unique name: later steps read `steps.<id>.output`.', 'variable'),
   if: cel('False skips the step.'),

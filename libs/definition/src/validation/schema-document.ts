@@ -44,7 +44,7 @@ const SCHEMAS_BY_NAME = new Set([
 ]);
 
 /** Deepest nesting of schemas in a document. */
-export const MAX_SCHEMA_DEPTH = 256;
+const MAX_SCHEMA_DEPTH = 256;
 const ROOT_URI = 'schema://document/root';
 
 /** The schemas of a document, and what their references lead to. Nothing is fetched. */

@@ -38,7 +38,7 @@ function kindOf(code: number): number {
  * because every model cuts differently and no outside vocabulary is needed for it; no character costs more than one token, and the
  * work is linear in the text whatever it is. For English prose it is within a tenth of o200k's count.
  */
-export class TokenAtoms {
+class TokenAtoms {
   /** Of the current atom. */
   start: number;
   end: number;

@@ -34,9 +34,9 @@ export interface CutDocument extends DocumentLanguage {
 }
 
 /** The word by which the passages are counted that are read in a language. No text has it: it has a colon. */
-export const passagesMark = (language: string): string => `${PASSAGES}${language}`;
+const passagesMark = (language: string): string => `${PASSAGES}${language}`;
 /** The word by which the documents are counted that showed a language. Their first passages have it. */
-export const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
+const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
 export const PASSAGES = 'passages:';
 export const DOCUMENTS = 'documents:';
 

@@ -23,10 +23,10 @@ export function plainCredential(name: string): { detail: string; suggestion: str
 }
 
 /** What stands in the place of a reference where a configuration is shown; sent back it means: as it was. */
-export const HIDDEN = '***';
+const HIDDEN = '***';
 
 /** The name of the secret that a text refers to. */
-export function secretName(text: JsonValue | undefined): string | undefined {
+function secretName(text: JsonValue | undefined): string | undefined {
   return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined;
 }
 

@@ -11,20 +11,11 @@ export {
   type Env,
   isolatedEnvironment,
   loadEnv,
-  LOG_FORMATS,
-  LOG_LEVELS,
   type LogFormat,
   type LogLevel,
   requireForService,
   type ServiceEnv,
 } from './env.js';
-export {
-  MODEL_PROVIDER_TYPES,
-  type ModelPrice,
-  type ModelProvider,
-  type ModelProviders,
-  type ModelProviderType,
-} from './model-providers.js';
-export type { OauthProviderSettings } from './oauth-providers.js';
+export { type ModelPrice, type ModelProvider } from './model-providers.js';
 export type { EnvSource } from './env-reader.js';
 export type { OtlpProtocol, TelemetryEnv } from './telemetry-env.js';

@@ -32,7 +32,7 @@ function outliveSession(connection: ClientBase): void {
 }
 
 /** How every connection of the service behaves: it gives up rather than hang (limits in milliseconds). */
-export function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
+function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   return {
     type: 'postgres',
     url: settings.url,

@@ -2,8 +2,8 @@
  * Postgres: the pool, transactions with `afterCommit`, prepared statements, the reserve for what must always get through,
  * notifications, signed cursors, and the migration step.
  */
-export { Cursors, type ListIdentity } from './cursors.js';
-export { type ConnectionSettings, createDataSource } from './data-source.js';
+export { Cursors } from './cursors.js';
+export { createDataSource } from './data-source.js';
 export {
   databaseFailure,
   isTransientDatabaseFailure,
@@ -11,16 +11,16 @@ export {
   orUnavailable,
   waitedInVainFor,
 } from './database-failure.js';
-export { DatabaseHealth, type DatabaseStatus } from './database-health.js';
+export { DatabaseHealth } from './database-health.js';
 export { DatabaseModule } from './database.module.js';
 export { HeardClient } from './heard-client.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
-export { type Listening, Notifications } from './notifications.js';
+export { Notifications } from './notifications.js';
 export { probeSession, type SessionKind } from './session-probe.js';
 export { ReservedStatements } from './reserved-statements.js';
 export { readSqlFunctionSet, type SqlFunctionSet } from './sql-functions.js';
 export { Snapshots } from './snapshots.js';
-export { StorageAlarm, type StorageMessage } from './storage-alarm.js';
+export { StorageAlarm } from './storage-alarm.js';
 export { type BatchedStatement, type Statement, Statements } from './statements.js';
 export { TenantBelt, withoutBelt } from './tenant-belt.js';
 export { type Transaction, Transactions } from './transactions.js';

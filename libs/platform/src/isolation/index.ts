@@ -3,4 +3,4 @@
  * endless loop or too much memory ends that process and rejects the call, and the service continues.
  */
 export { IsolatedProcess } from './isolated-process.js';
-export { type IsolationFailure, IsolationError, type IsolationLimits, RemoteError } from './isolation-error.js';
+export { IsolationError, type IsolationLimits, RemoteError } from './isolation-error.js';

@@ -2,17 +2,15 @@
  * What the service says about itself: logs (JSON lines with the request's context, never a secret), metrics and, on demand, traces.
  * A log line is written for operators; what callers must learn is in the answer, and what happened to a run is in its trace.
  */
-export { errorFields, type ErrorFields } from './error-fields.js';
-export { createLogger, type Logger, type LoggerSettings } from './logger.js';
-export { type MetricDescription, Metrics, type MetricValues } from './metrics.js';
+export { createLogger, type Logger } from './logger.js';
+export { Metrics, type MetricValues } from './metrics.js';
 export { NestLogger } from './nest-logger.js';
 export { LOGGER, ObservabilityModule } from './observability.module.js';
-export { currentContext, extendContext, type RequestContext, runInContext } from './request-context.js';
+export { currentContext, extendContext, runInContext } from './request-context.js';
 export { scrubCredentials, scrubSecrets } from './scrubber.js';
 export { startTracing } from './start-tracing.js';
 export {
   currentTraceparent,
-  inSpan,
   NO_SPAN,
   NO_TRACING,
   type OpenSpan,

@@ -22,7 +22,7 @@ interface Counted {
  * Logs a failure that repeats once per cause and minute: the first one at once, and those that follow as one line with their
  * count at the end of each minute.
  */
-export class RepeatedFailures {
+class RepeatedFailures {
   private readonly counted = new Map<string, Counted>();
 
   constructor(private readonly later: Later = unrefTimer) {}

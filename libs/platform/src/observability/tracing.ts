@@ -62,7 +62,7 @@ export abstract class Tracing implements OnApplicationShutdown {
 }
 
 /** What `work` starts goes on with the trace of the span. */
-export function inSpan<T>({ traceparent }: Span, work: () => T): T {
+function inSpan<T>({ traceparent }: Span, work: () => T): T {
   return traceparent === undefined ? work() : runInContext({ traceparent }, work);
 }
 

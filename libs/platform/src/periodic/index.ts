@@ -1,4 +1,4 @@
 /** Work that a process repeats for as long as it lives. */
-export { PeriodicTask, type PeriodicWork } from './periodic-task.js';
+export { PeriodicTask } from './periodic-task.js';
 export { sharedAbortController } from './shared-abort.js';
 export { CronTimes } from './cron-times.js';

@@ -2,19 +2,10 @@
  * The doorbell: publishers ring, workers answer. The only code that knows BullMQ and its two stores, Redis and Postgres.
  * Everything here may be lost at any moment. What has to be done is written in Postgres, and pollers find it there.
  */
-export {
-  defineJob,
-  type IdsOnly,
-  type Job,
-  type JobCatalog,
-  type JobProcessor,
-  type JobProcessors,
-  type PayloadOf,
-} from './job.js';
+export { defineJob, type JobProcessor, type JobProcessors } from './job.js';
 export { JobQueue } from './job-queue.js';
-export { JobWorker, type JobWorkerOptions } from './job-worker.js';
+export { JobWorker } from './job-worker.js';
 export { migrateQueue } from './migrate-queue.js';
-export type { QueueStatus } from './queue-connection.js';
 export { QueueHealth } from './queue-health.js';
 export { QueueModule } from './queue.module.js';
 export { askRedis } from './redis-status.js';

@@ -4,5 +4,5 @@
  */
 export type { Renewal } from './renewal.js';
 export { type ResealProgress, type ResealReport, Resealing } from './resealing.js';
-export { type SealedColumns, sealedBytes, sealedJson } from './sealed-columns.js';
+export { sealedBytes, sealedJson } from './sealed-columns.js';
 export type { FoundRow, SealedTable } from './sealed-table.js';

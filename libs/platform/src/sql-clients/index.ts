@@ -5,4 +5,4 @@
 export { openReader, type ReaderSettings } from './open-reader.js';
 export { RowPace } from './row-pace.js';
 export type { SqlKind } from './sql-target.js';
-export { type TableCell, type TableReader, TableReadError, type TableRow } from './table-reader.js';
+export { type TableReader, TableReadError, type TableRow } from './table-reader.js';

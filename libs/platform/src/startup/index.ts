@@ -1,3 +1,3 @@
 /** What a process does before it can work: it waits for its database, and answers probes meanwhile. */
 export { hearParent } from './hear-parent.js';
-export { waitForDatabase, type WaitingProcess } from './wait-for-database.js';
+export { waitForDatabase } from './wait-for-database.js';

@@ -19,7 +19,7 @@ export interface EvaluationWithTrials {
 }
 
 /** As many as one evaluation may have, so that each fits on a page. */
-export const MOST_TRIALS_OF_A_PAGE = 10_000;
+const MOST_TRIALS_OF_A_PAGE = 10_000;
 
 /** Testing versions against their evaluation set. */
 @Injectable()

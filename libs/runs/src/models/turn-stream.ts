@@ -9,7 +9,7 @@ import type { TurnCall } from './turn-call.js';
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** The stream ended without an end of the turn. */
-export class BrokenTurn extends Error {
+class BrokenTurn extends Error {
   override readonly name = 'BrokenTurn';
 }
 

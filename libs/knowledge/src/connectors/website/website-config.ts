@@ -54,7 +54,7 @@ export function checkSitemap(config: JsonObject, at: string): void {
 }
 
 /** @throws DomainError `invalid_request` */
-export function checkUrls(urls: readonly string[], at: string): void {
+function checkUrls(urls: readonly string[], at: string): void {
   const errors = urls.flatMap((url, index) => (isWebUrl(url) ? [] : [wrongUrl(`${at}/${index}`)]));
   if (errors.length > 0) throw invalidRequest(errors);
 }
