@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/kernel';
+import { jsonPointer, type JsonObject } from '@app/kernel';
 import { schemaValidator } from './json-schema.js';
 import { cpuMillisOf } from '../../kernel/src/testing/cpu-time.js';
 import { schemaProblems } from './schema-problems.js';
@@ -137,4 +137,25 @@ describe('a schema of a definition', () => {
   ])('%j is refused at its place', (schema, path) => {
     expect(schemaProblems(schema)).toMatchObject([{ path }]);
   });
+
+  it.each<[JsonObject, string, string]>([
+    [{ required: 'id' }, '/required', '`required` must be a list of different names, for example `[id, amount]`.'],
+    [{ required: ['id', 3] }, '/required/1', '`required` must be a list of different names, for example `[id, amount]`.'],
+    [{ required: ['id', 'id'] }, '/required', '`required` must be a list of different names, for example `[id, amount]`.'],
+    [{ items: { maxLength: -1 } }, '/items/maxLength', '`maxLength` must be a whole number from 0, for example `3`.'],
+    [{ minimum: 'x' }, '/minimum', '`minimum` must be a number, for example `0.5`.'],
+    [{ multipleOf: 0 }, '/multipleOf', '`multipleOf` must be a number greater than 0, for example `0.01`.'],
+    [{ type: [] }, '/type', '`type` must be a type or a list of different types, for example `string` or `[string, "null"]`.'],
+    [{ anyOf: [] }, '/anyOf', '`anyOf` must be a list of at least one schema, for example `[{ type: string }]`.'],
+    [{ anyOf: [{}, { enum: 'a' }] }, '/anyOf/1/enum', '`enum` must be a list of values, for example `[refund, return]`.'],
+    [{ properties: ['id'] }, '/properties', '`properties` must be an object that gives a schema for each name, for example `{ id: { type: string } }`.'],
+    [{ properties: { required: 3 } }, '/properties/required', '`required` must be a schema: an object, or `true` or `false`.'],
+    [{ properties: { minimum: { uniqueItems: 1 } } }, '/properties/minimum/uniqueItems', '`uniqueItems` must be `true` or `false`.'],
+    [{ additionalProperties: 'no' }, '/additionalProperties', '`additionalProperties` must be a schema: an object, or `true` or `false`.'],
+    [{ dependentRequired: { card: true } }, '/dependentRequired/card', '`dependentRequired` must be an object that gives a list of names for each name, for example `{ card: [address] }`.'],
+    [{ $vocabulary: 3 }, '/$vocabulary', '`$vocabulary` does not have the form that JSON Schema 2020-12 gives it.'],
+  ])('%j is refused with what the keyword must be', (schema, pointer, detail) => {
+    const problems = schemaProblems(schema);
+    expect(problems.map((problem) => [jsonPointer(problem.path), problem.detail])).toEqual([[pointer, detail]]);
+  }); // prettier-ignore
 });

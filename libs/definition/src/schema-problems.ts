@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '@app/kernel';
 import { regexProblem } from './expressions/safe-regex.js';
 import { malformedKeywords } from './json-schema.js';
+import { keywordForm } from './keyword-forms.js';
 import { inspectSchema, PatternWork } from './validation/inspect-schema.js';
 import { NAMED_SCHEMAS, SCHEMA_DATA } from './schema-dialect.js';
 
@@ -31,8 +32,7 @@ export function schemaProblems(schema: JsonObject, patterns = new PatternWork())
       .split('/')
       .slice(1)
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const keyword = path.at(-1) ?? 'the schema';
-    return { path, detail: `\`${keyword}\` does not have the form that JSON Schema 2020-12 gives it.` };
+    return { path, detail: keywordForm(path) };
   });
   return malformed.length > 0 ? malformed : [...inspectSchema(schema, patterns).refusals];
 }

@@ -1,0 +1,60 @@
+const SCHEMA = 'a schema: an object, or `true` or `false`';
+const SCHEMAS = 'a list of at least one schema, for example `[{ type: string }]`';
+const NAMED = 'an object that gives a schema for each name, for example `{ id: { type: string } }`';
+const NAMES = 'a list of different names, for example `[id, amount]`';
+const COUNT = 'a whole number from 0, for example `3`';
+const NUMBER = 'a number, for example `0.5`';
+const TEXT = 'text';
+const FLAG = '`true` or `false`';
+const LIST = 'a list of values, for example `[refund, return]`';
+
+/** What stands below a keyword: one schema, a list of schemas, schemas by name, or no schema. */
+type Below = 'schema' | 'list' | 'names' | 'data';
+
+interface KeywordForm {
+  readonly below: Below;
+  /** Completes the sentence "`keyword` must be …". */
+  readonly mustBe: string;
+}
+
+const forms = (below: Below, mustBe: string, keywords: readonly string[]): [string, KeywordForm][] =>
+  keywords.map((keyword) => [keyword, { below, mustBe }]);
+
+/** The keywords of JSON Schema 2020-12. */
+const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
+  ...forms('schema', SCHEMA, ['items', 'contains', 'additionalProperties', 'propertyNames', 'not', 'contentSchema']),
+  ...forms('schema', SCHEMA, ['if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties']),
+  ...forms('list', SCHEMAS, ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
+  ...forms('names', NAMED, ['properties', '$defs', 'definitions', 'dependentSchemas']),
+  ...forms('names', 'an object that gives a schema for each pattern, for example `{ "^x-": { type: string } }`', [
+    'patternProperties',
+  ]),
+  ...forms('data', NAMES, ['required']),
+  ...forms('data', 'an object that gives a list of names for each name, for example `{ card: [address] }`', [
+    'dependentRequired',
+  ]),
+  ...forms('data', COUNT, ['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains']),
+  ...forms('data', COUNT, ['minProperties', 'maxProperties']),
+  ...forms('data', NUMBER, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
+  ...forms('data', 'a number greater than 0, for example `0.01`', ['multipleOf']),
+  ...forms('data', FLAG, ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly']),
+  ...forms('data', LIST, ['enum', 'examples']),
+  ...forms('data', 'a type or a list of different types, for example `string` or `[string, "null"]`', ['type']),
+  ...forms('data', 'a regular expression as text, for example `"^[A-Z]{2}$"`', ['pattern']),
+  ...forms('data', 'the name of a format as text, for example `date-time`', ['format']),
+  ...forms('data', 'a reference as text, for example `"#/$defs/address"`', ['$ref']),
+  ...forms('data', TEXT, ['title', 'description', '$comment', 'contentEncoding', 'contentMediaType']),
+]);
+
+/** What the keyword must be that the path of a schema leads to or into, as a sentence. */
+export function keywordForm(path: readonly string[]): string {
+  for (let at = 0; at < path.length;) {
+    const keyword = path[at] ?? '';
+    const form = FORMS.get(keyword);
+    if (form === undefined) return `\`${keyword}\` does not have the form that JSON Schema 2020-12 gives it.`;
+    const isSeveral = form.below === 'list' || form.below === 'names';
+    if (form.below === 'data' || (isSeveral && at + 1 === path.length)) return `\`${keyword}\` must be ${form.mustBe}.`;
+    at += isSeveral ? 2 : 1;
+  }
+  return `\`${path.at(-1) ?? 'the schema'}\` must be ${SCHEMA}.`;
+}
