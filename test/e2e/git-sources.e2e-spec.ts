@@ -85,6 +85,26 @@ describe('sources of the connector git', () => {
     expect(row).toEqual({ content_type: 'application/yaml', headings: '' });
   }, 600_000);
 
+  it('name symbolic links and submodules that they do not follow', async () => {
+    const url = await host.create('linked');
+    await host.commit('linked', { 'readme.md': '# Read me', 'vendor/notes.md': '# Notes' });
+    await host.commitLinks('linked', { symbolicLink: 'docs/index.md', submodule: 'vendor/library' });
+    const everything = await aRepository({ url });
+    expect(await scene.sync(everything)).toMatchObject({
+      status: 'succeeded',
+      progress: { seen: 2, added: 2, failed: 0, total: 2 },
+      skipped: {
+        count: 2,
+        items: [
+          { key: 'docs/index.md', code: 'symbolic_link', message: expect.stringContaining('not followed') },
+          { key: 'vendor/library', code: 'submodule', message: expect.stringContaining('not fetched') },
+        ],
+      },
+    });
+    const narrow = await aRepository({ url, exclude_paths: ['vendor/'] });
+    expect(await scene.sync(narrow)).toMatchObject({ skipped: { count: 1, items: [{ key: 'docs/index.md' }] } });
+  }, 600_000);
+
   it('are narrowed to a branch and to paths', async () => {
     const url = await host.create('branches');
     await host.commit('branches', { 'a.md': '# Of main', 'docs/b.md': '# B', 'docs/old/c.md': '# C' });

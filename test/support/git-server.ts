@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createCommit, readCommit, updateTree, writeBlob } from 'just-git/repo';
 import { createServer, type GitServer } from 'just-git/server';
 
 const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
@@ -52,6 +53,22 @@ export class GitHost {
   /** A commit upon the last one; null deletes a file. */
   async commit(name: string, files: Record<string, string | null>, branch = 'main'): Promise<void> {
     await this.git.commit(name, { files, message: 'A change', author: AUTHOR, branch });
+  }
+
+  /** A commit that adds a symbolic link and a submodule, as git records them. */
+  async commitLinks(
+    name: string,
+    { symbolicLink, submodule }: { symbolicLink: string; submodule: string },
+  ): Promise<void> {
+    const repository = await this.git.requireRepo(name);
+    const head = await repository.refStore.readRef('refs/heads/main');
+    if (head?.type !== 'direct') throw new Error(`${name} has no commit.`);
+    const tree = await updateTree(repository, (await readCommit(repository, head.hash)).tree, [
+      { path: symbolicLink, hash: await writeBlob(repository, 'readme.md'), mode: '120000' },
+      { path: submodule, hash: head.hash, mode: '160000' },
+    ]);
+    const commit = await createCommit(repository, { tree, parents: [head.hash], author: AUTHOR, message: 'Links' });
+    await this.git.updateRefs(name, [{ ref: 'refs/heads/main', newHash: commit }]);
   }
 
   async stop(): Promise<void> {

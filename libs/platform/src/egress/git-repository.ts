@@ -17,10 +17,14 @@ export interface GitPlace {
   credentials?: { username: string; password: string };
 }
 
-/** A file of a commit. `oid`: the name of its content. */
+/** What an entry of a tree is. A submodule is a link to a commit of another repository. */
+export type GitEntryKind = 'file' | 'symbolic_link' | 'submodule';
+
+/** An entry of a commit that is not a folder. `oid`: the name of its content. */
 export interface GitFile {
   path: string;
   oid: string;
+  kind: GitEntryKind;
 }
 
 /** The files of one commit, fetched without its history into a folder. No git program is needed. Runs in the isolated process only. */
@@ -62,7 +66,7 @@ export class GitRepository {
     }
   }
 
-  /** Every file, by path. Links and submodules are none. */
+  /** Every file, symbolic link and submodule, by path. */
   async *files(): AsyncGenerator<GitFile> {
     const { tree } = await git.readTree({ ...this.place, oid: this.commit });
     yield* this.below(tree, '');
@@ -84,10 +88,15 @@ export class GitRepository {
     for (const { path, oid, type, mode } of tree) {
       const whole = above + path;
       if (type === 'tree') yield* this.below((await git.readTree({ ...this.place, oid })).tree, `${whole}/`);
-      // 120000 is the mode of a symbolic link, whose content is a path.
-      if (type === 'blob' && mode !== '120000') yield { path: whole, oid };
+      else yield { path: whole, oid, kind: kindOf(type, mode) };
     }
   }
+}
+
+/** 120000 is the mode of a symbolic link, whose content is a path. */
+function kindOf(type: 'blob' | 'commit', mode: string): GitEntryKind {
+  if (type === 'commit') return 'submodule';
+  return mode === '120000' ? 'symbolic_link' : 'file';
 }
 
 function basic({ username, password }: { username: string; password: string }): string {

@@ -76,7 +76,7 @@ export class IsolatedRepository {
     }
   }
 
-  /** Every file, by path. Links and submodules are none. */
+  /** Every file, symbolic link and submodule, by path. */
   async *files(): AsyncGenerator<GitFile> {
     for (let count = 0; ;) {
       const listed = await this.call<GitFile[]>('list', undefined);

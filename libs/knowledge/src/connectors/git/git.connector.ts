@@ -33,7 +33,8 @@ export class GitConnector implements Connector {
       const skipped: SkippedItem[] = [];
       for await (const file of repository.files()) {
         if (!isIncluded(file.path, config)) continue;
-        if (typeOf(file.path) === undefined) skipped.push(skippedFile(file.path));
+        const skip = skippedItem(file);
+        if (skip) skipped.push(skip);
         else wanted.push(file);
       }
       // A branch that has moved on in the meantime is gone through from its beginning.
@@ -91,10 +92,14 @@ function typeOf(path: string): string | undefined {
   return kind === undefined ? codeType(path) : TYPES[kind];
 }
 
-function skippedFile(path: string): SkippedItem {
+/** The entry as one that is not read, with the reason; undefined for a file that is read. */
+function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
+  const key = path.slice(0, LONGEST_KEY);
+  if (kind !== 'file') return { key, ...LINKS[kind] };
+  if (typeOf(path) !== undefined) return undefined;
   const ending = /[^/.](\.[^/.]{1,20})$/.exec(path)?.[1];
   const what = ending === undefined ? 'this kind' : `the kind ${ending}`;
-  return { key: path.slice(0, LONGEST_KEY), code: 'unsupported_media_type', message: `Files of ${what} are not read.` };
+  return { key, code: 'unsupported_media_type', message: `Files of ${what} are not read.` };
 }
 
 function isIncluded(path: string, { include_paths, exclude_paths }: GitConfig): boolean {
@@ -129,6 +134,17 @@ function itemOf(
   };
   return { key: path, bring };
 }
+
+const LINKS = {
+  symbolic_link: {
+    code: 'symbolic_link',
+    message: 'Symbolic links are not followed. The file that it points to is read at its own path.',
+  },
+  submodule: {
+    code: 'submodule',
+    message: 'Submodules are not fetched. Create a source for the repository that it points to.',
+  },
+} as const;
 
 const TYPES = {
   html: 'text/html',
