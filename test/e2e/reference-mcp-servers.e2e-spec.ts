@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,6 +18,8 @@ describe('the reference servers of MCP', () => {
   let folder: string;
   let everything: ChildProcess;
   let port: number;
+  /** Starts the memory server with a file of its own: a definition cannot set variables of the environment. */
+  let memory: string;
   let count = 0;
 
   beforeAll(async () => {
@@ -29,7 +31,11 @@ describe('the reference servers of MCP', () => {
     });
     await eventually(() => accepts(port), { within: WITHIN });
     const EGRESS_ALLOW = `127.0.0.1/32:${port}`;
-    scene = await Scene.start({ env: { EGRESS_ALLOW, MCP_STDIO_COMMANDS: program('filesystem') } });
+    memory = join(folder, 'memory');
+    const file = join(folder, 'memory.jsonl');
+    const script = `#!/bin/sh\nMEMORY_FILE_PATH='${file}' exec '${process.execPath}' '${program('memory')}'\n`;
+    await writeFile(memory, script, { mode: 0o755 });
+    scene = await Scene.start({ env: { EGRESS_ALLOW, MCP_STDIO_COMMANDS: `${program('filesystem')},${memory}` } });
   }, 180_000);
 
   afterAll(async () => {
@@ -101,6 +107,24 @@ describe('the reference servers of MCP', () => {
     ]);
     expect(JSON.stringify(outputs[3])).toContain('three');
     expect(await readFile(path('notes/b.txt'), 'utf8')).toBe('one\nthree\n');
+  }, 180_000);
+
+  it('keep a graph in memory over stdio, also when calls come at the same time', async () => {
+    const entity = { name: 'Ada', entityType: 'person', observations: ['writes programs'] };
+    const relation = { from: 'Ada', to: 'Ada', relationType: 'knows' };
+    const server = { transport: 'stdio', command: memory };
+    const outputs = await outputsOf(server, [
+      ['create_entities', { entities: [entity] }],
+      ['create_relations', { relations: [relation] }],
+      ['add_observations', { observations: [{ entityName: 'Ada', contents: ['reads'] }] }],
+      ['search_nodes', { query: 'ada' }],
+      ['read_graph', {}],
+    ]);
+    expect(outputs[0]).toMatchObject({ entities: [entity] });
+    const graph = { entities: [{ ...entity, observations: ['writes programs', 'reads'] }], relations: [relation] };
+    expect(outputs.slice(3)).toEqual([graph, graph]);
+    const reads = Array.from({ length: 8 }, () => outputsOf(server, [['read_graph', {}]]));
+    expect(await Promise.all(reads)).toEqual(reads.map(() => [graph]));
   }, 180_000);
 
   it('that the operator does not allow are refused when the agent is created', async () => {

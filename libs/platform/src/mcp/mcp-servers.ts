@@ -7,10 +7,14 @@ import type { McpAnswer, McpCall, McpExchange, McpSession, McpTarget, McpToolDes
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;
+/** How long the tools that were listed for a call that was held back are valid for its next try. */
+const LISTED_MILLIS = 5_000;
 
 interface IdleSession {
   readonly session: McpSession;
   readonly since: number;
+  /** The tools as the server has just listed them; set when the call that they were listed for was held back. */
+  readonly listed?: McpToolDescription[];
 }
 
 /** One call: the tool as it was when somebody agreed to it. */
@@ -66,7 +70,9 @@ export class McpServers implements OnApplicationShutdown {
       this.giveBack(target, session);
       return answer;
     } catch (error) {
-      if (error instanceof McpError && error.reason === 'refused') this.giveBack(target, session);
+      // The permission to start a call may lapse while the connection is made: the next try needs the connection to be there.
+      if (session.isHeldBack) this.giveBack(target, session, tools);
+      else if (error instanceof McpError && error.reason === 'refused') this.giveBack(target, session);
       else await this.drop(session);
       throw error;
     }
@@ -90,7 +96,11 @@ export class McpServers implements OnApplicationShutdown {
       });
     }
     for (;;) {
-      const kept = this.takeIdle(target);
+      const idle = this.takeIdle(target);
+      if (idle?.listed && this.clock.monotonicMillis() - idle.since < LISTED_MILLIS) {
+        return { session: idle.session, tools: idle.listed };
+      }
+      const kept = idle?.session;
       const session = kept ?? (await this.connect(target, exchange));
       try {
         return { session, tools: await session.listTools(exchange) };
@@ -110,15 +120,15 @@ export class McpServers implements OnApplicationShutdown {
     return session;
   }
 
-  private takeIdle(target: McpTarget): McpSession | undefined {
-    return this.idle.get(keyOf(target))?.pop()?.session;
+  private takeIdle(target: McpTarget): IdleSession | undefined {
+    return this.idle.get(keyOf(target))?.pop();
   }
 
-  private giveBack(target: McpTarget, session: McpSession): void {
+  private giveBack(target: McpTarget, session: McpSession, listed?: McpToolDescription[]): void {
     const key = keyOf(target);
     const kept = this.idle.get(key) ?? [];
     if (!session.isOpen || kept.length >= MAX_IDLE) void this.drop(session);
-    else this.idle.set(key, [...kept, { session, since: this.clock.monotonicMillis() }]);
+    else this.idle.set(key, [...kept, { session, since: this.clock.monotonicMillis(), ...(listed && { listed }) }]);
     this.dropStale();
   }
 

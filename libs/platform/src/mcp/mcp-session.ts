@@ -59,6 +59,7 @@ export class McpSession {
   );
   private exchange: McpExchange & { onBeforeSend?: () => boolean } = { signal: AbortSignal.abort(), timeoutMs: 0 };
   private sent = false;
+  private heldBack = false;
   private failure: EgressError | undefined;
   private closed = false;
 
@@ -89,6 +90,11 @@ export class McpSession {
 
   get isOpen(): boolean {
     return !this.closed;
+  }
+
+  /** Whether the last call was held back by its caller: nothing of it has left, and the connection is as it was. */
+  get isHeldBack(): boolean {
+    return this.heldBack;
   }
 
   /** @throws McpError */
@@ -161,6 +167,7 @@ export class McpSession {
 
   private leave(): boolean {
     if (this.exchange.onBeforeSend?.() === false) {
+      this.heldBack = true;
       throw new McpError('aborted', 'The call was held back before it was sent.', { sent: false });
     }
     this.sent = true;
@@ -170,6 +177,7 @@ export class McpSession {
   private async during<T>(exchange: McpExchange, work: () => Promise<T>): Promise<T> {
     this.exchange = exchange;
     this.sent = false;
+    this.heldBack = false;
     this.failure = undefined;
     try {
       return await work();

@@ -164,6 +164,24 @@ describe('a tool of an MCP server', () => {
     expect(server.calls).toEqual([]);
   });
 
+  it('is made with the next try when making the connection took longer than the permission lasts', async () => {
+    // Its own headers give it a connection of its own.
+    const of = definition({ headers: { 'X-Test': 'held-back' } });
+    // Permission lasts as long as the server is not asked for anything else first.
+    const once = (): Promise<ToolCallResult> => {
+      const before = server.headers.length;
+      return call('send_reply', { text: 'hi' }, { mayStart: () => server.headers.length === before }, of);
+    };
+    expect(await once()).toEqual({ kind: 'not_started' });
+    expect(await once()).toMatchObject({ kind: 'answered' });
+    expect(server.sessions).toBe(1);
+    expect(server.calls).toEqual([{ name: 'send_reply', arguments: { text: 'hi' } }]);
+    // The next call compares the schema again.
+    server.tools = [];
+    expect(await call('send_reply', { text: 'hi' }, {}, of)).toMatchObject({ kind: 'refused', permanent: true });
+    expect(server.calls).toHaveLength(1);
+  });
+
   it('gets the credentials of the tool, and none of them comes back', async () => {
     await bench.secrets.put(bench.ada, 'MAIL_TOKEN', 't0ken-value');
     server.answer = () => ({ content: [{ type: 'text', text: 'you said t0ken-value' }] });
@@ -218,6 +236,9 @@ describe('a tool of an MCP server', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as { pid: number; secrets: string[] });
 
+    /** How many processes of the server have been started. */
+    const processes = async (): Promise<number> => (await readFile(`${file}.starts`, 'utf8')).trim().split('\n').length;
+
     it('is called in one process, which knows nothing of the service', async () => {
       expect(await call('send_reply', { text: '1' }, {}, over(STDIO))).toMatchObject({ output: 'did send_reply' });
       await call('send_reply', { text: '2' }, {}, over(STDIO));
@@ -237,6 +258,16 @@ describe('a tool of an MCP server', () => {
         kind: 'not_started',
       });
       expect(await lines()).toEqual(before);
+    });
+
+    it('is made with the next try in the process that was started for a try that was held back', async () => {
+      await call('send_reply', { text: 'exit' }, {}, over(STDIO));
+      const [calls, starts] = [(await lines()).length, await processes()];
+      const held = await call('send_reply', { text: '6' }, { mayStart: () => false }, over(STDIO));
+      expect(held).toEqual({ kind: 'not_started' });
+      expect(await call('send_reply', { text: '6' }, {}, over(STDIO))).toMatchObject({ kind: 'answered' });
+      expect(await processes()).toBe(starts + 1);
+      expect(await lines()).toHaveLength(calls + 1);
     });
 
     it('is not started when the operator does not allow the program', async () => {
