@@ -28,7 +28,7 @@ const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
 const TESTING = '^libs/.*/testing/';
 /** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
 const ENTRIES =
-  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^libs/knowledge/src/(extraction/extraction-program|documents/passage-thread)\\.ts$|^libs/runs/src/triggers/email/email-program\\.ts$|^libs/platform/src/(isolated-program/watchdog-thread|sandbox/sandbox-process|(sql-clients|egress)/[a-z]+-process)\\.ts$|^apps/api/src/stop-listener/stop-listener-thread\\.ts$|^apps/standalone/(start|command)\\.mjs$';
+  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^libs/knowledge/src/(extraction/extraction-program|documents/passage-thread)\\.ts$|^libs/runs/src/triggers/email/email-program\\.ts$|^libs/platform/src/(sandbox/process-host|(sql-clients|egress)/[a-z]+-process)\\.ts$|^apps/api/src/stop-listener/stop-listener-thread\\.ts$|^apps/standalone/(start|command)\\.mjs$';
 
 const npm = (...names) => `node_modules/(${names.join('|')})/`;
 /** Core modules are resolved to their bare name, with `node:` or without. */

@@ -183,7 +183,7 @@ const SELECTOR_RULES = {
     message: 'Only an app decides when its process ends.',
     files: LIBS,
     // It runs in a process of its own, which it has to end.
-    ignores: ['libs/platform/src/isolated-program/**', 'libs/platform/src/sandbox/sandbox-process.ts', ...TESTS],
+    ignores: ['libs/platform/src/sandbox/{process-host,watchdog}.ts', ...TESTS],
   },
   'thin-controller': {
     find: [

@@ -48,6 +48,7 @@ export class SqlScene {
 
   private async readWithin(dsn: string, millis: number): Promise<TableRow[]> {
     const settings: Partial<ReaderSettings> = {
+      host: join(this.code.directory, 'platform', 'sandbox', 'process-host.js'),
       program: join(this.code.directory, 'platform', 'sql-clients', 'sql-process.js'),
       connectMillis: millis,
       statementMillis: millis,

@@ -19,7 +19,7 @@ describe('reading documents in processes of their own', () => {
 
   const aPool = (settings: Parameters<typeof ExtractionPool.with>[0] = {}): ExtractionPool => {
     const program = join(code.directory, 'extraction', 'extraction-program.js');
-    const host = join(sandbox.directory, 'sandbox-process.js');
+    const host = join(sandbox.directory, 'process-host.js');
     const pool = ExtractionPool.with({ program, host, ...settings });
     pools.push(pool);
     return pool;

@@ -1,7 +1,9 @@
-import { serveCalls, within } from '@app/platform/isolated-program';
+import { within } from '@app/platform/sandbox';
 import { EgressClient } from './egress-client.js';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
+
+/** The program that fetches and reads one repository. */
 
 export interface FetchRequest {
   place: GitPlace;
@@ -20,28 +22,28 @@ const LISTED = 1_000;
 let repository: GitRepository | undefined;
 let files: AsyncIterator<GitFile> | undefined;
 
-function fetched(): GitRepository {
-  if (!repository) throw new GitReadError('protocol', 'The repository has not been fetched.');
-  return repository;
+/** Fetches the repository and returns its commit. */
+export async function fetch({ place, gitdir, allow, maxPackBytes, fetchMillis }: FetchRequest): Promise<string> {
+  const work = GitRepository.fetch(place, gitdir, new EgressClient({ allow }), { maxPackBytes });
+  const message = `${place.url} is not fetched completely within ${fetchMillis / 1_000} s.`;
+  repository = await within(fetchMillis, work, () => new GitReadError('protocol', message));
+  files = repository.files()[Symbol.asyncIterator]();
+  return repository.commit;
 }
 
-/** The program that fetches and reads one repository. */
-serveCalls({
-  fetch: async ({ place, gitdir, allow, maxPackBytes, fetchMillis }: FetchRequest) => {
-    const work = GitRepository.fetch(place, gitdir, new EgressClient({ allow }), { maxPackBytes });
-    const message = `${place.url} is not fetched completely within ${fetchMillis / 1_000} s.`;
-    repository = await within(fetchMillis, work, () => new GitReadError('protocol', message));
-    files = repository.files()[Symbol.asyncIterator]();
-    return repository.commit;
-  },
-  list: async () => {
-    const listed: GitFile[] = [];
-    while (listed.length < LISTED) {
-      const next = await files?.next();
-      if (next === undefined || next.done === true) break;
-      listed.push(next.value);
-    }
-    return listed;
-  },
-  read: (oid: string) => fetched().read(oid),
-});
+/** The next files, none after the last one. */
+export async function list(): Promise<GitFile[]> {
+  const listed: GitFile[] = [];
+  while (listed.length < LISTED) {
+    const next = await files?.next();
+    if (next === undefined || next.done === true) break;
+    listed.push(next.value);
+  }
+  return listed;
+}
+
+/** Bytes of a file. */
+export async function read(oid: string): Promise<Uint8Array> {
+  if (!repository) throw new GitReadError('protocol', 'The repository has not been fetched.');
+  return repository.read(oid);
+}

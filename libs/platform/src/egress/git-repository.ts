@@ -27,7 +27,7 @@ export interface GitFile {
   kind: GitEntryKind;
 }
 
-/** The files of one commit, fetched without its history into a folder. No git program is needed. Runs in the isolated process only. */
+/** The files of one commit, fetched without its history into a folder. No git program is needed. Runs in the confined process only. */
 export class GitRepository {
   /** What has been read of the pack. */
   private readonly cache = {};

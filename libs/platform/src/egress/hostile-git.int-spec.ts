@@ -77,6 +77,7 @@ describe('a hostile git server', () => {
       new HostGuard(['127.0.0.1/32']),
       new AbortController().signal,
       {
+        host: join(code.directory, 'platform', 'sandbox', 'process-host.js'),
         program: join(code.directory, 'platform', 'egress', 'git-process.js'),
         fetchMillis: millis,
         readMillis: 2 * millis,

@@ -86,6 +86,7 @@ describe('a hostile IMAP server', () => {
       folder: 'INBOX',
     } as const;
     const folder = await ImapFolder.open(login, new HostGuard(['127.0.0.1/32', '::1/128']), workspace, {
+      host: join(code.directory, 'platform', 'sandbox', 'process-host.js'),
       program: join(code.directory, 'platform', 'egress', 'imap-process.js'),
       largest: 1024 * 1024,
       openMillis: millis,

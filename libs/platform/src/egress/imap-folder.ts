@@ -1,18 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { IsolatedProcess, IsolationError, type IsolationLimits, RemoteError } from '@app/platform/isolation';
+import { isolatedEnvironment } from '@app/platform/config';
+import { ConfinedProcess, type ConfinedProgram, ProcessEnded, SandboxFailure } from '@app/platform/sandbox';
 import type { HostGuard } from './host-guard.js';
 import type { FolderAnswer, FolderMethod, FolderRequest, OpenFolderRequest } from './imap-process.js';
 import type { ImapLogin } from './imap-session.js';
 
-export interface FolderSettings extends IsolationLimits {
+export interface FolderSettings extends ConfinedProgram {
   /** Bytes; a larger mail breaks the connection instead of filling the memory. */
   largest: number;
   /** Connecting, login, and opening the folder. */
   openMillis: number;
   /** Each other call but the wait for a change. */
   callMillis: number;
-  /** Path of the compiled process. */
-  program: string;
 }
 
 const SETTINGS: Omit<FolderSettings, 'largest'> = {
@@ -33,7 +32,7 @@ const GRACE_MILLIS = 15_000;
 
 /** The process of a workspace while one of its folders is open. */
 interface Shared {
-  process: IsolatedProcess;
+  process: ConfinedProcess;
   folders: number;
 }
 
@@ -142,7 +141,7 @@ function acquire(owner: string, settings: FolderSettings): Shared {
   const known = processes.get(owner);
   const shared = known?.process.isRunning
     ? known
-    : { process: new IsolatedProcess(settings.program, settings), folders: 0 };
+    : { process: new ConfinedProcess({ ...settings, environment: isolatedEnvironment() }), folders: 0 };
   processes.set(owner, shared);
   shared.folders += 1;
   return shared;
@@ -157,9 +156,9 @@ function release(owner: string, shared: Shared): void {
 
 /** With the members of imapflow's errors that say what the server answered. */
 function explained(error: unknown): unknown {
-  if (error instanceof IsolationError)
+  if (error instanceof ProcessEnded)
     return new Error(`The IMAP connection has been ended. ${error.message}`, { cause: error });
-  if (!(error instanceof RemoteError)) return error;
+  if (!(error instanceof SandboxFailure)) return error;
   const { responseText, authenticationFailed } = error.details;
   return Object.assign(new Error(error.message, { cause: error }), { responseText, authenticationFailed });
 }

@@ -1,6 +1,8 @@
 import { DomainError } from '@app/kernel';
-import { serveCalls, within } from '@app/platform/isolated-program';
+import { within } from '@app/platform/sandbox';
 import { type ImapLogin, ImapSession } from './imap-session.js';
+
+/** The program that speaks to the mailboxes of one workspace. */
 
 export interface OpenFolderRequest {
   folder: number;
@@ -45,27 +47,29 @@ function late(millis: number): Error {
   return new Error(`The IMAP server does not answer completely within ${millis / 1_000} s.`);
 }
 
-/** The program that speaks to the mailboxes of one workspace. */
-serveCalls({
-  open: async ({ folder, login, address, largest, millis }: OpenFolderRequest) => {
-    const session = await within(millis, ImapSession.open(login, address, largest), () => late(millis));
-    sessions.set(folder, session);
-    return session.uidValidity;
-  },
-  call: async ({ folder, method, argument, millis }: FolderRequest): Promise<FolderAnswer> => {
-    const session = sessions.get(folder);
-    if (!session) throw new DomainError('unavailable', 'The IMAP connection has been closed.');
-    session.restart();
-    try {
-      const value = await within(millis, carryOut(session, method, argument), () => late(millis));
-      return { value, isOpen: session.isOpen };
-    } catch (error) {
-      session.close();
-      throw error;
-    }
-  },
-  close: (folder: number) => {
-    sessions.get(folder)?.close();
-    sessions.delete(folder);
-  },
-});
+/** Connects, opens a folder, and returns its UIDVALIDITY. */
+export async function open({ folder, login, address, largest, millis }: OpenFolderRequest): Promise<bigint> {
+  const session = await within(millis, ImapSession.open(login, address, largest), () => late(millis));
+  sessions.set(folder, session);
+  return session.uidValidity;
+}
+
+/** Calls a method of a folder's session. */
+export async function call({ folder, method, argument, millis }: FolderRequest): Promise<FolderAnswer> {
+  const session = sessions.get(folder);
+  if (!session) throw new DomainError('unavailable', 'The IMAP connection has been closed.');
+  session.restart();
+  try {
+    const value = await within(millis, carryOut(session, method, argument), () => late(millis));
+    return { value, isOpen: session.isOpen };
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+/** Ends the connection of a folder. */
+export function close(folder: number): void {
+  sessions.get(folder)?.close();
+  sessions.delete(folder);
+}

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { DomainError } from '@app/kernel';
-import { ReceivedBytes } from '@app/platform/isolated-program';
+import { ReceivedBytes } from '@app/platform/sandbox';
 import { ImapFlow } from 'imapflow';
 
 export interface ImapLogin {
@@ -22,7 +22,7 @@ const MORE_BYTES = 16 * 1024 * 1024;
 /** Servers may end an IDLE after half an hour (RFC 2177), and routers forget silent connections sooner. */
 const SILENCE_MILLIS = 5 * 60_000;
 
-/** A connection to a folder, opened for reading. Runs in the isolated process only. */
+/** A connection to a folder, opened for reading. Runs in the confined process only. */
 export class ImapSession {
   private lastChange = 0;
   /** A change that was reported since the last search, also outside of an IDLE. */

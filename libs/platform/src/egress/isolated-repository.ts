@@ -2,14 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { IsolatedProcess, IsolationError, type IsolationLimits, RemoteError } from '@app/platform/isolation';
+import { isolatedEnvironment } from '@app/platform/config';
+import { ConfinedProcess, type ConfinedProgram, ProcessEnded, SandboxFailure } from '@app/platform/sandbox';
 import { EgressError, type EgressReason } from './egress-error.js';
 import type { FetchRequest } from './git-process.js';
 import { GitReadError, type GitReadFailure } from './git-read-error.js';
 import type { GitFile, GitPlace } from './git-repository.js';
 import type { HostGuard } from './host-guard.js';
 
-export interface RepositorySettings extends IsolationLimits {
+export interface RepositorySettings extends ConfinedProgram {
   /** Bytes of the pack that is fetched: it is in memory while it is read. */
   maxPackBytes: number;
   /** For the whole fetch. */
@@ -18,8 +19,6 @@ export interface RepositorySettings extends IsolationLimits {
   readMillis: number;
   /** Files of a commit. */
   mostFiles: number;
-  /** Path of the compiled process. */
-  program: string;
 }
 
 const SETTINGS: RepositorySettings = {
@@ -40,7 +39,7 @@ const GRACE_MILLIS = 15_000;
 /** The files of one commit of a tenant's repository. Git's protocol and its packs are read in a process of its own. */
 export class IsolatedRepository {
   private constructor(
-    private readonly child: IsolatedProcess,
+    private readonly child: ConfinedProcess,
     private readonly gitdir: string,
     private readonly settings: RepositorySettings,
     readonly commit: string,
@@ -60,7 +59,7 @@ export class IsolatedRepository {
     const settings = { ...SETTINGS, ...changed };
     const { maxPackBytes, fetchMillis } = settings;
     const gitdir = await mkdtemp(join(tmpdir(), 'aas-git-'));
-    const child = new IsolatedProcess(settings.program, settings);
+    const child = new ConfinedProcess({ ...settings, environment: isolatedEnvironment() });
     const kill = (): void => child.kill();
     signal.addEventListener('abort', kill);
     try {
@@ -108,16 +107,16 @@ export class IsolatedRepository {
 }
 
 /** The process writes into the folder until it has ended. */
-async function remove(child: IsolatedProcess, gitdir: string): Promise<void> {
+async function remove(child: ConfinedProcess, gitdir: string): Promise<void> {
   child.kill();
   await child.ended;
   await rm(gitdir, { recursive: true, force: true });
 }
 
 function explained(error: unknown): unknown {
-  if (error instanceof IsolationError)
+  if (error instanceof ProcessEnded)
     return new GitReadError('protocol', `The repository cannot be read. ${error.message}`, { cause: error });
-  if (!(error instanceof RemoteError)) return error;
+  if (!(error instanceof SandboxFailure)) return error;
   const { reason, sent } = error.details;
   if (error.name === 'EgressError')
     return new EgressError(reason as EgressReason, error.message, { sent: sent === true, cause: error });

@@ -22,7 +22,7 @@ describe('a pool of processes for untrusted data', () => {
 
   const aPool = (settings: Partial<PoolSettings> = {}): ProcessPool<GreedyRequest, unknown> => {
     const pool = new ProcessPool<GreedyRequest, unknown>({
-      host: join(code.directory, 'sandbox-process.js'),
+      host: join(code.directory, 'process-host.js'),
       program: join(code.directory, 'testing', 'greedy-program.js'),
       processes: 1,
       heapMegabytes: 64,

@@ -1,5 +1,5 @@
 /**
- * Clients of SQL databases that belong to tenants. Each connection lives in a process of its own (`isolation`), because no byte
+ * Clients of SQL databases that belong to tenants. Each connection lives in a process of its own (`sandbox`), because no byte
  * sequence of a hostile server may end, block or bloat the service.
  */
 export { openReader, type ReaderSettings } from './open-reader.js';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { errorText } from '@app/kernel';
 import mysql, { type Connection, type ConnectionOptions, createConnection, type FieldPacket } from 'mysql2';
 import { plainRows } from './plain-rows.js';
-import { ReceivedBytes } from '@app/platform/isolated-program';
+import { ReceivedBytes } from '@app/platform/sandbox';
 import { RowPace } from './row-pace.js';
 import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
 import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
@@ -32,7 +32,7 @@ interface Sessions {
 
 type RawRow = Record<string, unknown>;
 
-/** A MySQL or MariaDB database of a tenant, opened for reading. Runs in the isolated process only. */
+/** A MySQL or MariaDB database of a tenant, opened for reading. Runs in the confined process only. */
 export class MysqlReader implements TableReader {
   /** Rows that are being read. */
   private readonly open = new Set<Readable>();

@@ -1,15 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { isolatedEnvironment } from '@app/platform/config';
 import type { HostGuard } from '@app/platform/egress';
-import { IsolatedProcess, IsolationError, type IsolationLimits, RemoteError } from '@app/platform/isolation';
+import { ConfinedProcess, type ConfinedProgram, ProcessEnded, SandboxFailure } from '@app/platform/sandbox';
 import { SQL_LIMITS, type SqlLimits } from './sql-limits.js';
 import type { BatchesRequest, OpenRequest, RowsRequest } from './sql-process.js';
 import { type SqlKind, sqlTarget } from './sql-target.js';
 import { TableReadError, type TableReader, type TableReadFailure, type TableRow } from './table-reader.js';
 
-export interface ReaderSettings extends SqlLimits, IsolationLimits {
-  /** Path of the compiled process. */
-  program: string;
-}
+export interface ReaderSettings extends SqlLimits, ConfinedProgram {}
 
 const SETTINGS: ReaderSettings = {
   ...SQL_LIMITS,
@@ -44,14 +42,14 @@ export async function openReader(
 
 /** A {@link TableReader} in a process of its own. */
 class IsolatedReader implements TableReader {
-  private readonly process: IsolatedProcess;
+  private readonly process: ConfinedProcess;
 
   constructor(
     private readonly kind: SqlKind,
     private readonly hostname: string,
     private readonly settings: ReaderSettings,
   ) {
-    this.process = new IsolatedProcess(settings.program, settings);
+    this.process = new ConfinedProcess({ ...settings, environment: isolatedEnvironment() });
   }
 
   async open(dsn: string, address: string): Promise<void> {
@@ -102,13 +100,13 @@ class IsolatedReader implements TableReader {
   }
 
   private explained(error: unknown): unknown {
-    if (error instanceof IsolationError) {
+    if (error instanceof ProcessEnded) {
       const what = error.reason === 'closed' ? 'The connection to' : `The answer breaks the protocol of ${NAMES[this.kind]}: the connection to`; // prettier-ignore
       return new TableReadError('protocol', `${what} ${this.hostname} has been ended. ${error.message}`, {
         cause: error,
       });
     }
-    if (!(error instanceof RemoteError)) return error;
+    if (!(error instanceof SandboxFailure)) return error;
     const { reason } = error.details;
     const known = error.name === 'TableReadError' && typeof reason === 'string';
     return new TableReadError(known ? (reason as TableReadFailure) : 'protocol', error.message, { cause: error });

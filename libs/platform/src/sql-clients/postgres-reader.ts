@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { errorText } from '@app/kernel';
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import { plainRows } from './plain-rows.js';
-import { ReceivedBytes } from '@app/platform/isolated-program';
+import { ReceivedBytes } from '@app/platform/sandbox';
 import { RowPace } from './row-pace.js';
 import { MOST_ROWS, type SqlLimits } from './sql-limits.js';
 import { credentialsOf, type SqlTarget, sqlTarget } from './sql-target.js';
@@ -10,7 +10,7 @@ import { TableReadError, type TableReader, type TableRow } from './table-reader.
 
 const CURSOR = 'service_reader';
 
-/** A Postgres database of a tenant, opened for reading. Runs in the isolated process only. */
+/** A Postgres database of a tenant, opened for reading. Runs in the confined process only. */
 export class PostgresReader implements TableReader {
   constructor(
     private readonly client: Client,

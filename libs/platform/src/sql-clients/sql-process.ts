@@ -1,7 +1,9 @@
-import { serveCalls, within } from '@app/platform/isolated-program';
+import { within } from '@app/platform/sandbox';
 import type { SqlLimits } from './sql-limits.js';
 import type { SqlKind } from './sql-target.js';
 import { TableReadError, type TableReader, type TableRow } from './table-reader.js';
+
+/** The program that speaks to one database. */
 
 export interface OpenRequest {
   kind: SqlKind;
@@ -30,7 +32,8 @@ interface Opened {
 let opened: Opened | undefined;
 let batches: AsyncIterator<TableRow[]> | undefined;
 
-async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> {
+/** Connects. The functions below are those of a {@link TableReader}, its batches one at a time. */
+export async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> {
   const connect: (dsn: string, address: string, limits: SqlLimits) => Promise<TableReader> =
     kind === 'postgres'
       ? (await import('./postgres-reader.js')).openPostgres
@@ -38,9 +41,29 @@ async function open({ kind, dsn, address, limits }: OpenRequest): Promise<void> 
   opened = { limits, reader: await inTime(limits.connectMillis, connect(dsn, address, limits)) };
 }
 
-async function next(): Promise<TableRow[] | null> {
-  const rows = await batches?.next();
-  return rows === undefined || rows.done === true ? null : rows.value;
+/** Begins to read batches. */
+export function begin({ select, size, values }: BatchesRequest): Promise<void> {
+  return during(async (reader) => {
+    batches = reader.batches(select, size, values)[Symbol.asyncIterator]();
+  });
+}
+
+/** The next batch, or null after the last one. */
+export function next(): Promise<TableRow[] | null> {
+  return during(async () => {
+    const rows = await batches?.next();
+    return rows === undefined || rows.done === true ? null : rows.value;
+  });
+}
+
+/** {@link TableReader.orders} */
+export function orders(select: string): Promise<boolean> {
+  return during((reader) => reader.orders(select));
+}
+
+/** {@link TableReader.rows} */
+export function rows({ select, values }: RowsRequest): Promise<TableRow[]> {
+  return during((reader) => reader.rows(select, values));
 }
 
 function during<Value>(work: (reader: TableReader) => Promise<Value>): Promise<Value> {
@@ -53,15 +76,3 @@ function inTime<Value>(millis: number, work: Promise<Value>): Promise<Value> {
   const message = `The database does not answer completely within ${millis / 1_000} s.`;
   return within(millis, work, () => new TableReadError('protocol', message));
 }
-
-/** The program that speaks to one database: the methods of a {@link TableReader}, its batches one at a time. */
-serveCalls({
-  open,
-  orders: (select: string) => during((reader) => reader.orders(select)),
-  rows: ({ select, values }: RowsRequest) => during((reader) => reader.rows(select, values)),
-  begin: ({ select, size, values }: BatchesRequest) =>
-    during(async (reader) => {
-      batches = reader.batches(select, size, values)[Symbol.asyncIterator]();
-    }),
-  next: () => during(next),
-});

@@ -23,7 +23,7 @@ describe('reading mails in processes of their own', () => {
 
   const aReader = (settings: Partial<PoolSettings> = {}): EmailReader => {
     const program = join(code.directory, 'email-program.js');
-    const host = join(sandbox.directory, 'sandbox-process.js');
+    const host = join(sandbox.directory, 'process-host.js');
     const reader = EmailReader.with(ENV, { program, host, ...settings });
     readers.push(reader);
     return reader;

@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { LONGEST_TIMER_MILLIS } from '@app/kernel';
+import type { AnswerMessage, CallMessage } from './messages.js';
+import { type EndReason, ProcessEnded, SandboxFailure } from './sandbox-errors.js';
+import type { WatchedLimits } from './watchdog.js';
+
+export interface ProcessLimits extends WatchedLimits {
+  /** JavaScript heap. */
+  heapMegabytes: number;
+}
+
+export interface ConfinedProgram extends ProcessLimits {
+  /** Path of a compiled module. Its exported functions take one argument; argument and result are copied between the processes. */
+  program: string;
+  /** Variables of the process; default none. It must hold no secret of the service. */
+  environment?: NodeJS.ProcessEnv;
+  /** Path of the compiled `process-host`; for tests, which run from sources. */
+  host?: string;
+}
+
+interface PendingCall {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * A child process with limits that carries out calls. It is a process and not a thread, because V8 ends the whole process when a
+ * thread fails a single large allocation. It ends when the service ends, even in an endless loop.
+ */
+export class ConfinedProcess {
+  /** Resolves when the program is loaded. Rejects with ProcessEnded where that fails. */
+  readonly ready: Promise<void>;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+  private readonly child: ChildProcess;
+  private readonly pending = new Map<number, PendingCall>();
+  private lastId = 0;
+  private failure: ProcessEnded | undefined;
+  private started: { resolve: () => void; reject: (error: Error) => void } | undefined;
+
+  constructor(private readonly confined: ConfinedProgram) {
+    const { program, environment = {}, host, heapMegabytes, memoryMegabytes, cpuMillis, blockedMillis } = confined;
+    const watched: WatchedLimits = {
+      memoryMegabytes,
+      ...(cpuMillis !== undefined && { cpuMillis }),
+      ...(blockedMillis !== undefined && { blockedMillis }),
+    };
+    const path = host ?? fileURLToPath(new URL('./process-host.js', import.meta.url));
+    this.child = fork(path, [program, JSON.stringify(watched)], {
+      execArgv: [`--max-old-space-size=${heapMegabytes}`],
+      env: environment,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.ready = new Promise((resolve, reject) => (this.started = { resolve, reject }));
+    this.ready.catch(() => undefined);
+    this.child.on('message', (message) => this.receive(message as AnswerMessage));
+    this.child.on('error', (error) => this.end('crashed', error.message));
+    this.ended = new Promise((resolve) => {
+      this.child.once('exit', (code, signal) => {
+        this.end(reasonOf(signal), `It ended with ${signal ?? `code ${code}`}.`);
+        resolve();
+      });
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.failure === undefined;
+  }
+
+  /**
+   * Calls a function of the program. If the time limit passes, the process is killed.
+   * @throws SandboxFailure an error of the function; ProcessEnded where the process ended first
+   */
+  call<Value>(method: string, argument: unknown, timeoutMs: number): Promise<Value> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.failure) return reject(this.failure);
+      const id = ++this.lastId;
+      const late = (): void => this.end('timeout', `No answer within ${timeoutMs / 1_000} s.`);
+      const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MILLIS));
+      this.pending.set(id, { resolve, reject, timer });
+      const message: CallMessage = { id, method, argument };
+      // A process that has ended reports it by its exit.
+      this.child.send(message, () => undefined);
+    }) as Promise<Value>;
+  }
+
+  /** Ends the process. Calls that are under way reject with `closed`. */
+  kill(): void {
+    this.end('closed', 'The connection has been closed.');
+  }
+
+  private receive(message: AnswerMessage): void {
+    if ('ready' in message) return this.started?.resolve();
+    if ('crash' in message) return this.end('crashed', message.crash.message);
+    const call = this.pending.get(message.id);
+    if (!call) return;
+    this.pending.delete(message.id);
+    clearTimeout(call.timer);
+    if ('value' in message) return call.resolve(message.value);
+    const { name, message: text, details } = message.failure;
+    call.reject(new SandboxFailure(name, text, details));
+  }
+
+  private end(reason: EndReason, detail: string): void {
+    if (this.failure) return;
+    const { heapMegabytes, blockedMillis = 0 } = this.confined;
+    const texts: Partial<Record<EndReason, string>> = {
+      memory: `It needs more than ${heapMegabytes} MB of memory.`,
+      blocked: `It did not respond for ${blockedMillis / 1_000} s.`,
+    };
+    this.failure = new ProcessEnded(reason, texts[reason] ?? detail);
+    this.child.kill('SIGKILL');
+    this.started?.reject(this.failure);
+    for (const { reject, timer } of this.pending.values()) {
+      clearTimeout(timer);
+      reject(this.failure);
+    }
+    this.pending.clear();
+  }
+}
+
+/** V8 aborts where the heap is exhausted, and the watchdog sends the same signal for the memory of the process. */
+function reasonOf(signal: NodeJS.Signals | null): EndReason {
+  switch (signal) {
+    case 'SIGABRT':
+    case 'SIGTRAP':
+    case 'SIGILL':
+      return 'memory';
+    case 'SIGXCPU':
+      return 'blocked';
+    case 'SIGKILL':
+    case 'SIGTERM':
+    case 'SIGINT':
+    case 'SIGHUP':
+      return 'killed';
+    default:
+      return 'crashed';
+  }
+}

@@ -1,0 +1,70 @@
+import { pathToFileURL } from 'node:url';
+import { errorText, storableText } from '@app/kernel';
+import type { AnswerMessage, CallMessage, FailureMessage } from './messages.js';
+import { startWatchdog, type WatchedLimits } from './watchdog.js';
+
+/** What a {@link ConfinedProcess} starts: it loads one module and answers each call with the result of a function of that module. */
+
+/** Characters of an error that reach the service: the peer may have written it. */
+const LONGEST_MESSAGE = 1_000;
+const LONGEST_DETAIL = 200;
+
+type Functions = Readonly<Record<string, (argument: unknown) => unknown>>;
+
+async function serve(program: string, limits: WatchedLimits): Promise<void> {
+  const markCall = startWatchdog(limits);
+  process.on('uncaughtException', (error) => {
+    process.send?.({ crash: failureOf(error) } satisfies AnswerMessage, () => process.exit(1));
+  });
+  // A terminal sends them to all processes of its group. The service decides when this one ends.
+  process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
+  // What the program has left under way ends with the service.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  const functions = (await import(pathToFileURL(program).href)) as Functions;
+  process.on('message', (call: CallMessage) => {
+    markCall();
+    void answerTo(call, functions).then((answer) => {
+      markCall();
+      send(answer, call.id);
+    });
+  });
+  process.send?.({ ready: true } satisfies AnswerMessage);
+}
+
+async function answerTo({ id, method, argument }: CallMessage, functions: Functions): Promise<AnswerMessage> {
+  try {
+    return { id, value: await functions[method]?.(argument) };
+  } catch (error) {
+    return { id, failure: failureOf(error) };
+  }
+}
+
+/** A value that cannot be copied to the service fails its call. */
+function send(answer: AnswerMessage, id: number): void {
+  const failed = (error: unknown): void =>
+    void process.send?.({ id, failure: failureOf(error) } satisfies AnswerMessage);
+  try {
+    process.send?.(answer, undefined, undefined, (error) => error && failed(error));
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function failureOf(error: unknown): FailureMessage {
+  const details: FailureMessage['details'] = {};
+  for (const [name, value] of Object.entries(error instanceof Error ? error : {}) as [string, unknown][]) {
+    if (typeof value === 'string') details[name] = plainText(value, LONGEST_DETAIL);
+    if (typeof value === 'number' || typeof value === 'boolean') details[name] = value;
+  }
+  const name = error instanceof Error ? error.name : 'Error';
+  return { name, message: plainText(errorText(error), LONGEST_MESSAGE), details };
+}
+
+/** One line that can be stored. */
+function plainText(text: string, longest: number): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what is replaced
+  return storableText(text.slice(0, longest)).replace(/[\u0000-\u001f\u007f]+/g, ' ');
+}
+
+const [program = '', limits = '{}'] = process.argv.slice(2);
+await serve(program, JSON.parse(limits) as WatchedLimits);

@@ -1,0 +1,75 @@
+import { cpuUsage, memoryUsage } from 'node:process';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+
+/** Limits of a process that its second thread enforces. */
+export interface WatchedLimits {
+  /** Resident memory of the whole process, buffers included. */
+  memoryMegabytes: number;
+  /** CPU time of one call, of all threads. Only for processes whose calls come one after the other. */
+  cpuMillis?: number;
+  /** The process is killed when its event loop does not turn for this long. */
+  blockedMillis?: number;
+}
+
+interface WatchdogData extends WatchedLimits {
+  /** Process id of the service. */
+  parent: number;
+  /** The counters {@link CALLS} and {@link TURNS}. */
+  counters: Int32Array;
+}
+
+/** Grows when a call begins and when it ends, so it is odd while the process is busy. */
+const CALLS = 0;
+/** Grows while the event loop turns. */
+const TURNS = 1;
+const TURN_MILLIS = 200;
+/** Milliseconds between two looks at the process: in general, and during a call whose CPU time is limited. */
+const LOOK_MILLIS = 100;
+const CPU_LOOK_MILLIS = 25;
+
+/**
+ * Watches this process from a second thread, because code that never yields can be ended from outside only. It ends the process with
+ * a signal that names the limit: SIGXCPU for time, SIGABRT for memory, which is also how V8 ends a process whose heap is full.
+ * @returns to be called when a call begins and when it ends
+ */
+export function startWatchdog(limits: WatchedLimits): () => void {
+  const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  if (limits.blockedMillis !== undefined) setInterval(() => Atomics.add(counters, TURNS, 1), TURN_MILLIS);
+  const data: WatchdogData = { ...limits, parent: process.ppid, counters };
+  new Worker(new URL(import.meta.url), {
+    workerData: data,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
+  }).unref();
+  return () => {
+    Atomics.add(counters, CALLS, 1);
+    Atomics.notify(counters, CALLS);
+  };
+}
+
+/** Blocks this thread, and no other. */
+function watchProcess({ memoryMegabytes, cpuMillis, blockedMillis = Infinity, parent, counters }: WatchdogData): never {
+  let call = 0;
+  let usedBefore = cpuUsage();
+  let turn = 0;
+  /** Looks are counted, not time: a process that the machine does not schedule is not blocked. */
+  let looksWithoutTurn = 0;
+  for (;;) {
+    const isTimed = cpuMillis !== undefined && call % 2 === 1;
+    const waited = Atomics.wait(counters, CALLS, call, isTimed ? CPU_LOOK_MILLIS : LOOK_MILLIS);
+    const now = Atomics.load(counters, CALLS);
+    if (now !== call) usedBefore = cpuUsage();
+    call = now;
+    const turned = Atomics.load(counters, TURNS);
+    looksWithoutTurn = turned !== turn ? 0 : looksWithoutTurn + (waited === 'timed-out' ? 1 : 0);
+    turn = turned;
+    const { user, system } = cpuUsage(usedBefore);
+    if (isTimed && user + system > cpuMillis * 1_000) process.kill(process.pid, 'SIGXCPU');
+    if (looksWithoutTurn * LOOK_MILLIS > blockedMillis) process.kill(process.pid, 'SIGXCPU');
+    if (memoryUsage.rss() > memoryMegabytes * 1024 * 1024) process.kill(process.pid, 'SIGABRT');
+    // The service has ended without this process being killed.
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+if (!isMainThread) watchProcess(workerData as WatchdogData);
