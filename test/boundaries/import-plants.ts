@@ -198,6 +198,32 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   { rule: 'mysql-stays-in-sql-clients', files: { 'libs/runs/src/mysql.ts': uses('mysql2') } },
   {
     rule: 'hostile-protocols-stay-isolated',
+    how: 'git',
+    files: {
+      'libs/platform/src/egress/git-repository.ts': "import git from 'isomorphic-git';\nexport const read = git;",
+      'libs/platform/src/egress/git-reader.ts': uses('./git-repository.js'),
+    },
+  },
+  {
+    rule: 'hostile-protocols-stay-isolated',
+    how: 'IMAP',
+    files: {
+      'libs/platform/src/egress/imap-session.ts':
+        "import { ImapFlow } from 'imapflow';\nexport const session = ImapFlow;",
+      'libs/platform/src/egress/imap-reader.ts': uses('./imap-session.js'),
+    },
+  },
+  {
+    rule: 'hostile-protocols-stay-isolated',
+    how: 'Postgres',
+    files: {
+      'libs/platform/src/sql-clients/postgres-reader.ts': "import { Client } from 'pg';\nexport const client = Client;",
+      'libs/platform/src/sql-clients/table-source.ts': uses('./postgres-reader.js'),
+    },
+  },
+  {
+    rule: 'hostile-protocols-stay-isolated',
+    how: 'MySQL',
     files: {
       'libs/platform/src/sql-clients/mysql-reader.ts':
         "import { createConnection } from 'mysql2';\nexport const open = createConnection;",
