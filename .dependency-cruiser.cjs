@@ -2,6 +2,7 @@
  * Who may import whom (`npm run boundaries`). One allow-list per lib; what is not listed is an error.
  * `test/boundaries/imports.int-spec.ts` plants one violation of every rule below and fails for a rule without one.
  */
+const BELOW_RUNS = ['kernel', 'platform', 'workspace', 'events', 'definition', 'agents', 'knowledge'];
 const MAY_IMPORT = {
   definition: ['kernel'],
   platform: ['kernel'],
@@ -9,7 +10,10 @@ const MAY_IMPORT = {
   events: ['kernel', 'platform', 'workspace'],
   agents: ['kernel', 'platform', 'workspace', 'events', 'definition'],
   knowledge: ['kernel', 'platform', 'workspace', 'events'],
-  runs: ['kernel', 'platform', 'workspace', 'events', 'definition', 'agents', 'knowledge'],
+  runs: BELOW_RUNS,
+  triggers: [...BELOW_RUNS, 'runs'],
+  evaluation: [...BELOW_RUNS, 'runs'],
+  installation: [...BELOW_RUNS, 'runs', 'triggers', 'evaluation'],
 };
 
 const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
@@ -27,8 +31,17 @@ const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
 /** Builders may be shared between the tests of all libs; product code is kept from them by no-test-code-in-production. */
 const TESTING = '^libs/.*/testing/';
 /** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
-const ENTRIES =
-  '^apps/[^/]+/src/(main|migrate)\\.ts$|^apps/standalone/src/commands/[^/]+\\.command\\.ts$|^apps/standalone/src/parent-watch\\.ts$|^libs/knowledge/src/(extraction/extraction-program|documents/passage-thread)\\.ts$|^libs/runs/src/triggers/email/email-program\\.ts$|^libs/platform/src/(sandbox/process-host|(sql-clients|egress)/[a-z]+-process)\\.ts$|^apps/api/src/stop-listener/stop-listener-thread\\.ts$|^apps/standalone/(start|command)\\.mjs$';
+const ENTRIES = [
+  '^apps/[^/]+/src/(main|migrate)\\.ts$',
+  '^apps/standalone/src/commands/[^/]+\\.command\\.ts$',
+  '^apps/standalone/src/parent-watch\\.ts$',
+  '^apps/standalone/(start|command)\\.mjs$',
+  '^apps/api/src/stop-listener/stop-listener-thread\\.ts$',
+  '^libs/knowledge/src/(extraction/extraction-program|documents/passage-thread)\\.ts$',
+  '^libs/triggers/src/email/email-program\\.ts$',
+  '^libs/platform/src/sandbox/process-host\\.ts$',
+  '^libs/platform/src/(sql-clients|egress)/[a-z]+-process\\.ts$',
+].join('|');
 
 const npm = (...names) => `node_modules/(${names.join('|')})/`;
 /** Core modules are resolved to their bare name, with `node:` or without. */
@@ -131,7 +144,7 @@ const purity = [
     'pure-module-is-pure',
     'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
     {
-      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunker|runs/src/evaluation/grade)\\.ts$',
+      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunker|evaluation/src/grade)\\.ts$',
     },
     {
       path: [

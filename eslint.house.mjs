@@ -8,12 +8,13 @@ import { basename } from 'node:path';
 export const TYPESCRIPT = ['**/*.ts'];
 const PRODUCT = ['apps/**/*.ts', 'libs/**/*.ts'];
 const LIBS = ['libs/**/*.ts'];
-const DOMAIN = ['libs/{workspace,definition,events,agents,knowledge,runs}/**/*.ts'];
+const DOMAIN = ['libs/{workspace,definition,events,agents,knowledge,runs,triggers,evaluation,installation}/**/*.ts'];
 /** Pure folders and pure modules: the same arguments give the same answer, for ever. */
 const PURE = [
   'libs/kernel/**/*.ts',
   'libs/{definition/src/**/*,agents/src/promotion-gate}.ts',
-  'libs/runs/src/{engine/**/*,run-status,evaluation/grade}.ts',
+  'libs/runs/src/{engine/**/*,run-status}.ts',
+  'libs/evaluation/src/grade.ts',
   'libs/events/src/retry-schedule.ts',
   'libs/knowledge/src/chunker.ts',
 ];

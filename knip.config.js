@@ -28,12 +28,10 @@ export default {
   ],
   project: ['{apps,libs,test}/**/*.{ts,mts,mjs,cjs}', '*.{js,mjs,cjs}'],
   // A type may be named in the signature of an exported function without being imported anywhere.
-  ignoreExportsUsedInFile: { interface: true, type: true },
+  ignoreExportsUsedInFile: { class: true, interface: true, type: true },
   ignoreDependencies: [
     // Started as programs: their paths are resolved at run time.
     '@modelcontextprotocol/server-.+',
     'yaml-language-server',
   ],
-  // Programs of the operating system that tests start.
-  ignoreBinaries: ['mkfifo', 'mount', 'pg_dump', 'pg_restore', 'pgbouncer', 'redis-server', 'umount'],
 };

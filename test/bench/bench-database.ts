@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { migrateQueue } from '@app/platform/queue';
-import { migrateSchema } from '@app/runs';
+import { migrateSchema } from '@app/installation';
 import { Pool } from 'pg';
 
 import { startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';

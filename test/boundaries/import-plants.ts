@@ -58,8 +58,13 @@ export const LEGAL_TREE: Files = {
   'libs/runs/src/engine/interpreter.spec.ts':
     "import { readFileSync } from 'node:fs';\nimport { aWorkspace } from '../../../workspace/src/testing/workspace.builder.js';\nimport { next } from './interpreter.js';\nvoid [readFileSync, aWorkspace, next];",
 
+  'libs/triggers/src/index.ts': "import { runs } from '@app/runs';\nexport const triggers = { runs };",
+  'libs/evaluation/src/index.ts': "import { runs } from '@app/runs';\nexport const evaluation = { runs };",
+  'libs/installation/src/index.ts':
+    "import { evaluation } from '@app/evaluation';\nimport { triggers } from '@app/triggers';\nexport const installation = { evaluation, triggers };",
+
   'apps/api/src/main.ts':
-    "import type { Server } from 'node:http';\nimport express from 'express';\nimport { runs } from '@app/runs';\nexport const start = (server: Server) => [server, express, runs];",
+    "import type { Server } from 'node:http';\nimport express from 'express';\nimport { installation } from '@app/installation';\nimport { runs } from '@app/runs';\nexport const start = (server: Server) => [server, express, installation, runs];",
   'apps/worker/src/main.ts': "import { queue } from '@app/platform/queue';\nvoid queue;",
   'apps/standalone/src/main.ts': "import { request } from 'node:http';\nexport const start = () => request;",
   'apps/console/src/page.ts': "import { title } from './title.js';\nvoid title;",
@@ -90,6 +95,9 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   { rule: 'agents-imports', how: 'by a value', files: { 'libs/agents/src/upward.ts': uses('@app/runs') } },
   { rule: 'knowledge-imports', files: { 'libs/knowledge/src/sideways.ts': uses('@app/agents') } },
   { rule: 'events-imports', files: { 'libs/events/src/upward.ts': uses('@app/runs') } },
+  { rule: 'triggers-imports', files: { 'libs/triggers/src/sideways.ts': uses('@app/evaluation') } },
+  { rule: 'evaluation-imports', files: { 'libs/evaluation/src/sideways.ts': uses('@app/triggers') } },
+  { rule: 'installation-imports', files: { 'libs/installation/src/upward.ts': uses('../../../apps/api/src/main.js') } },
   { rule: 'runs-imports', files: { 'libs/runs/src/upward.ts': uses('../../../apps/api/src/main.js') } },
 
   {
@@ -175,7 +183,7 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   {
     rule: 'pure-module-is-pure',
     how: 'no framework',
-    files: { 'libs/runs/src/evaluation/grade.ts': uses('@nestjs/common') },
+    files: { 'libs/evaluation/src/grade.ts': uses('@nestjs/common') },
   },
 
   {

@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
 
-import { checkInvariants, type Violation } from '../../libs/runs/src/invariants/check-invariants.js';
+import { checkInvariants, type Violation } from '../../libs/installation/src/invariants/check-invariants.js';
 
 /** All breaches of the run state machine's invariants; none in a database that nothing went wrong in. */
 export function findViolations(database: Pick<Pool, 'query'>): Promise<Violation[]> {

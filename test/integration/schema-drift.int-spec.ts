@@ -19,12 +19,12 @@ import { KnowledgeSource } from '../../libs/knowledge/src/sources/knowledge-sour
 import { KnowledgeSync } from '../../libs/knowledge/src/sync/knowledge-sync.entity.js';
 import { Evaluation } from '../../libs/agents/src/evaluation.entity.js';
 import { Approval } from '../../libs/runs/src/approvals/approval.entity.js';
-import { MailboxWatch } from '../../libs/runs/src/triggers/email/imap/mailbox-watch.entity.js';
-import { TriggerEvent } from '../../libs/runs/src/triggers/trigger-event.entity.js';
-import { TriggerReceipt } from '../../libs/runs/src/triggers/trigger-receipt.entity.js';
-import { Trigger } from '../../libs/runs/src/triggers/trigger.entity.js';
+import { MailboxWatch } from '../../libs/triggers/src/email/imap/mailbox-watch.entity.js';
+import { TriggerEvent } from '../../libs/triggers/src/trigger-event.entity.js';
+import { TriggerReceipt } from '../../libs/triggers/src/trigger-receipt.entity.js';
+import { Trigger } from '../../libs/triggers/src/trigger.entity.js';
 import { ChildRun } from '../../libs/runs/src/children/child-run.entity.js';
-import { EvaluationTrial } from '../../libs/runs/src/evaluation/evaluation-trial.entity.js';
+import { EvaluationTrial } from '../../libs/evaluation/src/evaluation-trial.entity.js';
 import { BudgetReservation } from '../../libs/runs/src/costs/budget-reservation.entity.js';
 import { ModelUsage } from '../../libs/runs/src/costs/model-usage.entity.js';
 import { RunStep } from '../../libs/runs/src/run-step.entity.js';

@@ -6,7 +6,7 @@ import { migrateQueue } from '@app/platform/queue';
 import { Client } from 'pg';
 import { type DataSource } from 'typeorm';
 import { ManualClock } from '../../libs/kernel/src/testing/manual-clock.js';
-import { migrateSchema } from '../../libs/runs/src/migrate-schema.js';
+import { migrateSchema } from '../../libs/installation/src/migrate-schema.js';
 import { startApi } from '../support/api.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 

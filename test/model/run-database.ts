@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import { createDataSource, type Statement, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
 import { Fleet } from '../../libs/runs/src/fleet.js';
-import { checkInvariants, type Violation } from '../../libs/runs/src/invariants/check-invariants.js';
+import { checkInvariants, type Violation } from '../../libs/installation/src/invariants/check-invariants.js';
 import type { QueueRules } from '../../libs/runs/src/journal-entries.js';
 import { RunJournal } from '../../libs/runs/src/run-journal.js';
 import type { Decision } from './approval-model.js';

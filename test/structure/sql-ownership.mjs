@@ -38,20 +38,9 @@ const TABLE_OWNERS = {
     'knowledge_words',
   ],
   events: ['events', 'webhook_claims', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages'],
-  runs: [
-    'approvals',
-    'budget_reservations',
-    'child_runs',
-    'evaluation_trials',
-    'mailbox_watches',
-    'model_usage',
-    'run_steps',
-    'runs',
-    'trigger_events',
-    'trigger_receipts',
-    'triggers',
-    'workers',
-  ],
+  runs: ['approvals', 'budget_reservations', 'child_runs', 'model_usage', 'run_steps', 'runs', 'workers'],
+  triggers: ['mailbox_watches', 'trigger_events', 'trigger_receipts', 'triggers'],
+  evaluation: ['evaluation_trials'],
 };
 
 const OWNER_OF = new Map(Object.entries(TABLE_OWNERS).flatMap(([lib, tables]) => tables.map((table) => [table, lib])));

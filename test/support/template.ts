@@ -1,6 +1,6 @@
 import { migrateQueue } from '@app/platform/queue';
 
-import { migrateSchema } from '../../libs/runs/src/migrate-schema.js';
+import { migrateSchema } from '../../libs/installation/src/migrate-schema.js';
 
 /** Brings the template of the test databases to the schema of this checkout, exactly as a start of the product does. */
 export async function migrateTestTemplate(url: string): Promise<void> {

@@ -8,7 +8,10 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { InvariantsModule, QueueMetricsModule, RunsModule, TriggersModule, WorkspaceResumptionModule } from '@app/runs';
+import { InvariantsModule, PortsModule } from '@app/installation';
+import { QueueMetricsModule, RunsModule, WorkspaceResumptionModule } from '@app/runs';
+import { EvaluationModule } from '@app/evaluation';
+import { TriggersModule } from '@app/triggers';
 import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { DeliveryMetricsModule, EventsModule } from '@app/events';
 import { ApiKeysModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
@@ -153,7 +156,9 @@ export class ApiModule {
         AgentsModule,
         KnowledgeModule.of({ module: AgentsModule, directory: AgentsService }),
         RunsModule,
+        EvaluationModule,
         TriggersModule,
+        PortsModule,
         EmergencyStopModule,
         WorkspaceResumptionModule,
         InvariantsModule,

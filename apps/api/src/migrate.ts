@@ -1,7 +1,7 @@
 import { ConfigurationError, loadEnv } from '@app/platform/config';
 import { createLogger, type Logger } from '@app/platform/observability';
 import { migrateQueue } from '@app/platform/queue';
-import { migrateSchema } from '@app/runs';
+import { migrateSchema } from '@app/installation';
 
 /** The one-shot step of a fleet: brings the database to this release, says what it did, and ends. Safe to repeat. */
 async function migrate(databaseUrl: string, logger: Logger): Promise<void> {

@@ -1,5 +1,5 @@
 import { migrateQueue } from '@app/platform/queue';
-import { migrateSchema } from '@app/runs';
+import { migrateSchema } from '@app/installation';
 
 /** Brings tables, SQL functions and the queue's own schema to this release; answers what changed, for people. */
 export async function updateSchema(databaseUrl: string, queueInPostgres: boolean): Promise<string> {

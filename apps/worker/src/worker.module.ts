@@ -5,7 +5,10 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { MailboxWatchingModule, RetentionModule, RunExecutionModule, SchedulesModule } from '@app/runs';
+import { MailboxWatchingModule, SchedulesModule } from '@app/triggers';
+import { RetentionModule, RunExecutionModule } from '@app/runs';
+import { EvaluationModule } from '@app/evaluation';
+import { PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Processors } from './processors/processors.js';
@@ -29,6 +32,8 @@ export class WorkerModule {
         QueueModule,
         DocumentClearingModule,
         RunExecutionModule,
+        EvaluationModule,
+        PortsModule,
         MailboxWatchingModule,
         SchedulesModule,
         RetentionModule,

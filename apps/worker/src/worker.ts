@@ -1,24 +1,15 @@
-import { DocumentClearing, IndexWorker } from '@app/knowledge';
 import type { ServiceEnv } from '@app/platform/config';
-import { SyncWorker } from '@app/knowledge';
 import { type Logger, Metrics, NestLogger, startTracing } from '@app/platform/observability';
 import { StorageAlarm } from '@app/platform/database';
 import { JobWorker } from '@app/platform/queue';
 import { hearParent } from '@app/platform/startup';
-import {
-  MailboxWatchers,
-  MonthKeeper,
-  RunRetention,
-  ScheduleKeeper,
-  TriggerRetention,
-  WorkerLifecycle,
-} from '@app/runs';
-import { WebhookPublisher, WebhookRetention } from '@app/events';
+import { WorkerLifecycle } from '@app/runs';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ProbeServer } from './probe-server.js';
 import { JOB_CATALOG } from './processors/job-catalog.js';
 import { Processors } from './processors/processors.js';
+import { WORKER_TASKS } from './tasks.js';
 import { WorkerModule } from './worker.module.js';
 
 // What a supervisor has to leave before it kills: the drain, and a little for closing connections.
@@ -41,16 +32,7 @@ export class Worker {
     );
     hearParent(app.get(StorageAlarm, { strict: false }));
     await app.get(WorkerLifecycle).start();
-    app.get(ScheduleKeeper).start();
-    app.get(TriggerRetention).start();
-    app.get(RunRetention).start();
-    app.get(MonthKeeper).start();
-    app.get(DocumentClearing).start();
-    app.get(IndexWorker).start();
-    app.get(WebhookPublisher).start();
-    app.get(WebhookRetention).start();
-    app.get(MailboxWatchers).start();
-    app.get(SyncWorker).start();
+    for (const task of WORKER_TASKS) await app.get(task, { strict: false }).start();
     app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
     return new Worker(app, await probeServer(app, env));
   }
@@ -63,17 +45,8 @@ export class Worker {
   /** Takes nothing more, gives back what is in hand at its next step, and closes its connections. */
   async stop(): Promise<void> {
     await Promise.all([
-      this.app.get(MailboxWatchers).stop(),
-      this.app.get(SyncWorker).stop(),
       this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),
-      this.app.get(ScheduleKeeper).stop(),
-      this.app.get(TriggerRetention).stop(),
-      this.app.get(RunRetention).stop(),
-      this.app.get(MonthKeeper).stop(),
-      this.app.get(DocumentClearing).stop(),
-      this.app.get(IndexWorker).stop(),
-      this.app.get(WebhookPublisher).stop(DRAIN_MILLIS),
-      this.app.get(WebhookRetention).stop(),
+      ...WORKER_TASKS.map((task) => this.app.get(task, { strict: false }).stop(DRAIN_MILLIS)),
       this.app.get(JobWorker).close({ drainMillis: DRAIN_MILLIS }),
     ]);
     await this.probes?.stop();

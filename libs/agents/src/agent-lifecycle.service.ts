@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentStatus } from './agent-status.js';
 import type { Agent } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
+import { AgentArchivedListener } from './agent-archived.listener.js';
 import { agentArchived } from './agent-refusals.js';
 import type { Actor } from './agents.service.js';
 
@@ -18,6 +19,7 @@ export class AgentLifecycle {
     private readonly transactions: Transactions,
     private readonly agents: AgentRepository,
     private readonly audit: AuditLog,
+    private readonly listener: AgentArchivedListener,
   ) {}
 
   /**
@@ -34,11 +36,14 @@ export class AgentLifecycle {
   }
 
   /**
-   * Nothing starts any more, its name is free again. What is under way is the business of whoever carries runs out.
+   * Nothing of the agent starts any more, and its name is free again. Runs and evaluations that no worker has begun are
+   * cancelled; runs under way end as they would have.
    * @throws DomainError `not_found`, `precondition_failed`
    */
-  archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
-    return this.change(actor, agentId, 'archived', isExpected);
+  async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
+    const agent = await this.change(actor, agentId, 'archived', isExpected);
+    await this.listener.agentArchived(agent);
+    return agent;
   }
 
   private async change(

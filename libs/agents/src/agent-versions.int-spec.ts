@@ -6,6 +6,7 @@ import { WorkspaceBootstrap } from '@app/workspace';
 import { Clock } from '@app/kernel';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { NoWorkOfAgents } from './testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import { type Actor, AgentsModule, AgentsService, AgentVersionsService, CompiledVersions } from './index.js';
@@ -36,6 +37,7 @@ describe('versions of an agent', () => {
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'versions-test' }),
         AgentsModule,
+        NoWorkOfAgents,
       ],
     })
       .overrideProvider(Clock)

@@ -5,6 +5,7 @@ import { CryptoModule, sha256 } from '@app/platform/crypto';
 import { WorkspaceBootstrap } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { NoWorkOfAgents } from './testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { type Actor, AgentLifecycle, AgentsModule, AgentsService } from './index.js';
 import { aDefinition } from './testing/definitions.js';
@@ -32,6 +33,7 @@ describe('agents', () => {
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'agents-test' }),
         AgentsModule,
+        NoWorkOfAgents,
       ],
     }).compile();
     agents = app.get(AgentsService);

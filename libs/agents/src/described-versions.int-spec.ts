@@ -9,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { crmDocument } from '../../../test/fixtures/crm-openapi.js';
 import { Ledger } from '../../../test/support/ledger.js';
 import { McpTestServer } from '../../../test/support/mcp-test-server.js';
+import { NoWorkOfAgents } from './testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import {
   type Actor,
@@ -43,6 +44,7 @@ describe('versions whose tools describe themselves', () => {
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'described-test' }),
         AgentsModule,
+        NoWorkOfAgents,
       ],
     }).compile();
   });

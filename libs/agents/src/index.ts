@@ -3,6 +3,7 @@
  * their compiled form, are behind the front door of `definition/`; running them is the business of another lib.
  */
 export { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus, effectiveStatus } from './agent-status.js';
+export { AgentArchivedListener } from './agent-archived.listener.js';
 export { AgentLifecycle, type AgentPrecondition } from './agent-lifecycle.service.js';
 export type { AgentVersion, ListedVersion } from './agent-version.entity.js';
 export { AgentVersionsService, type CreatedVersion } from './agent-versions.service.js';

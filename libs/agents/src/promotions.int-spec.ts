@@ -6,6 +6,7 @@ import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrap } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { NoWorkOfAgents } from './testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import {
   type Actor,
@@ -43,6 +44,7 @@ describe('promotions', () => {
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'promotions-test' }),
         AgentsModule,
+        NoWorkOfAgents,
       ],
     }).compile();
     agents = app.get(AgentsService);

@@ -12,8 +12,9 @@ export {
   type ApprovalKind,
   type ApprovalStatus,
 } from './approvals/approval-status.js';
-export type { Approval } from './approvals/approval.entity.js';
-export { AgentArchive } from './archiving/agent-archive.service.js';
+export type { Approval, RecordedDecision } from './approvals/approval.entity.js';
+export { ArchivedRuns } from './archiving/archived-runs.js';
+export { RunReleasedListener } from './execution/run-released.listener.js';
 export { WorkspaceResumptionModule } from './emergency-stop/workspace-resumption.module.js';
 export {
   QUEUED_RUNS,
@@ -21,12 +22,6 @@ export {
   type ResumeOrder,
   WorkspaceResumption,
 } from './emergency-stop/workspace-resumption.service.js';
-export { caseStatus } from './evaluation/evaluation-outcome.js';
-export type { EvaluationTrial } from './evaluation/evaluation-trial.entity.js';
-export { TRIAL_STATUSES, type TrialStatus } from './evaluation/trial-status.js';
-export { type EvaluationWithTrials, VersionEvaluations } from './evaluation/version-evaluations.service.js';
-export { InvariantsModule } from './invariants/invariants.module.js';
-export { migrateSchema } from './migrate-schema.js';
 export { QueueMetricsModule } from './queue-metrics.module.js';
 export { MonthKeeper } from './retention/month-keeper.service.js';
 export { RetentionModule } from './retention/retention.module.js';
@@ -36,6 +31,9 @@ export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
 export { shownObject, shownOutput } from './privacy/sealed-value.js';
 export type { Run } from './run.entity.js';
 export { executeRun } from './run.jobs.js';
+export { runFunctions } from './run-functions.js';
+export { RunPrivacies } from './privacy/run-privacies.service.js';
+export { ModelNetworkModule } from './models/model-network.module.js';
 export { RunCancellation } from './run-cancellation.service.js';
 export { RunExecutionModule } from './run-execution.module.js';
 export { RunExecutor } from './run-executor.service.js';
@@ -58,25 +56,28 @@ export {
 } from './run-status.js';
 export type { RunStep } from './run-step.entity.js';
 export { RunsModule } from './runs.module.js';
-export { EmailIntake, type MailVerdict, together } from './triggers/email/email-intake.service.js';
-export type { TriggerEvent } from './triggers/trigger-event.entity.js';
-export { TRIGGER_OUTCOMES, type TriggerOutcome } from './triggers/trigger-outcome.js';
-export { type TriggerHealth, TriggerQueries } from './triggers/trigger-queries.service.js';
-export {
-  type DeliveryName,
-  type WebhookAnswer,
-  type WebhookDelivery,
-  WebhookIntake,
-} from './triggers/webhook-intake.service.js';
-export { type RunNow, ScheduledRuns } from './triggers/scheduled-runs.service.js';
-export { ScheduleKeeper } from './triggers/schedule-keeper.service.js';
-export { TriggerRetention } from './triggers/trigger-retention.service.js';
-export { SchedulesModule } from './triggers/schedules.module.js';
-export { TriggersModule } from './triggers/triggers.module.js';
-export { MailboxWatchers } from './triggers/email/imap/mailbox-watchers.service.js';
-export { MailboxWatchingModule } from './triggers/email/imap/mailbox-watching.module.js';
 export { WorkerLifecycle } from './execution/worker-lifecycle.service.js';
 export { Fleet } from './fleet.js';
 export { USAGE_GROUPINGS, type UsageGrouping } from './usage/usage-grouping.js';
 export { type Usage, UsageQueries, type UsageQuestion, type UsageSums } from './usage/usage-queries.service.js';
 export { isRetrieval } from './retrieval-step.js';
+export { acceptedRun } from './accepted-run.js';
+export { Backpressure } from './backpressure.service.js';
+export { evaluatedCase, evaluationTrigger } from './calls/evaluated-case.js';
+export { readAnswer } from './engine/answer.js';
+export { type Prompt, inputMessage } from './engine/prompt.js';
+export { WORK_PER_TURN } from './engine/work-meter.js';
+export { recordedPlan } from './execution/recorded-plan.js';
+export { WorkerLease } from './execution/worker-lease.service.js';
+export type { TurnCost, QueueRules, Creation } from './journal-entries.js';
+export { sqlRules } from './journal-wire.js';
+export { askModel } from './models/ask-model.js';
+export { turnCost } from './models/turn-cost.js';
+export { turnFailure } from './models/turn-failure.js';
+export { WatchedFetch } from './models/watched-fetch.js';
+export { openedRun, openedStep } from './privacy/opened-run.js';
+export { RunPrivacy } from './privacy/run-privacy.js';
+export { RunDrafts } from './run-drafts.service.js';
+export { runFacts } from './run-facts.js';
+export { RunJournal } from './run-journal.js';
+export { SecretRedaction } from './tools/secret-redaction.js';

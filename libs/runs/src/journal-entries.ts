@@ -2,7 +2,7 @@ import type { ApprovalRule, OperationEffect, OperationScope } from '@app/definit
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from './engine/run-error.js';
-import type { MockedCalls } from './evaluation/mocked-calls.js';
+import type { MockedCalls } from './calls/mocked-calls.js';
 import type { RecordedCalls } from './replay/recorded-calls.js';
 import type { RunMode } from './run-status.js';
 import type { StepState, StepType } from './run-step.entity.js';

@@ -2,10 +2,10 @@ import { DomainError } from '@app/kernel';
 import { isTransientDatabaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger, runInContext } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { EvaluationKeeper } from './evaluation/evaluation-keeper.service.js';
 import { RunAttempts } from './execution/run-attempts.service.js';
 import { RunClaims } from './execution/run-claims.js';
 import type { ClaimedRun } from './journal-entries.js';
+import { RunReleasedListener } from './execution/run-released.listener.js';
 import { RunSlots } from './execution/run-slots.js';
 import { RunTraces } from './execution/run-traces.service.js';
 
@@ -16,7 +16,7 @@ export class RunExecutor {
     private readonly claims: RunClaims,
     private readonly attempts: RunAttempts,
     private readonly slots: RunSlots,
-    private readonly evaluations: EvaluationKeeper,
+    private readonly listener: RunReleasedListener,
     private readonly traces: RunTraces,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -81,7 +81,7 @@ export class RunExecutor {
           this.logger.error({ err: failure }, 'a run could not be ended or given back');
         });
       }
-      this.evaluations.runLeft(run);
+      this.listener.runReleased(run);
     });
   }
 

@@ -10,22 +10,8 @@ import { ApprovalJournal } from './approvals/approval-journal.js';
 import { ApprovalQueries } from './approvals/approval-queries.service.js';
 import { Approval } from './approvals/approval.entity.js';
 import { ApprovalsRepository } from './approvals/approvals.repository.js';
-import { AgentArchive } from './archiving/agent-archive.service.js';
 import { ArchivedRuns } from './archiving/archived-runs.js';
-import { EvaluationBeginning } from './evaluation/evaluation-beginning.service.js';
-import { EvaluationCancellation } from './evaluation/evaluation-cancellation.service.js';
-import { EvaluationKeeper } from './evaluation/evaluation-keeper.service.js';
-import { EvaluationRunner } from './evaluation/evaluation-runner.service.js';
-import { EvaluationTrial } from './evaluation/evaluation-trial.entity.js';
-import { EvaluationTrials } from './evaluation/evaluation-trials.service.js';
-import { GradedRuns } from './evaluation/graded-runs.service.js';
-import { Judge } from './evaluation/judge.service.js';
-import { JudgementsRepository } from './evaluation/judgements.repository.js';
-import { Judgements } from './evaluation/judgements.service.js';
 import { ModelNetworkModule } from './models/model-network.module.js';
-import { TrialStarter } from './evaluation/trial-starter.service.js';
-import { TrialsRepository } from './evaluation/trials.repository.js';
-import { VersionEvaluations } from './evaluation/version-evaluations.service.js';
 import { Run } from './run.entity.js';
 import { Backpressure } from './backpressure.service.js';
 import { BudgetReservation } from './costs/budget-reservation.entity.js';
@@ -60,11 +46,10 @@ import { Fleet } from './fleet.js';
     WorkspaceModule,
     PeopleModule,
     ModelNetworkModule,
-    TypeOrmModule.forFeature([Run, RunStep, ChildRun, Approval, EvaluationTrial, ModelUsage, BudgetReservation]),
+    TypeOrmModule.forFeature([Run, RunStep, ChildRun, Approval, ModelUsage, BudgetReservation]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    AgentArchive,
     ArchivedRuns,
     ApprovalDecisions,
     ApprovalEdits,
@@ -73,18 +58,6 @@ import { Fleet } from './fleet.js';
     ApprovalsRepository,
     Backpressure,
     ChildRuns,
-    EvaluationBeginning,
-    EvaluationCancellation,
-    EvaluationKeeper,
-    EvaluationRunner,
-    EvaluationTrials,
-    Judge,
-    Judgements,
-    JudgementsRepository,
-    GradedRuns,
-    TrialStarter,
-    TrialsRepository,
-    VersionEvaluations,
     DayBudgets,
     FairShares,
     Fleet,
@@ -104,7 +77,6 @@ import { Fleet } from './fleet.js';
     WatchedRunsRepository,
   ],
   exports: [
-    AgentArchive,
     ArchivedRuns,
     DayBudgets,
     ApprovalDecisions,
@@ -112,9 +84,7 @@ import { Fleet } from './fleet.js';
     ApprovalQueries,
     Backpressure,
     ChildRuns,
-    EvaluationKeeper,
     Fleet,
-    VersionEvaluations,
     RevealedRuns,
     RunCancellation,
     RunDrafts,

@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentLifecycle, AgentsService } from '@app/agents';
-import { AgentArchive } from '@app/runs';
 import { Snapshots } from '@app/platform/database';
 import { type Principal, Workspaces } from '@app/workspace';
 import type { ExpectedVersions } from '@app/kernel';
@@ -21,7 +20,6 @@ export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
     private readonly lifecycle: AgentLifecycle,
-    private readonly archives: AgentArchive,
     private readonly changes: AgentChanges,
     private readonly workspaces: Workspaces,
     private readonly pages: ListPages,
@@ -99,6 +97,6 @@ export class AgentsController {
     @IfMatch() expected: ExpectedVersions,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentResource> {
-    return this.changes.answer(actor, { expected, response }, (is) => this.archives.archive(actor, id, is));
+    return this.changes.answer(actor, { expected, response }, (is) => this.lifecycle.archive(actor, id, is));
   }
 }

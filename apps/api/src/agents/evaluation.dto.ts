@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVALUATION_STATUSES, type EvaluationStatus, GATE_RESULTS, type GateResult } from '@app/agents';
 import { ASSERTION_KINDS, type AssertionKind } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
-import { TRIAL_STATUSES, type TrialStatus } from '@app/runs';
+import { TRIAL_STATUSES, type TrialStatus } from '@app/evaluation';
 import { RunCost } from '../runs/run.dto.js';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;

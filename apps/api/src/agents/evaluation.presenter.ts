@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { EvaluatedVersion } from '@app/agents';
 import { formatMicros } from '@app/kernel';
-import { caseStatus, type EvaluationTrial, type EvaluationWithTrials, type VersionEvaluations } from '@app/runs';
+import { caseStatus, type EvaluationTrial, type EvaluationWithTrials, type VersionEvaluations } from '@app/evaluation';
 import { accepted, markReplayed } from '../http/answers.js';
 import type { ListSource } from '../http/list-pages.js';
 import type { RunCost } from '../runs/run.dto.js';

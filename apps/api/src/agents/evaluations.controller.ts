@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { VersionEvaluations } from '@app/runs';
+import { VersionEvaluations } from '@app/evaluation';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal, PathId } from '../http/request-decorators.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { EmailIntake, together } from '@app/runs';
+import { EmailIntake, together } from '@app/triggers';
 import { Inject, Injectable } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { MailBuffers } from './mail-buffers.js';

@@ -1,4 +1,4 @@
-import type { MailVerdict } from '@app/runs';
+import type { MailVerdict } from '@app/triggers';
 
 /** What smtp-server answers a command with: the code of the reply and its text, which begins with the enhanced code (RFC 3463). */
 export class SmtpReply extends Error {

@@ -1,4 +1,4 @@
-import type { RunNow } from '@app/runs';
+import type { RunNow } from '@app/triggers';
 import type { Principal } from '@app/workspace';
 import { idempotencyClaim } from '../http/idempotency-key.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsString } from 'class-validator';
-import { TRIGGER_OUTCOMES, type TriggerOutcome } from '@app/runs';
+import { TRIGGER_OUTCOMES, type TriggerOutcome } from '@app/triggers';
 import { PageQuery } from '../http/page.dto.js';
 import { commaList } from '../http/query-values.js';
 import { Optional } from '../http/request-validation.js';

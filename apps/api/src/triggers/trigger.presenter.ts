@@ -1,4 +1,4 @@
-import type { TriggerEvent, TriggerHealth, TriggerQueries } from '@app/runs';
+import type { TriggerEvent, TriggerHealth, TriggerQueries } from '@app/triggers';
 import type { ListSource } from '../http/list-pages.js';
 import type {
   ListTriggerEventsQuery,

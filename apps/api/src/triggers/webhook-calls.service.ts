@@ -4,7 +4,7 @@ import { type WebhookProof, WebhookSecrets } from '@app/agents';
 import { DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { extendContext } from '@app/platform/observability';
-import { type WebhookAnswer, type WebhookDelivery, WebhookIntake } from '@app/runs';
+import { type WebhookAnswer, type WebhookDelivery, WebhookIntake } from '@app/triggers';
 import type { ApiRequest } from '../http/api-request.js';
 import { RequestLimits } from '../http/request-limits.service.js';
 import { readDelivery, readProof } from './webhook-request.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { DomainError, type JsonObject } from '@app/kernel';
 import type { WebhookProof } from '@app/agents';
-import type { DeliveryName } from '@app/runs';
+import type { DeliveryName } from '@app/triggers';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
 

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { WebhookAnswer } from '@app/runs';
+import type { WebhookAnswer } from '@app/triggers';
 import { accepted, answered, markReplayed } from '../http/answers.js';
 import type { OnceOnly } from '@app/workspace';
 import type { TriggerResultResource, WebhookSecretResource } from './webhook.dto.js';

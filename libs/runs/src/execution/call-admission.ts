@@ -5,7 +5,7 @@ import { shownAbout } from '../approvals/shown-values.js';
 import type { RunFacts } from '../engine/step-scope.js';
 import { failureRules } from './failure-rules.js';
 import type { ClaimedRun, Gate, StepNote } from '../journal-entries.js';
-import type { MockedCalls } from '../evaluation/mocked-calls.js';
+import type { MockedCalls } from '../calls/mocked-calls.js';
 import type { RecordedCall } from '../replay/recorded-calls.js';
 import type { RunMode } from '../run-status.js';
 

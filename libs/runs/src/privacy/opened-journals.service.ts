@@ -1,8 +1,8 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { Injectable } from '@nestjs/common';
-import { evaluatedCase, isChildOfEvaluation } from '../evaluation/evaluation-trigger.js';
-import { MockedCalls } from '../evaluation/mocked-calls.js';
+import { evaluatedCase, isChildOfEvaluation } from '../calls/evaluated-case.js';
+import { MockedCalls } from '../calls/mocked-calls.js';
 import type { ClaimedRun } from '../journal-entries.js';
 import { RunJournal } from '../run-journal.js';
 import { type AttemptJournal, PrivateJournal } from './private-journal.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ArchivedRuns } from '../archiving/archived-runs.js';
 import { ChildRuns } from '../children/child-runs.js';
-import { EvaluationKeeper } from '../evaluation/evaluation-keeper.service.js';
 import { HeldRuns } from './held-runs.js';
 import { LostRuns } from './lost-runs.service.js';
 import { MissedDeadlines } from './missed-deadlines.service.js';
@@ -23,7 +22,6 @@ export class ReconciledParts {
     heldRuns: HeldRuns,
     archivedRuns: ArchivedRuns,
     childRuns: ChildRuns,
-    evaluations: EvaluationKeeper,
   ) {
     this.all = [
       { name: 'lost runs', work: (signal) => lostRuns.recover(signal) },
@@ -31,7 +29,6 @@ export class ReconciledParts {
       { name: 'held runs', work: (signal) => heldRuns.tend(signal) },
       { name: 'runs of archived agents', work: () => archivedRuns.tend() },
       { name: 'runs that runs have started', work: (signal) => childRuns.tend(signal) },
-      { name: 'evaluations', work: (signal) => evaluations.tend(signal) },
     ];
   }
 }

@@ -7,7 +7,6 @@ import { ADMINS_DECIDE } from '../engine/policy.js';
 import { Fleet } from '../fleet.js';
 import type { ClaimedRun, Creation, Gate, StepIntent } from '../journal-entries.js';
 import { RunJournal } from '../run-journal.js';
-import { TriggerJournal } from '../triggers/trigger-journal.js';
 
 const KEYS = { idempotencyMillis: 86_400_000 };
 
@@ -16,7 +15,6 @@ export class RunMachine {
   readonly journal: RunJournal;
   readonly approvals: ApprovalJournal;
   readonly fleet: Fleet;
-  readonly triggers: TriggerJournal;
   readonly workspaceId = newId('workspace');
   readonly agentId = newId('agent');
 
@@ -25,7 +23,6 @@ export class RunMachine {
     this.journal = new RunJournal(statements, KEYS);
     this.approvals = new ApprovalJournal(statements);
     this.fleet = new Fleet(statements);
-    this.triggers = new TriggerJournal(statements);
   }
 
   static async open(databaseUrl: string, { poolSize = 4 } = {}): Promise<RunMachine> {
@@ -45,9 +42,13 @@ export class RunMachine {
   }
 
   /** The same database as seen by another process: what is called there is never in one commit with what is called here. */
-  inOtherProcess(env = KEYS): Pick<RunMachine, 'journal' | 'triggers'> {
-    const statements = new Statements(this.dataSource);
-    return { journal: new RunJournal(statements, env), triggers: new TriggerJournal(statements) };
+  inOtherProcess(env = KEYS): Pick<RunMachine, 'journal'> {
+    return { journal: new RunJournal(this.newStatements(), env) };
+  }
+
+  /** A connection pool's statements as a process of its own has them. */
+  newStatements(): Statements {
+    return new Statements(this.dataSource);
   }
 
   aCreation(overrides: Partial<Creation> = {}): Creation {

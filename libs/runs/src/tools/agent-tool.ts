@@ -4,7 +4,7 @@ import { DomainError, isId, newId } from '@app/kernel';
 import { JobQueue } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallingRun, ChildRuns, type StartedChild } from '../children/child-runs.js';
-import { childTrigger } from '../evaluation/evaluation-trigger.js';
+import { childTrigger } from '../calls/evaluated-case.js';
 import { shownValue } from '../privacy/sealed-value.js';
 import { RunDrafts } from '../run-drafts.service.js';
 import { hasEnded, isSuccess } from '../run-status.js';

@@ -1,0 +1,22 @@
+import { EvaluationKeeper } from '@app/evaluation';
+import { WebhookPublisher, WebhookRetention } from '@app/events';
+import { DocumentClearing, IndexWorker, SyncWorker } from '@app/knowledge';
+import type { WorkerTask } from '@app/platform/periodic';
+import { MonthKeeper, RunRetention } from '@app/runs';
+import { MailboxWatchers, ScheduleKeeper, TriggerRetention } from '@app/triggers';
+import type { Type } from '@nestjs/common';
+
+/** What a worker process does beside its jobs, in the order of their start. They are stopped together. */
+export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
+  ScheduleKeeper,
+  TriggerRetention,
+  RunRetention,
+  MonthKeeper,
+  EvaluationKeeper,
+  DocumentClearing,
+  IndexWorker,
+  WebhookPublisher,
+  WebhookRetention,
+  MailboxWatchers,
+  SyncWorker,
+];

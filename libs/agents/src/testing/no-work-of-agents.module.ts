@@ -1,0 +1,17 @@
+import { Global, Injectable, Module } from '@nestjs/common';
+import { AgentArchivedListener } from '../agent-archived.listener.js';
+
+@Injectable()
+class NothingToCancel extends AgentArchivedListener {
+  agentArchived(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Agents alone, without the libs that run or evaluate them. */
+@Global()
+@Module({
+  providers: [{ provide: AgentArchivedListener, useClass: NothingToCancel }],
+  exports: [AgentArchivedListener],
+})
+export class NoWorkOfAgents {}

@@ -1,0 +1,111 @@
+import { Evaluations } from '@app/agents';
+import { Clock, type JsonObject } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { LOGGER, type Logger } from '@app/platform/observability';
+import { PeriodicTask, type WorkerTask } from '@app/platform/periodic';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { evaluatedCase, RunReleasedListener } from '@app/runs';
+import { EvaluationRunner } from './evaluation-runner.service.js';
+
+const BATCH = 20;
+
+/**
+ * Advances evaluations: at once when this process has released one of their runs, and periodically those that no process has
+ * looked at for a while, so that a lost process delays an evaluation and nothing more.
+ */
+@Injectable()
+export class EvaluationKeeper extends RunReleasedListener implements OnModuleDestroy, WorkerTask {
+  /** Evaluations that are being looked at, and whether something has happened since that look began. */
+  private readonly looks = new Map<string, { again: boolean; done: Promise<void> }>();
+
+  /** Evaluations that a model is asked about: meanwhile their other runs are seen to. */
+  private readonly judging = new Map<string, Promise<void>>();
+
+  private readonly sweeping: PeriodicTask;
+
+  constructor(
+    private readonly runner: EvaluationRunner,
+    private readonly evaluations: Evaluations,
+    clock: Clock,
+    @Inject(ENV) env: Env,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    super();
+    this.sweeping = new PeriodicTask(clock, {
+      everyMillis: env.reconcileMillis,
+      waitsFirst: true,
+      work: (signal) => this.sweep(signal),
+      onError: (error) => logger.warn({ err: error }, 'evaluations: sweep failed'),
+    });
+  }
+
+  start(): void {
+    this.sweeping.start();
+  }
+
+  stop(): Promise<void> {
+    return this.sweeping.stop();
+  }
+
+  /** What is under way is finished before the connections are closed. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.judging.values());
+    await Promise.all([...this.looks.values()].map(({ done }) => done));
+  }
+
+  /** Looks at the evaluation that the run belongs to, if there is one. */
+  runReleased({ workspaceId, trigger }: { workspaceId: string; trigger: JsonObject }): void {
+    const evaluated = evaluatedCase(trigger);
+    if (evaluated) void this.look(workspaceId, evaluated.evaluation);
+  }
+
+  /** Resolves when somebody has looked after this call. Never rejects: the next look makes up for one that failed. */
+  look(workspaceId: string, id: string): Promise<void> {
+    const current = this.looks.get(id);
+    if (current) {
+      current.again = true;
+      return current.done;
+    }
+    const look = { again: false, done: Promise.resolve() };
+    this.looks.set(id, look);
+    look.done = this.repeat(workspaceId, id, look);
+    return look.done;
+  }
+
+  private async sweep(signal: AbortSignal): Promise<void> {
+    for (const { workspaceId, id } of await this.evaluations.takeDue(BATCH)) {
+      if (signal.aborted) return;
+      await this.look(workspaceId, id);
+    }
+  }
+
+  private async repeat(workspaceId: string, id: string, look: { again: boolean }): Promise<void> {
+    try {
+      do {
+        look.again = false;
+        await this.runner.look(workspaceId, id);
+      } while (hasMore(look));
+      if (!this.judging.has(id)) this.judging.set(id, this.judge(workspaceId, id));
+    } catch (error) {
+      this.logger.warn({ err: error, evaluation: id }, 'looking at an evaluation failed');
+    } finally {
+      this.looks.delete(id);
+    }
+  }
+
+  private async judge(workspaceId: string, id: string): Promise<void> {
+    let hasFound = false;
+    try {
+      hasFound = await this.runner.judge(workspaceId, id);
+    } catch (error) {
+      this.logger.warn({ err: error, evaluation: id }, 'judging an evaluation failed');
+    } finally {
+      this.judging.delete(id);
+    }
+    if (hasFound) await this.look(workspaceId, id);
+  }
+}
+
+function hasMore({ again }: { again: boolean }): boolean {
+  return again;
+}

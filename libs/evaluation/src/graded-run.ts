@@ -1,0 +1,48 @@
+import type { CompiledDefinition } from '@app/definition';
+import { isJsonObject } from '@app/kernel';
+import { recordedPlan } from '@app/runs';
+import { openedRun, openedStep } from '@app/runs';
+import type { RunPrivacy } from '@app/runs';
+import { runFacts } from '@app/runs';
+import type { Run } from '@app/runs';
+import type { RunStep } from '@app/runs';
+import type { GradedRun } from './grade.js';
+
+/** A run as it is recorded. */
+export interface RecordedTrace {
+  run: Run;
+  steps: RunStep[];
+}
+
+/** What stops and lost workers leave in a trace. A version is not graded by what its installation went through. */
+const INTERRUPTIONS: ReadonlySet<RunStep['type']> = new Set(['retry', 'stopped', 'resumed']);
+
+/**
+ * What grading looks at, with what is redacted opened.
+ * @param definition that the run was a run of
+ */
+export async function gradedRun(
+  trace: RecordedTrace,
+  privacy: RunPrivacy,
+  definition: CompiledDefinition,
+): Promise<GradedRun> {
+  const run = openedRun(trace.run, privacy);
+  const all = trace.steps.map((step) => openedStep(step, privacy));
+  const steps = all.filter(({ type, state }) => !INTERRUPTIONS.has(type) && state !== 'interrupted');
+  const { id, input, output, error, costMicros, activeMs } = run;
+  // A run of an evaluation that would have asked people ended at that moment.
+  const last = steps.findLast(({ type }) => type === 'approval');
+  const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
+  const scope = { ...runFacts(run, definition), steps: (await recordedPlan(definition, run, all)).last };
+  return {
+    id,
+    status,
+    input,
+    output,
+    error,
+    costMicros: BigInt(costMicros),
+    durationMs: Number(activeMs),
+    steps,
+    scope,
+  };
+}

@@ -1,0 +1,12 @@
+/**
+ * Evaluations: running the cases of a version, grading the runs, and handing the verdict to libs/agents, whose promotion gate
+ * reads it.
+ */
+export { EvaluationCancellation } from './evaluation-cancellation.service.js';
+export { EvaluationKeeper } from './evaluation-keeper.service.js';
+export { EvaluationModule } from './evaluation.module.js';
+export { caseStatus } from './evaluation-outcome.js';
+export type { EvaluationTrial } from './evaluation-trial.entity.js';
+export type { AssertionResult, CallDifference } from './grade.js';
+export { TRIAL_STATUSES, type TrialStatus } from './trial-status.js';
+export { type EvaluationWithTrials, VersionEvaluations } from './version-evaluations.service.js';

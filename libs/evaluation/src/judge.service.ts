@@ -1,0 +1,89 @@
+import { type CompiledDefinition, ExpressionError, type ModelChoice } from '@app/definition';
+import { Clock } from '@app/kernel';
+import { ENV, type Env, type ModelProvider } from '@app/platform/config';
+import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Prompt } from '@app/runs';
+import type { TurnCost } from '@app/runs';
+import { askModel } from '@app/runs';
+import { turnCost } from '@app/runs';
+import { turnFailure } from '@app/runs';
+import { WatchedFetch } from '@app/runs';
+import { SecretRedaction } from '@app/runs';
+import type { GradedRun } from './grade.js';
+import type { Judgement, JudgedAssertion } from './judgement.js';
+import { judgementPrompt, readJudgement } from './judgement-prompt.js';
+
+const TURN_MILLIS = 60_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** A model that was busy, or that did not answer in the form that was asked for, is asked once more. */
+const TRIES = 2;
+const PAUSE_MILLIS = 1_000;
+
+/** A judgement and what asking for it cost. */
+export interface Judged {
+  judgement: Omit<Judgement, 'assertion'>;
+  costs: TurnCost[];
+}
+
+/** Asks a model what only a model can tell of a run: the one of JUDGE_MODEL, or else that of the definition. */
+@Injectable()
+export class Judge {
+  constructor(
+    @Inject(ENV) private readonly env: Env,
+    @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Who judges; undefined where this installation has no model for it. */
+  modelFor({ model }: Pick<CompiledDefinition, 'model'>): ModelChoice | undefined {
+    const choice = this.env.judgeModel ?? model;
+    return choice && this.env.modelProviders.has(choice.provider) ? choice : undefined;
+  }
+
+  /** Never throws: what cannot be found out has no score. */
+  async judge(model: ModelChoice, assertion: JudgedAssertion, run: GradedRun): Promise<Judged> {
+    const provider = this.env.modelProviders.get(model.provider);
+    if (!provider) return { judgement: { score: null, message: 'There is no model that grades.' }, costs: [] };
+    const costs: TurnCost[] = [];
+    let problem = '';
+    for (let round = 1; round <= TRIES; round++) {
+      if (round > 1) await this.clock.sleep(PAUSE_MILLIS);
+      try {
+        const said = await this.ask(provider, model, judgementPrompt(assertion, run));
+        costs.push(said.cost);
+        const found = readJudgement(said.text);
+        if ('score' in found) return { judgement: found, costs };
+        problem = `The model's judgement cannot be used: ${found.problem}`;
+      } catch (error) {
+        if (error instanceof ExpressionError)
+          return { judgement: { score: null, message: `It cannot be evaluated: ${error.message}` }, costs };
+        const failure = turnFailure(provider.name, error, this.clock.now().getTime());
+        problem = `The model could not be asked: ${redacted(provider, failure.message)}`;
+        if (failure.permanent) break;
+      }
+    }
+    return { judgement: { score: null, message: problem }, costs };
+  }
+
+  private async ask(
+    provider: ModelProvider,
+    choice: ModelChoice,
+    prompt: Prompt,
+  ): Promise<{ text: string; cost: TurnCost }> {
+    const limits = { timeoutMs: TURN_MILLIS, headersTimeoutMs: TURN_MILLIS, maxResponseBytes: MAX_ANSWER_BYTES };
+    const network = new WatchedFetch(egressFetch(this.egress, limits));
+    const model = { provider, name: choice.name, fetch: network.fetch };
+    const turn = { params: { temperature: 0 }, signal: AbortSignal.timeout(TURN_MILLIS) };
+    try {
+      const { text, usage } = await askModel(model, turn, prompt, () => undefined);
+      return { text, cost: turnCost(choice, provider.prices.get(choice.name), usage) };
+    } catch (error) {
+      throw network.failure ?? error;
+    }
+  }
+}
+
+function redacted({ apiKey }: ModelProvider, text: string): string {
+  return new SecretRedaction(apiKey === null ? [] : [apiKey]).text(text);
+}

@@ -1,0 +1,91 @@
+import { CompiledVersions, type Evaluation } from '@app/agents';
+import type { Assertion, CompiledDefinition, ModelChoice } from '@app/definition';
+import { Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { TurnCost } from '@app/runs';
+import { RunPrivacies } from '@app/runs';
+import type { RunPrivacy } from '@app/runs';
+import { type GradedRun, questionsAbout } from './grade.js';
+import { inTurns } from './grading-work.js';
+import { gradedRun, type RecordedTrace } from './graded-run.js';
+import { Judge } from './judge.service.js';
+import { isJudged, type Judgement } from './judgement.js';
+import { JudgementsRepository } from './judgements.repository.js';
+import { TrialsRepository } from './trials.repository.js';
+
+/** Trials of one evaluation that are judged at the same time by one process. */
+const AT_ONCE = 8;
+
+/**
+ * Has a model judge ended trials before they are graded. Whoever claims a trial has some minutes for it, so it is asked once,
+ * and again by somebody else where a process is killed in between.
+ */
+@Injectable()
+export class Judgements {
+  constructor(
+    private readonly versions: CompiledVersions,
+    private readonly trials: TrialsRepository,
+    private readonly judgements: JudgementsRepository,
+    private readonly transactions: Transactions,
+    private readonly privacies: RunPrivacies,
+    private readonly judge: Judge,
+  ) {}
+
+  /** Whether anything was judged: then there is something to grade. */
+  async make(evaluation: Evaluation): Promise<boolean> {
+    const { workspaceId, agentId, version, id } = evaluation;
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    const model = this.judge.modelFor(definition);
+    const cases = judgedCases(definition);
+    if (!model || cases.length === 0) return false;
+    const claimed = await this.judgements.claim(workspaceId, id, cases, AT_ONCE);
+    if (claimed.length === 0) return false;
+    const runs = claimed.map(({ runId }) => runId);
+    const traces = await this.transactions.run((transaction) => this.trials.traces(workspaceId, runs, transaction));
+    const privacy = this.privacies.opener(evaluation);
+    const judging = claimed.map(async ({ n, caseN, runId }) => {
+      const trace = traces.get(runId);
+      const assertions = definition.evaluation?.cases[caseN]?.assertions ?? [];
+      const found = trace ? await this.ask(model, assertions, await this.opened(trace, privacy)) : NOTHING;
+      await this.judgements.record(evaluation, n, definition.redactPaths.length > 0 ? withoutWords(found) : found);
+    });
+    await Promise.all(judging);
+    return true;
+  }
+
+  private async opened(trace: RecordedTrace, privacy: RunPrivacy): Promise<GradedRun> {
+    const { workspaceId, agentId, version } = trace.run;
+    return gradedRun(trace, privacy, await this.versions.get(workspaceId, agentId, version));
+  }
+
+  private async ask(model: ModelChoice, assertions: readonly Assertion[], run: GradedRun): Promise<Found> {
+    const questions = await inTurns(questionsAbout(assertions, run));
+    const asked = questions.map(async (index) => {
+      const assertion = assertions[index];
+      if (!assertion || !isJudged(assertion)) return NOTHING;
+      const { judgement, costs } = await this.judge.judge(model, assertion, run);
+      return { judgements: [{ assertion: index, ...judgement }], costs };
+    });
+    const answers = await Promise.all(asked);
+    return {
+      judgements: answers.flatMap(({ judgements }) => judgements),
+      costs: answers.flatMap(({ costs }) => costs),
+    };
+  }
+}
+
+interface Found {
+  judgements: Judgement[];
+  costs: TurnCost[];
+}
+
+const NOTHING: Found = { judgements: [], costs: [] };
+
+/** What a model says of values is not for those who may not see them. */
+function withoutWords(found: Found): Found {
+  return { ...found, judgements: found.judgements.map((each) => ({ ...each, message: '' })) };
+}
+
+function judgedCases({ evaluation }: CompiledDefinition): number[] {
+  return (evaluation?.cases ?? []).flatMap(({ assertions }, index) => (assertions.some(isJudged) ? [index] : []));
+}

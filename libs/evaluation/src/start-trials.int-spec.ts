@@ -1,0 +1,48 @@
+import { newId } from '@app/kernel';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { RunMachine } from '../../runs/src/testing/run-machine.js';
+
+const LIMITED = {
+  rules: { queueTtlMs: null, concurrency: { max: 1, key: null, maxPerKey: null, rejectConflict: true } },
+};
+
+describe('runs of an evaluation', () => {
+  let database: TestDatabase;
+  let machine: RunMachine;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    machine = await RunMachine.open(database.url);
+  });
+
+  afterAll(async () => {
+    await machine.close();
+    await database.drop();
+  });
+
+  it('begin while another run of the agent is asking for a place, and without one', async () => {
+    await machine.aQueuedRun(LIMITED);
+    const asking = new Client({ connectionString: database.url });
+    await asking.connect();
+    try {
+      await asking.query('begin');
+      const refused = await asking.query<{ is_taken: boolean }>(
+        `select run_machine.has_concurrency_conflict($1, '{"concurrency_max": 1}') as is_taken`,
+        [machine.agentId],
+      );
+      expect(refused.rows).toEqual([{ is_taken: true }]);
+
+      const [first, second] = [newId('run'), newId('run')];
+      const trials = [first, second].map((run, n) => ({ n, run, version: 1, trigger: {}, input: {}, labels: {} }));
+      const started = await machine.query(
+        `select t.* from set_config('lock_timeout', '5s', true),
+           run_machine.start_trials($1, $2, $3, 'ann@example.com', 'EUR', $4) t`,
+        [machine.workspaceId, machine.agentId, newId('evaluation'), JSON.stringify(trials)],
+      );
+      expect(started).toEqual([{ verdict: 'ok', started: [first, second] }]);
+    } finally {
+      await asking.end();
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { CompiledVersions, type Evaluation } from '@app/agents';
+import { newId } from '@app/kernel';
+import type { Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { RunPrivacies } from '@app/runs';
+import { RunDrafts } from '@app/runs';
+import { evaluationTrigger } from '@app/runs';
+import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import { errored, type TrialGrade } from './grade.js';
+import { type TrialRun, TrialsRepository } from './trials.repository.js';
+
+/** Recorded runs by id. */
+type Sources = Awaited<ReturnType<TrialsRepository['traces']>>;
+
+/** Starts the runs of trials. */
+@Injectable()
+export class TrialStarter {
+  constructor(
+    private readonly trials: TrialsRepository,
+    private readonly versions: CompiledVersions,
+    private readonly drafts: RunDrafts,
+    private readonly privacies: RunPrivacies,
+  ) {}
+
+  /**
+   * Starts as many pending trials as there is room for, up to `limit`: the ids of their runs, and whether anything is in the way
+   * (`stopped`, `archived`). What cannot be started, because its input does not fit, is graded on the spot.
+   */
+  async start(
+    evaluation: Evaluation,
+    limit: number,
+    transaction: Transaction,
+  ): Promise<{ verdict: string; started: string[] }> {
+    const { workspaceId, id, currency, createdBy: initiator } = evaluation;
+    const pending = limit <= 0 ? [] : await this.trials.pending(workspaceId, id, limit, transaction);
+    const sources = await this.sourcesOf(evaluation, pending, transaction);
+    const made = await Promise.all(pending.map((trial) => this.runOf(evaluation, trial, sources)));
+    const runs = made.flatMap((each) => ('run' in each ? [each] : []));
+    const unfit = made.flatMap((each) => ('grade' in each ? [{ ...each, costMicros: '0', durationMs: null }] : []));
+    await this.trials.grade(id, unfit, transaction);
+    if (runs.length === 0) return { verdict: 'ok', started: [] };
+    return this.trials.start(evaluation, { initiator, currency, runs }, transaction);
+  }
+
+  private async runOf(
+    evaluation: Evaluation,
+    trial: EvaluationTrial,
+    sources: Sources,
+  ): Promise<TrialRun | { n: number; grade: TrialGrade }> {
+    const { workspaceId, agentId, version: evaluated, baselineVersion, createdBy: email } = evaluation;
+    const version = trial.baseline ? (baselineVersion ?? evaluated) : evaluated;
+    const subject = await this.subjectOf(evaluation, trial, sources);
+    if (!subject) return { n: trial.n, grade: errored('What it repeats is gone.') };
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    const [problem] = definition.input?.validate(subject.input) ?? [];
+    if (problem) return { n: trial.n, grade: failed(`The input does not fit version ${version}: ${problem.detail}`) };
+    const trigger = evaluationTrigger(trial, evaluated, subject.trigger);
+    const request = { workspaceId, agentId, initiator: { email }, input: subject.input, trigger, version };
+    const draft = this.drafts.draft(request, {
+      id: newId('run'),
+      mode: 'test',
+      version,
+      definition: unlimited(definition),
+    });
+    const { id: run, input, labels } = draft;
+    return { n: trial.n, run, version, trigger: draft.trigger, input, labels, source: trial.sourceRun };
+  }
+
+  private async sourcesOf(
+    { workspaceId }: Evaluation,
+    trials: readonly EvaluationTrial[],
+    transaction: Transaction,
+  ): Promise<Sources> {
+    const ids = trials.flatMap(({ sourceRun }) => (sourceRun === null ? [] : [sourceRun]));
+    return ids.length === 0 ? new Map() : this.trials.traces(workspaceId, ids, transaction);
+  }
+
+  /** Input and trigger of the case or of the recorded run. */
+  private async subjectOf(
+    { workspaceId, agentId, version }: Evaluation,
+    { caseN, sourceRun }: EvaluationTrial,
+    sources: Sources,
+  ): Promise<Pick<TrialRun, 'input' | 'trigger'> | undefined> {
+    if (sourceRun === null) {
+      const { evaluation } = await this.versions.get(workspaceId, agentId, version);
+      const input = evaluation?.cases[caseN ?? -1]?.input;
+      return input && { input, trigger: {} };
+    }
+    const trace = sources.get(sourceRun);
+    if (!trace) return undefined;
+    const privacy = this.privacies.opener(trace.run);
+    return { input: privacy.openedObject(trace.run.input), trigger: privacy.openedObject(trace.run.trigger) };
+  }
+}
+
+/** The key of the concurrency rule is not asked for: it may need what only real triggers have. */
+function unlimited<Definition extends object>(definition: Definition): Definition & { concurrency: null } {
+  return { ...definition, concurrency: null };
+}
+
+function failed(error: string): TrialGrade {
+  return { result: 'failed', error, assertions: [], differences: [] };
+}

@@ -1,0 +1,180 @@
+import type { JsonObject, SortOrder } from '@app/kernel';
+import { orUnavailable, type Transaction } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Repository } from 'typeorm';
+import type { Run, RunStep } from '@app/runs';
+import type { PlannedTrial } from './evaluation-plan.js';
+import { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { TrialGrade } from './grade.js';
+
+/** A run to be started for a trial, as it is to be stored. */
+export interface TrialRun {
+  n: number;
+  run: string;
+  version: number;
+  trigger: JsonObject;
+  input: JsonObject;
+  labels: JsonObject;
+  source: string | null;
+}
+
+export interface GradedTrialRecord {
+  n: number;
+  grade: TrialGrade;
+  costMicros: string;
+  durationMs: string | null;
+}
+
+const RUNS = 'runs';
+
+const INSERT = `insert into evaluation_trials (evaluation_id, workspace_id, n, case_n, case_name, trial, baseline, source_run)
+  select $1, $2, x.* from jsonb_to_recordset($3)
+    as x(n integer, "caseN" integer, "caseName" text, trial integer, baseline boolean, "sourceRun" text)`;
+
+const GRADE = `update evaluation_trials t
+    set status = x.grade ->> 'result', grade = x.grade, cost_micros = x."costMicros", duration_ms = x."durationMs"
+   from jsonb_to_recordset($2) as x(n integer, grade jsonb, "costMicros" bigint, "durationMs" bigint)
+  where t.evaluation_id = $1 and t.n = x.n and t.status in ('pending', 'running')`;
+
+const CANCEL = `update evaluation_trials set status = 'cancelled'
+  where evaluation_id = $1 and workspace_id = $2 and status in ('pending', 'running')`;
+
+const RECORDED = `select id from runs where workspace_id = $1 and agent_id = $2 and status = $3 and mode = 'production'
+    and ended_at > clock_timestamp() - $4 * interval '1 millisecond'
+    and coalesce(trigger ->> 'type', '') not in ('evaluation', 'replay')
+  order by id desc limit $5`;
+
+/** The trials of evaluations, and the runs that they are graded by. */
+@Injectable()
+export class TrialsRepository {
+  constructor(@InjectRepository(EvaluationTrial) private readonly table: Repository<EvaluationTrial>) {}
+
+  async insert(
+    { workspaceId, id }: { workspaceId: string; id: string },
+    trials: readonly PlannedTrial[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(INSERT, [id, workspaceId, JSON.stringify(trials)]);
+  }
+
+  /** All of the evaluation, in order. */
+  all(workspaceId: string, evaluationId: string, transaction?: Transaction): Promise<EvaluationTrial[]> {
+    const table = transaction?.manager.getRepository(EvaluationTrial) ?? this.table;
+    return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
+  }
+
+  /** The first `limit` of these evaluations together, which come in `order`; those of each in theirs. */
+  ofSeveral(
+    workspaceId: string,
+    evaluationIds: readonly string[],
+    { order, limit }: { order: SortOrder; limit: number },
+  ): Promise<EvaluationTrial[]> {
+    const where = { workspaceId, evaluationId: In([...evaluationIds]) };
+    return orUnavailable(this.table.find({ where, order: { evaluationId: order, n: 'asc' }, take: limit }));
+  }
+
+  /** How many of the evaluation have a run that has not been graded. */
+  countRunning(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
+    return manager.countBy(EvaluationTrial, { workspaceId, evaluationId, status: 'running' });
+  }
+
+  /** How many of the evaluation have a run that has not ended. */
+  countUnderWay(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
+    return manager
+      .createQueryBuilder(EvaluationTrial, 'trial')
+      .innerJoin(RUNS, 'run', 'run.id = trial.runId and run.workspaceId = trial.workspaceId')
+      .where('trial.workspaceId = :workspaceId and trial.evaluationId = :evaluationId', { workspaceId, evaluationId })
+      .andWhere(`trial.status = 'running' and run.endedAt is null`)
+      .getCount();
+  }
+
+  /** The first `limit` that nobody has started. */
+  pending(
+    workspaceId: string,
+    evaluationId: string,
+    limit: number,
+    { manager }: Transaction,
+  ): Promise<EvaluationTrial[]> {
+    const where = { workspaceId, evaluationId, status: 'pending' as const };
+    return manager.find(EvaluationTrial, { where, order: { n: 'asc' }, take: limit });
+  }
+
+  /** Trials whose run has ended and that are not graded yet. */
+  ended(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<EvaluationTrial[]> {
+    return manager
+      .createQueryBuilder(EvaluationTrial, 'trial')
+      .innerJoin(RUNS, 'run', 'run.id = trial.runId and run.workspaceId = trial.workspaceId')
+      .where('trial.workspaceId = :workspaceId and trial.evaluationId = :evaluationId', { workspaceId, evaluationId })
+      .andWhere(`trial.status = 'running' and run.endedAt is not null`)
+      .orderBy('trial.n')
+      .getMany();
+  }
+
+  async start(
+    { workspaceId, agentId, id }: { workspaceId: string; agentId: string; id: string },
+    { initiator, currency, runs }: { initiator: string; currency: string; runs: readonly TrialRun[] },
+    { manager }: Transaction,
+  ): Promise<{ verdict: string; started: string[] }> {
+    const [row] = await manager.query<{ verdict: string; started: string[] }[]>(
+      'select * from run_machine.start_trials($1, $2, $3, $4, $5, $6)',
+      [workspaceId, agentId, id, initiator, currency, JSON.stringify(runs)],
+    );
+    return row!;
+  }
+
+  async grade(evaluationId: string, graded: readonly GradedTrialRecord[], { manager }: Transaction): Promise<void> {
+    if (graded.length > 0) await manager.query(GRADE, [evaluationId, JSON.stringify(graded)]);
+  }
+
+  /** Ends what has no grade. */
+  async cancel(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<void> {
+    await manager.query(CANCEL, [evaluationId, workspaceId]);
+  }
+
+  /** Those of the runs that have not ended. */
+  async openRuns(workspaceId: string, evaluationId: string): Promise<string[]> {
+    const query = this.table.manager
+      .getRepository<Run>(RUNS)
+      .createQueryBuilder('run')
+      .innerJoin(EvaluationTrial, 'trial', 'trial.runId = run.id')
+      .where('trial.evaluationId = :evaluationId and trial.workspaceId = :workspaceId', { workspaceId, evaluationId })
+      .andWhere('run.endedAt is null');
+    const found = await orUnavailable(query.getMany());
+    return found.map(({ id }) => id);
+  }
+
+  /** Runs by id, with their steps in order. */
+  async traces(
+    workspaceId: string,
+    ids: readonly string[],
+    { manager }: Transaction,
+  ): Promise<Map<string, { run: Run; steps: RunStep[] }>> {
+    const named = { workspaceId, ids };
+    const runs = await manager
+      .getRepository<Run>(RUNS)
+      .createQueryBuilder('run')
+      .where('run.workspaceId = :workspaceId and run.id = any (:ids)', named)
+      .getMany();
+    const steps = await manager
+      .getRepository<RunStep>('run_steps')
+      .createQueryBuilder('step')
+      .where('step.workspaceId = :workspaceId and step.runId = any (:ids)', named)
+      .orderBy('step.n')
+      .getMany();
+    const byRun = new Map(runs.map((run): [string, { run: Run; steps: RunStep[] }] => [run.id, { run, steps: [] }]));
+    for (const step of steps) byRun.get(step.runId)?.steps.push(step);
+    return byRun;
+  }
+
+  /** The latest recorded production runs of the agent that ended with this status, not longer ago than that. */
+  async recordedRuns(
+    workspaceId: string,
+    agentId: string,
+    { status, maxAgeMs, sample }: { status: string; maxAgeMs: number; sample: number },
+  ): Promise<string[]> {
+    const values = [workspaceId, agentId, status, maxAgeMs, sample];
+    const rows = await orUnavailable(this.table.query<{ id: string }[]>(RECORDED, values));
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,32 @@
+import { type Agent, AgentArchivedListener } from '@app/agents';
+import { EvaluationCancellation, EvaluationKeeper, EvaluationModule } from '@app/evaluation';
+import { ArchivedRuns, RunReleasedListener, RunsModule } from '@app/runs';
+import { Global, Injectable, Module } from '@nestjs/common';
+
+/** Cancels the runs and the evaluations of an archived agent that no worker has begun. */
+@Injectable()
+class CancelWorkOfArchivedAgent extends AgentArchivedListener {
+  constructor(
+    private readonly runs: ArchivedRuns,
+    private readonly evaluations: EvaluationCancellation,
+  ) {
+    super();
+  }
+
+  async agentArchived({ id, workspaceId }: Agent): Promise<void> {
+    await this.runs.cancelOf(id);
+    await this.evaluations.archived(workspaceId, id);
+  }
+}
+
+/** Binds the ports of lower libs to the libs that answer them. Each app imports it once. */
+@Global()
+@Module({
+  imports: [RunsModule, EvaluationModule],
+  providers: [
+    { provide: AgentArchivedListener, useClass: CancelWorkOfArchivedAgent },
+    { provide: RunReleasedListener, useExisting: EvaluationKeeper },
+  ],
+  exports: [AgentArchivedListener, RunReleasedListener],
+})
+export class PortsModule {}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PoolSettings } from '@app/platform/sandbox';
+import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
+import { brokenMails } from '../../../../test/support/mail/broken-mails.js';
+import { hostileMail } from '../../../../test/support/mail/hostile-mails.js';
+import { EmailReader } from './email-reader.service.js';
+import { UnreadableEmail } from './read-email.js';
+
+const ENV = { smtpTrustedRelays: [], maxInputBytes: 1024 * 1024, smtpMaxMessageBytes: 10 * 1024 * 1024 };
+
+describe('reading mails in processes of their own', () => {
+  let code: CompiledFolder;
+  let sandbox: CompiledFolder;
+  const readers: EmailReader[] = [];
+
+  beforeAll(async () => {
+    code = await compileFolder('libs/triggers/src/email');
+    sandbox = await compileFolder('libs/platform/src/sandbox');
+  });
+  afterEach(() => readers.splice(0).forEach((reader) => reader.onApplicationShutdown()));
+  afterAll(() => Promise.all([code.remove(), sandbox.remove()]));
+
+  const aReader = (settings: Partial<PoolSettings> = {}): EmailReader => {
+    const program = join(code.directory, 'email-program.js');
+    const host = join(sandbox.directory, 'process-host.js');
+    const reader = EmailReader.with(ENV, { program, host, ...settings });
+    readers.push(reader);
+    return reader;
+  };
+  const plain = { raw: Buffer.from('Subject: still here\r\n\r\nx'), sender: 'ann@example.com' };
+
+  it('takes and refuses broken mails as reading in place does', async () => {
+    const reader = aReader();
+    const outcomes = await Promise.all(
+      brokenMails().map(async ({ name, raw }) => {
+        const outcome = await reader.read({ raw, sender: '' }).then(
+          () => 'taken',
+          (error: unknown) => (error instanceof UnreadableEmail ? 'refused' : error),
+        );
+        return [name, outcome];
+      }),
+    );
+    expect(outcomes).toEqual(brokenMails().map(({ name, expected }) => [name, expected]));
+  });
+
+  it('leaves this process free while a mail in UTF-7 is decoded', async () => {
+    const reader = aReader();
+    await reader.read(plain);
+    let turns = 0;
+    const progress = { isRead: false };
+    const reading = reader
+      .read({ raw: hostileMail('utf-7', 2_000_000), sender: '' })
+      .finally(() => (progress.isRead = true));
+    while (!progress.isRead) {
+      await nextTurn();
+      turns += 1;
+    }
+    expect((await reading).view.text).toMatch(/^aaaa/);
+    // Decoding them here gives the event loop about ten turns.
+    expect(turns).toBeGreaterThan(500);
+  });
+
+  it('refuses a mail that takes too much time, and reads the next', async () => {
+    const reader = aReader({ cpuMillis: 300, processes: 1 });
+    await reader.read(plain);
+    const slow = reader.read({ raw: hostileMail('utf-7', 5_000_000), sender: '' });
+    await expect(slow).rejects.toMatchObject({ name: 'UnreadableEmail', message: 'The mail takes too long to read.' });
+    expect((await reader.read(plain)).view.subject).toBe('still here');
+  });
+
+  it('refuses a mail that takes too much memory, and reads the next', async () => {
+    const reader = aReader({ totalMegabytes: 150, processes: 1 });
+    await reader.read(plain);
+    const large = reader.read({ raw: hostileMail('line feeds', 6_000_000), sender: '' });
+    await expect(large).rejects.toMatchObject({
+      name: 'UnreadableEmail',
+      message: 'The mail needs too much memory to read.',
+    });
+    expect((await reader.read(plain)).view.subject).toBe('still here');
+  });
+
+  it('defers a mail while no process can be started', async () => {
+    const reader = aReader({ program: join(code.directory, 'missing.js') });
+    await expect(reader.read(plain)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});

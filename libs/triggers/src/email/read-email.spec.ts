@@ -1,0 +1,223 @@
+import { brokenMails } from '../../../../test/support/mail/broken-mails.js';
+import { emailCuts } from './received-email.js';
+import { readEmail, UnreadableEmail } from './read-email.js';
+
+const MIB = 1024 * 1024;
+const read = (
+  raw: string | Buffer,
+  sender: string | null = 'ann@example.com',
+  trustedRelays: string[] = [],
+  maxInputBytes = MIB,
+) => {
+  const bytes = Buffer.isBuffer(raw) ? raw : Buffer.from(raw.replaceAll('\n', '\r\n'));
+  return readEmail({ raw: bytes, sender, trustedRelays, maxInputBytes });
+};
+const view = async (...given: Parameters<typeof read>) => (await read(...given)).view;
+
+const HEAD = 'From: Ann Lee <ann@example.com>\nTo: desk@example.com\nSubject: Refund\nMessage-ID: <1@example.com>\n';
+const mixed = (...parts: string[]) =>
+  `${HEAD}Content-Type: multipart/mixed; boundary=b\n\n${parts.map((part) => `--b\n${part}\n`).join('')}--b--\n`;
+
+describe('a mail, read', () => {
+  it('says who wrote what to whom, and what it answers to', async () => {
+    const raw = `From: =?utf-8?Q?J=C3=B6rg?= <joerg@example.com>
+Reply-To: team@example.com
+To: Desk <desk@example.com>, "Lee, Bob" <bob@example.com>
+Cc: Friends: carl@example.com, dora@example.com;
+Subject: =?utf-8?B?UsO8Y2tnYWJl?=
+Date: Tue, 03 Mar 2026 10:00:00 +0100
+Message-ID: <9f3@example.com>
+In-Reply-To: <9f2@example.com>
+References: <9f1@example.com>
+ <9f2@example.com>
+
+40 EUR, please
+`;
+    expect(await view(raw)).toEqual({
+      from: 'joerg@example.com',
+      from_name: 'Jörg',
+      sender: 'ann@example.com',
+      to: ['desk@example.com', 'bob@example.com'],
+      cc: ['carl@example.com', 'dora@example.com'],
+      reply_to: 'team@example.com',
+      subject: 'Rückgabe',
+      text: '40 EUR, please\n',
+      html: null,
+      date: '2026-03-03T09:00:00.000Z',
+      message_id: '<9f3@example.com>',
+      in_reply_to: '<9f2@example.com>',
+      references: ['<9f1@example.com>', '<9f2@example.com>'],
+      auto_submitted: false,
+      bounce: false,
+      spf: null,
+      dkim: null,
+      dmarc: null,
+      attachments: [],
+      truncated: false,
+    });
+  });
+
+  it('has a text where only HTML was sent', async () => {
+    const html = '<style>p {}</style><p>Dear &auml;ll,<br>2 &lt; 3</p><table><tr><td>a</td><td>b</td></tr></table>';
+    const { text, html: kept } = await view(`${HEAD}Content-Type: text/html\n\n${html}`);
+    expect(text).toBe('Dear äll,\n2 < 3\n\na\tb');
+    expect(kept).toBe(html);
+  });
+
+  it.each([
+    ['ABC.123@example.com', 'ABC.123@example.com'],
+    [' \n  20240101.42', '20240101.42'],
+    ['<a b@example.com>', '<a b@example.com>'],
+    ['(by hand) <a@example.com> <b@example.com>', '<a@example.com>'],
+    [`<${'x'.repeat(900)}@example.com>`, `<${'x'.repeat(900)}@example.com>`],
+  ])('has the id that is written: %.40s', async (written, id) => {
+    expect((await view(`Message-ID: ${written}\nSubject: x\n\ntext`)).message_id).toBe(id);
+  });
+
+  it('with an id that no line can hold has a hash of it, whatever else the mail says', async () => {
+    const ids = await Promise.all(
+      [
+        ['x', 'a'],
+        ['x', 'b'],
+        ['é', 'a'],
+      ].map(([char = '', text]) => view(`Message-ID: <${char.repeat(990)}@example.com>\n\n${text}`)),
+    );
+    const [one, same, other] = ids.map(({ message_id: id }) => id);
+    expect(one).toMatch(/^<[0-9a-f]{64}@derived\.invalid>$/);
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  it.each(['', 'Message-ID:\n', 'Message-ID: <>\n'])(
+    'without an id (%j) gets one from what its sender wrote, whichever relays it has passed',
+    async (none) => {
+      const trace =
+        'Return-Path: <ann@example.com>\nDelivered-To: desk@example.com\nReceived: from a\n by b; Mon, 1 Jan 2024\n' +
+        'ARC-Seal: i=1\nDKIM-Signature: v=1\nReceived-SPF: pass\nAuthentication-Results: b; spf=pass\nX-Received: by c\n';
+      const mails = [`${none}Subject: x\n\na`, `${trace}${none}Subject: x\n\na`];
+      const others = [`${none}Subject: x\n\nb`, `${none}Subject: y\n\na`];
+      const [one, again, ...different] = await Promise.all(
+        [...mails, ...others].map(async (raw) => (await view(raw)).message_id),
+      );
+      expect(one).toMatch(/^<[0-9a-f]{64}@derived\.invalid>$/);
+      expect(again).toBe(one);
+      expect(new Set([one, ...different]).size).toBe(3);
+    },
+  );
+
+  it('gives small attachments with their content, large ones without, none with a path', async () => {
+    const large = 'x'.repeat(emailCuts(MIB).attachment + 1);
+    const attached = (type: string, name: string, content: string, encoding = '7bit') =>
+      `Content-Type: ${type}\nContent-Disposition: attachment; filename="${name}"\nContent-Transfer-Encoding: ${encoding}\n\n${content}`;
+    const { attachments, text, truncated } = await view(
+      mixed(
+        'Content-Type: text/plain\n\nsee below',
+        attached('text/csv', 'orders.csv', 'a;b'),
+        attached('application/pdf', '../../etc/passwd', Buffer.from([0, 255]).toString('base64'), 'base64'),
+        attached('text/plain', 'log.txt', large),
+      ),
+    );
+    expect(text.trim()).toBe('see below');
+    expect(truncated).toBe(true);
+    expect(attachments).toMatchObject([
+      { name: 'orders.csv', content_type: 'text/csv', size: 3, encoding: 'text', content: 'a;b', inline: false },
+      {
+        name: 'passwd',
+        content_type: 'application/pdf',
+        size: 2,
+        sha256: '06eb7d6a69ee19e5fbdf749018d3d2abfa04bcbd1365db312eb86dc7169389b8',
+        encoding: 'base64',
+        content: 'AP8=',
+      },
+      { name: 'log.txt', encoding: null, content: null },
+    ]);
+  });
+
+  it.each([
+    [64 * 1024, 7],
+    [MIB, 40],
+    [4 * MIB, 40],
+  ])('fits into an input of %i bytes, however much is attached', async (maxInputBytes, attached) => {
+    const part = (n: number) =>
+      `Content-Type: text/plain; name=${n}.txt\nContent-Disposition: attachment\n\n${'"'.repeat(maxInputBytes / 10.5)}`;
+    const to = Array.from({ length: 150 }, (_, n) => `${'x'.repeat(300)}${n}@example.com`).join(',\n ');
+    const parts = Array.from({ length: 40 }, (_, n) => part(n));
+    const mail = mixed(`\n${'ä"'.repeat(800_000)}`, ...parts).replace('To: desk@example.com', `To: ${to}`);
+    const everything = await view(mail, undefined, undefined, maxInputBytes);
+    expect(everything.truncated).toBe(true);
+    expect(everything.attachments).toHaveLength(attached);
+    const bytes = Buffer.byteLength(JSON.stringify(everything));
+    expect(bytes).toBeLessThan(maxInputBytes);
+    expect(bytes).toBeGreaterThan(maxInputBytes / 2);
+  });
+});
+
+describe('a mail of a machine', () => {
+  it.each([
+    ['Auto-Submitted: auto-replied', true],
+    ['Auto-Submitted: auto-generated; type=x', true],
+    ['Auto-Submitted: no', false],
+    ['Precedence: bulk', true],
+    ['Precedence: list', true],
+    ['X-Autoreply: yes', true],
+    ['X-Mailer: bulk', false],
+  ])('with `%s` is known as one: %s', async (header, expected) => {
+    expect((await view(`${HEAD}${header}\n\nx`)).auto_submitted).toBe(expected);
+  });
+
+  it('is a bounce without a sender, or declared as a delivery report', async () => {
+    const report = 'Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b--\n';
+    expect((await view(`${HEAD}\nx`, '')).bounce).toBe(true);
+    expect((await view(`Return-Path: <>\n${HEAD}\nx`, null)).bounce).toBe(true);
+    expect((await view(`${HEAD}${report}`)).bounce).toBe(true);
+    expect(await view(`Return-Path: <ann@example.com>\n${HEAD}\nx`, null)).toMatchObject({
+      bounce: false,
+      sender: 'ann@example.com',
+    });
+  });
+
+  it('shows that it comes from here, or has been answered for an address', async () => {
+    const own = await read(`${HEAD}Agent-Run: run_1\nX-Loop: <Desk@Example.com>\n\nx`);
+    expect(own).toMatchObject({ isOwn: true, loopAddresses: ['desk@example.com'] });
+    expect(await read(`${HEAD}\nx`)).toMatchObject({ isOwn: false, loopAddresses: [] });
+  });
+});
+
+describe('SPF and DKIM', () => {
+  const results = (service: string, text: string) => `Authentication-Results: ${service}; ${text}\n`;
+
+  it('count where a trusted relay says so, and only what it says itself', async () => {
+    const trusted = results(
+      'mx.example.com',
+      'spf=pass (mail from (a;dkim=fail) x) smtp.mailfrom=a; dkim=fail; dkim=pass; dmarc=none',
+    );
+    const forged = results('mx.example.com', 'spf=fail; dkim=fail');
+    expect(await view(`${trusted}${forged}${HEAD}\nx`, 'a@b', ['MX.example.com'])).toMatchObject({
+      spf: 'pass',
+      dkim: 'pass',
+      dmarc: 'none',
+    });
+  });
+
+  it('are not known where nobody is trusted, or nobody trusted has spoken', async () => {
+    const header = results('mx.evil.example', 'spf=pass; dkim=pass');
+    for (const trusted of [[], ['mx.example.com']]) {
+      expect(await view(`${header}${HEAD}\nx`, 'a@b', trusted)).toMatchObject({ spf: null, dkim: null });
+    }
+  });
+});
+
+describe('broken mails', () => {
+  it.each(brokenMails().map((mail) => [mail.name, mail] as const))('%s', async (_name, { raw, expected }) => {
+    const begun = performance.now();
+    if (expected === 'refused') return expect(read(raw)).rejects.toThrow(UnreadableEmail);
+    const { view: seen } = await read(raw);
+    const json = JSON.stringify(seen);
+    expect(json).not.toContain('\\u0000');
+    expect(json.isWellFormed()).toBe(true);
+    expect(Buffer.byteLength(json)).toBeLessThan(1024 * 1024);
+    for (const line of [seen.subject, seen.from_name, seen.message_id, ...seen.to]) expect(line).not.toMatch(/[\r\n]/);
+    // Not a benchmark: what takes minutes is what this looks for.
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});

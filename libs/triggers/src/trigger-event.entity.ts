@@ -1,0 +1,57 @@
+import type { ErrorPlace } from '@app/kernel';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { TriggerType } from '@app/runs';
+import type { TriggerOutcome } from './trigger-outcome.js';
+
+/** A line of the trigger log: something arrived for a trigger, and this became of it. Never changed. */
+@Entity('trigger_events')
+@Check(
+  'trigger_events_outcome_ck',
+  `outcome in ('started', 'filtered', 'duplicate', 'rate_limited', 'refused', 'error')`,
+)
+@Check('trigger_events_run_ck', `outcome <> 'started' or run_id is not null`)
+@Index('trigger_events_trigger_ix', ['agentId', 'triggerId', 'id'])
+@Index('trigger_events_outcome_ix', ['agentId', 'outcome', 'id'])
+@Index('trigger_events_failed_ix', ['agentId', 'triggerId', 'id'], { where: `outcome in ('refused', 'error')` })
+export class TriggerEvent {
+  @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trigger_events_pk' })
+  agentId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'trigger_events_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'trigger_id', type: 'text', collation: 'C' })
+  triggerId: string;
+
+  @Column({ type: 'text' })
+  type: TriggerType;
+
+  @Column({ type: 'text' })
+  outcome: TriggerOutcome;
+
+  /** For people: why no run was started. */
+  @Column({ type: 'text', nullable: true })
+  reason: string | null;
+
+  /** Where the input was wrong. */
+  @Column({ type: 'jsonb', nullable: true })
+  errors: ErrorPlace[] | null;
+
+  /** The version whose trigger decided; null where none had to. */
+  @Column({ type: 'integer', nullable: true })
+  version: number | null;
+
+  /** The run that it started, or had started when it arrived first. */
+  @Column({ name: 'run_id', type: 'text', collation: 'C', nullable: true })
+  runId: string | null;
+
+  /** How the sender identifies it. */
+  @Column({ type: 'text', nullable: true })
+  key: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+}

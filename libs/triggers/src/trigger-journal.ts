@@ -1,0 +1,236 @@
+import { storableJson } from '@app/kernel';
+import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { Creation } from '@app/runs';
+import { sqlRules } from '@app/runs';
+import type { DeclaredTriggerType } from './trigger.entity.js';
+import type { TurnDown } from './trigger-decision.js';
+import type { TriggerOutcome } from './trigger-outcome.js';
+
+/** What an event is known by, so that it starts one run however often it arrives. */
+export interface EventIdentity {
+  /** Unique in the agent. Says also where it is from: `webhook:hook:delivery:4711`. */
+  key: string;
+  /** What a repetition must have in common with the first; null where the key alone says it. */
+  fingerprint: Buffer | null;
+  /** How long a repetition is recognised; null: for ever. */
+  keepMillis: number | null;
+}
+
+/** A line of the trigger log, as far as it is known before the decision is committed. */
+export interface EventEntry {
+  id: string;
+  workspaceId: string;
+  agentId: string;
+  triggerId: string;
+  type: DeclaredTriggerType;
+}
+
+/** A mail of a folder that a worker watches. */
+export interface FoundMail {
+  worker: string;
+  uidValidity: bigint;
+  uid: number;
+}
+
+/** An event with what the trigger of a version wants with it. */
+export interface DecidedEvent extends EventEntry {
+  version: number;
+  /** A person wants it now: a paused agent does not matter. */
+  byHand: boolean;
+  identity: EventIdentity | null;
+  /** SHA-256 of the webhook secret that the sender knew; null where that is no question. */
+  secretHash: Buffer | null;
+  /** Null where it was not found in a watched folder. */
+  found: FoundMail | null;
+  decision: { kind: 'start'; run: Creation } | TurnDown | TurnedAway;
+}
+
+/** There is no room for a run now: nothing is decided, unless it had been before. */
+export interface TurnedAway {
+  kind: 'rate_limited';
+  reason: string;
+  errors: readonly [];
+}
+
+export type EventVerdict =
+  | { verdict: 'started'; runId: string; createdAt: Date }
+  | { verdict: 'duplicate'; runId: string | null }
+  | {
+      verdict:
+        | 'filtered'
+        | 'refused'
+        | 'error'
+        | 'rate_limited'
+        | 'key_reused'
+        | 'conflict'
+        | 'secret_changed'
+        | 'not_found'
+        | 'archived'
+        | 'stopped'
+        | 'paused';
+    }
+  /** Ask the version that is in production now. */
+  | { verdict: 'version_changed' };
+
+/** Which fire time of a schedule is used up, as it was handed out, and which comes after it. */
+export interface FireSlot {
+  expected: Date | null;
+  generation: string;
+  next: Date | null;
+}
+
+/** superseded: another worker has fired it, or it is not what it was. overlap: its last run has not ended. */
+export type FireVerdict = EventVerdict | { verdict: 'superseded' | 'overlap' };
+
+interface VerdictRow<Verdict> {
+  verdict: Verdict;
+  run_id: string;
+  created_at: Date;
+}
+
+type EventRow = VerdictRow<EventVerdict['verdict']>;
+
+const parameters = (count: number): string => Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ');
+
+const TAKE_EVENT: BatchedStatement = {
+  name: 'run_machine_take_event',
+  text: `select verdict, run_id, created_at from run_machine.take_event(${parameters(22)})`,
+  batch: {
+    name: 'run_machine_take_event_batch',
+    text: `select call, verdict, run_id, created_at from run_machine.take_event_batch(${parameters(22)})`,
+  },
+};
+/** The same, and the watch of the trigger goes past the mail, where its worker still has it: one statement, one commit. */
+const TAKE_FOUND: Statement = {
+  name: 'run_machine_take_found',
+  text: `with taken as materialized (select verdict, run_id, created_at from run_machine.take_event(${parameters(22)})),
+    moved as (update mailbox_watches w set last_uid = $25::bigint
+       where w.agent_id = $3 and w.trigger_id = $4 and w.worker = $23 and w.uid_validity = $24::bigint and w.last_uid < $25::bigint
+         and exists (select from taken t where t.verdict in ('started', 'duplicate', 'filtered', 'refused', 'error')))
+    select verdict, run_id, created_at from taken`,
+};
+const FIRE: Statement = {
+  name: 'run_machine_fire_schedule',
+  text: `select verdict, run_id, created_at from run_machine.fire_schedule(${parameters(25)})`,
+};
+const LOG: Statement = {
+  name: 'run_machine_log_trigger_event',
+  text: `select run_machine.log_trigger_event(${parameters(11)})`,
+};
+
+const FORGET_RECEIPTS: Statement = {
+  name: 'run_machine_forget_receipts',
+  text: 'select run_machine.forget_receipts($1) as forgotten',
+};
+
+const FORGET_EVENTS: Statement = {
+  name: 'run_machine_forget_trigger_events',
+  text: 'select run_machine.forget_trigger_events($1, $2) as forgotten',
+};
+
+/** The gateway to the triggers' part of the state machine in sql/: one method, one round trip, one commit. */
+@Injectable()
+export class TriggerJournal {
+  constructor(private readonly statements: Statements) {}
+
+  async take(event: DecidedEvent): Promise<EventVerdict> {
+    const { found } = event;
+    const values = eventValues(event);
+    const foundValues = found && [...values, found.worker, found.uidValidity, found.uid];
+    const row = foundValues
+      ? (await this.statements.query<EventRow>(TAKE_FOUND, foundValues))[0]
+      : await this.statements.call<EventRow>(TAKE_EVENT, values);
+    const { verdict } = row!;
+    return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
+  }
+
+  /** {@link take} for a fire time, which is used up by it. */
+  async fire(event: DecidedEvent, { expected, generation, next }: FireSlot): Promise<FireVerdict> {
+    const values = [expected, generation, next, ...eventValues(event)];
+    const [row] = await this.statements.query<VerdictRow<FireVerdict['verdict']>>(FIRE, values);
+    const { verdict } = row!;
+    return isAboutRun(verdict) ? aboutRun(verdict, row!) : { verdict };
+  }
+
+  /** Forgets at most `limit` events whose time is over; how many it was. */
+  async forgetReceipts(limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ forgotten: number }>(FORGET_RECEIPTS, [limit]);
+    return row!.forgotten;
+  }
+
+  /** Forgets at most `limit` lines of the log from before this event id that are older than its months; how many it was. */
+  async forgetEvents(beforeId: string, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ forgotten: number }>(FORGET_EVENTS, [beforeId, limit]);
+    return row!.forgotten;
+  }
+
+  /** A line about something that was no event of its own or did not come to a decision. */
+  async log(entry: EventEntry, outcome: TriggerOutcome, reason: string): Promise<void> {
+    const { id, workspaceId, agentId, triggerId, type } = entry;
+    await this.statements.query(LOG, [
+      id,
+      workspaceId,
+      agentId,
+      triggerId,
+      type,
+      outcome,
+      reason,
+      null,
+      null,
+      null,
+      null,
+    ]);
+  }
+}
+
+function isAboutRun(verdict: string): verdict is 'started' | 'duplicate' {
+  return verdict === 'started' || verdict === 'duplicate';
+}
+
+function aboutRun(
+  verdict: 'started' | 'duplicate',
+  { run_id: runId, created_at: createdAt }: VerdictRow<string>,
+): Extract<EventVerdict, { runId: string | null }> {
+  return verdict === 'started' ? { verdict, runId, createdAt } : { verdict, runId };
+}
+
+/** The parameters of `take_event`, in its order. */
+function eventValues(event: DecidedEvent): unknown[] {
+  const { identity } = event;
+  return [
+    event.id,
+    event.workspaceId,
+    event.agentId,
+    event.triggerId,
+    event.type,
+    event.version,
+    event.byHand,
+    ...decisionValues(event),
+    identity?.key,
+    identity?.fingerprint,
+    identity?.keepMillis,
+    event.secretHash,
+    ...runValues(event),
+  ];
+}
+
+function decisionValues({ decision }: DecidedEvent): unknown[] {
+  if (decision.kind === 'start') return [decision.kind, null, null];
+  return [decision.kind, decision.reason, decision.errors.length > 0 ? storableJson(decision.errors) : null];
+}
+
+function runValues({ decision }: DecidedEvent): unknown[] {
+  if (decision.kind !== 'start') return Array<null>(8).fill(null);
+  const { run } = decision;
+  return [
+    run.id,
+    run.mode,
+    storableJson(run.trigger),
+    storableJson(run.input),
+    storableJson(run.labels),
+    run.initiator,
+    run.currency,
+    storableJson(sqlRules(run.rules)),
+  ];
+}

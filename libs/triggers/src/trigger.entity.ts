@@ -1,0 +1,67 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { TriggerType } from '@app/runs';
+
+/** What a definition can declare to start runs. */
+export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.received' | 'schedule'>;
+
+/** A trigger of an agent's production version. Follows that version by sql/follow_production.sql and nothing else. */
+@Entity('triggers')
+@ForeignKey('Agent', ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'triggers_agent_fk' })
+@Check('triggers_type_ck', `type in ('webhook', 'email.received', 'schedule')`)
+@Check('triggers_mailbox_ck', `(type = 'email.received') = (mailbox is not null)`)
+@Check('triggers_schedule_ck', `(type = 'schedule') = (cron is not null)`)
+@Check('triggers_due_ck', `due_at is null or type = 'schedule'`)
+@Index('triggers_mailbox_ix', ['mailbox'], { where: 'mailbox is not null' })
+@Index('triggers_due_ix', ['dueAt'], { where: 'due_at is not null' })
+@Index('triggers_schedules_ix', ['workspaceId', 'agentId'], { where: `type = 'schedule'` })
+export class Trigger {
+  @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
+  agentId: string;
+
+  /** The id that the definition gives it: unique in the agent. */
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** In the definition, starting at 1. */
+  @Column({ type: 'integer' })
+  ordinal: number;
+
+  @Column({ type: 'text' })
+  type: DeclaredTriggerType;
+
+  /** Of an e-mail trigger: in lower case. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  mailbox: string | null;
+
+  /** Of a schedule, like the following: five fields, and an IANA name. */
+  @Column({ type: 'text', nullable: true })
+  cron: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  timezone: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  overlap: 'skip' | 'queue' | 'allow' | null;
+
+  @Column({ name: 'catch_up', type: 'text', nullable: true })
+  catchUp: 'none' | 'last' | null;
+
+  /** Fire times before it have been missed: the schedule was not there yet, paused or stopped. */
+  @Column({ name: 'active_since', type: 'timestamptz', default: () => 'clock_timestamp()' })
+  activeSince: Date;
+
+  /** The next fire time; null until a worker has worked it out. */
+  @Column({ name: 'fire_at', type: 'timestamptz', nullable: true })
+  fireAt: Date | null;
+
+  /** When a worker looks at it next; null while it must not fire. */
+  @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
+  dueAt: Date | null;
+
+  /** The run of its latest fire time. */
+  @Column({ name: 'last_run_id', type: 'text', collation: 'C', nullable: true })
+  lastRunId: string | null;
+}

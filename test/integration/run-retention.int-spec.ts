@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { lowestId, newId, systemClock } from '@app/kernel';
+import { createDataSource, Statements } from '@app/platform/database';
+import { createLogger, Metrics } from '@app/platform/observability';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { checkInvariants } from '@app/installation';
+import type { ClaimedRun } from '../../libs/runs/src/journal-entries.js';
+import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
+import { RunForgetting } from '../../libs/runs/src/retention/run-forgetting.js';
+import { RunRetention } from '../../libs/runs/src/retention/run-retention.service.js';
+
+const HOUR = 3_600_000;
+const SUCCESS = { results: [], notes: [], ending: { status: 'succeeded', output: {} } } as const;
+const LAST = 'zzz';
+
+describe('retention', () => {
+  let database: TestDatabase;
+  let machine: RunMachine;
+  let forgetting: RunForgetting;
+  let statements: Statements;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    machine = await RunMachine.open(database.url);
+    const dataSource = createDataSource({ url: database.url, poolSize: 4, applicationName: 'test' });
+    await dataSource.initialize();
+    statements = new Statements(dataSource);
+    forgetting = new RunForgetting(statements);
+    close = () => dataSource.destroy();
+  });
+  afterEach(async () => {
+    await close();
+    await machine.close();
+    await database.drop();
+  });
+
+  /** A run that has made one call and one turn of a model. */
+  async function aRunWithSteps(): Promise<ClaimedRun> {
+    const run = await machine.aClaimedRun();
+    const call = { type: 'tool_call', tool: 't.read', scope: 'read', effect: 'read', request: { q: 1 } } as const;
+    const begun = await machine.journal.advance(run, randomUUID(), {
+      results: [],
+      notes: [],
+      intents: [
+        { ...call, path: 'a' },
+        { type: 'model_call', path: 'm', effect: 'read', request: { provider: 'p', model: 'x' } },
+      ],
+    });
+    if (begun.verdict !== 'ok') throw new Error(begun.verdict);
+    const detail = { provider: 'p', model: 'x', usage: { input_tokens: 7, output_tokens: 2 }, summary: 'said' };
+    const results = begun.steps.map(({ n }) => ({ n, state: 'succeeded', output: { said: 'much' }, detail }) as const);
+    await machine.journal.advance(run, randomUUID(), { results, notes: [], intents: [] });
+    return run;
+  }
+
+  async function anEndedRun(daysAgo: number): Promise<string> {
+    const run = await aRunWithSteps();
+    await machine.journal.finish(run, randomUUID(), SUCCESS);
+    const age = [run.id, daysAgo];
+    await machine.query(`update run_steps set started_at = started_at - $2 * interval '1 day' where run_id = $1`, age);
+    await machine.query(`update runs set ended_at = clock_timestamp() - $2 * interval '1 day' where id = $1`, age);
+    return run.id;
+  }
+
+  const everything = { after: '', before: LAST };
+  const stepsOf = (run: string) =>
+    machine.query<{ type: string; request: unknown; output: unknown; detail: object }>(
+      'select type, request, output, detail from run_steps where run_id = $1 order by n',
+      [run],
+    );
+  const runs = async () => (await machine.query<{ id: string }>('select id from runs order by id')).map(({ id }) => id);
+  const violations = () => checkInvariants(statements, { youngestRuns: 1_000 });
+
+  it('forgets what the steps of old runs said, keeps what models have used, and touches nothing younger', async () => {
+    const [old, young] = [await anEndedRun(31), await anEndedRun(29)];
+    expect(await forgetting.traces(everything, 30, 100)).toEqual({ last: young, forgotten: 1 });
+    expect(await stepsOf(old)).toEqual([
+      {
+        type: 'model_call',
+        request: null,
+        output: null,
+        detail: { provider: 'p', model: 'x', usage: { input_tokens: 7, output_tokens: 2 } },
+      },
+    ]);
+    expect(await stepsOf(young)).toHaveLength(2);
+    expect(await forgetting.traces(everything, 30, 100)).toMatchObject({ forgotten: 0 });
+    expect(await violations()).toEqual([]);
+  });
+
+  it('never forgets a run that has not ended, however long ago it began', async () => {
+    const running = await aRunWithSteps();
+    const queued = await machine.aQueuedRun();
+    await machine.query(`update runs set created_at = created_at - interval '9 years'`);
+    expect(await forgetting.traces(everything, 0, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.runs(everything, 0, 100)).toMatchObject({ forgotten: 0 });
+    expect(await runs()).toEqual([running.id, queued].sort());
+    expect(await stepsOf(running.id)).toHaveLength(2);
+  });
+
+  it('forgets old runs with all that belongs to them, and their events once nobody is owed them', async () => {
+    const [old, young] = [await anEndedRun(366), await anEndedRun(364)];
+    const eventsOf = (run: string) => machine.query('select id from events where run_id = $1', [run]);
+    expect(await forgetting.events(everything, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 1 });
+    expect(await runs()).toEqual([young]);
+    expect(await stepsOf(old)).toEqual([]);
+    const [event] = (await eventsOf(old)) as { id: string }[];
+    const message = `insert into webhook_messages (event_id, workspace_id, body) values ($1, $2, '{}')`;
+    await machine.query(message, [event!.id, machine.workspaceId]);
+    expect(await forgetting.events(everything, 100)).toMatchObject({ forgotten: 0 });
+    await machine.query('delete from webhook_messages');
+    expect(await forgetting.events(everything, 100)).toMatchObject({ forgotten: 1 });
+    expect(await eventsOf(young)).toHaveLength(1);
+    expect(await violations()).toEqual([]);
+  });
+
+  it('keeps the runs of evaluations, which promotions rest on', async () => {
+    const [trial, source] = [await anEndedRun(4_000), await anEndedRun(4_000)];
+    const evaluation = newId('evaluation');
+    await machine.query(
+      `insert into evaluations (id, workspace_id, agent_id, version, currency, created_by) values ($1, $2, $3, 1, 'EUR', 'ann')`,
+      [evaluation, machine.workspaceId, machine.agentId],
+    );
+    await machine.query(
+      `insert into evaluation_trials (evaluation_id, n, workspace_id, case_name, trial, baseline, source_run, run_id, status)
+        values ($1, 1, $2, 'c', 1, false, $3, $4, 'passed')`,
+      [evaluation, machine.workspaceId, source, trial],
+    );
+    expect(await forgetting.traces(everything, 30, 100)).toMatchObject({ forgotten: 0 });
+    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 0 });
+  });
+
+  it('keeps a run while it is replayed, and while a run that it called, or that called it, goes on', async () => {
+    const [replayed, child, parent] = [await anEndedRun(999), await anEndedRun(999), await anEndedRun(999)];
+    const [open, replay] = [await machine.aQueuedRun(), await machine.aQueuedRun()];
+    await machine.query('update runs set replay_of = $1 where id = $2', [replayed, replay]);
+    const add = `insert into child_runs (run_id, workspace_id, parent_run_id, call_key, depth) values ($1, $2, $3, 'k', 1)`;
+    await machine.query(add, [child, machine.workspaceId, open]);
+    await machine.query(add, [replay, machine.workspaceId, parent]);
+    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 0 });
+    await machine.query(
+      `update runs set status = 'failed', wake_at = null, ended_at = clock_timestamp() where id = any ($1)`,
+      [[open, replay]],
+    );
+    expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 3 });
+  });
+
+  it('goes on where a batch ended, and shares the work with other workers without waiting for them', async () => {
+    const old: string[] = [];
+    for (let n = 0; n < 12; n++) old.push(await anEndedRun(400));
+    const first = await forgetting.traces(everything, 30, 5);
+    expect(first).toEqual({ last: old[4], forgotten: 5 });
+    expect(await forgetting.traces({ after: old[4]!, before: LAST }, 30, 5)).toEqual({ last: old[9], forgotten: 5 });
+    const together = await Promise.all(Array.from({ length: 4 }, () => forgetting.runs(everything, 365, 100)));
+    expect(together.reduce((sum, { forgotten }) => sum + forgotten, 0)).toBe(12);
+    expect(await runs()).toEqual([]);
+  });
+
+  it('forgets keys of requests an hour after what is promised, and never before', async () => {
+    const keys = [1, 26, 50].map((hours) => `key-${hours}`);
+    for (const key of keys) {
+      await machine.query(
+        `insert into idempotency_keys (workspace_id, endpoint, key, fingerprint, resource_id, created_at)
+          values ($1, 'e', $2, '', 'r', clock_timestamp() - $3 * interval '1 hour')`,
+        [machine.workspaceId, key, key.slice(4)],
+      );
+    }
+    expect(await forgetting.idempotencyKeys(100, 48 * HOUR)).toBe(1);
+    expect(await forgetting.idempotencyKeys(100, 24 * HOUR)).toBe(1);
+    expect(await machine.query('select key from idempotency_keys')).toEqual([{ key: 'key-1' }]);
+  });
+
+  it('forgets the audit log only up to where it is told to', async () => {
+    const ids = [1, 2, 3].map((millis) => lowestId('event', millis));
+    for (const id of ids) {
+      const add = `insert into audit_events (id, workspace_id, actor, action) values ($1, $2, 'ann', 'x')`;
+      await machine.query(add, [id, machine.workspaceId]);
+    }
+    expect(await forgetting.auditEvents(ids[2]!, 1)).toBe(1);
+    expect(await forgetting.auditEvents(ids[2]!, 10)).toBe(1);
+    expect(await machine.query('select id from audit_events')).toEqual([{ id: ids[2] }]);
+  });
+
+  it('leaves everything where its operator wants it for ever', async () => {
+    const old = await anEndedRun(4_000);
+    const env = { traceRetentionDays: 0, runRetentionDays: 0, auditRetentionDays: 0, idempotencyMillis: 24 * HOUR };
+    const logger = createLogger({ level: 'silent', format: 'json', name: 'spec' });
+    const { now, monotonicMillis } = systemClock;
+    const soon = { now, monotonicMillis, sleep: () => Promise.resolve() };
+    const retention = new RunRetention(forgetting, soon, env, logger, new Metrics());
+    retention.start();
+    await new Promise(setImmediate);
+    await retention.stop();
+    expect(await stepsOf(old)).toHaveLength(2);
+  });
+});
