@@ -77,8 +77,8 @@ describe('the structure', () => {
     expect(planted.foreignSql).toEqual([
       'libs/agents/src/agent.repository.ts calls own (runs)',
       'libs/agents/src/agent.repository.ts reads runs (runs)',
-      'libs/runs/src/sql/foreign.sql writes agents (agents)',
       'libs/events/src/outbox.repository.ts writes workspaces (workspace)',
+      'libs/runs/src/sql/foreign.sql writes agents (agents)',
     ]);
   });
 

@@ -9,12 +9,17 @@ interface Finding {
 const KNIP = `${REPOSITORY}/node_modules/knip/bin/knip.js`;
 
 async function unusedIn(root: string): Promise<string[]> {
-  const { issues } = await jsonFrom<{ issues: Finding[] }>(root, KNIP, '--no-config-hints', '--reporter', 'json');
-  return issues.flatMap(({ file, ...kinds }) =>
+  const report = await jsonFrom<{ files: string[]; issues: Finding[] }>(
+    root,
+    KNIP,
+    ...['--no-config-hints', '--reporter', 'json'],
+  );
+  const inFiles = report.issues.flatMap(({ file, ...kinds }) =>
     Object.entries(kinds).flatMap(([kind, found]) =>
       Array.isArray(found) ? found.map(({ name }) => `${file} ${kind} ${name}`) : [],
     ),
   );
+  return [...report.files.map((file) => `${file} unused file`), ...inFiles];
 }
 
 const PLANTED: Files = {
@@ -44,7 +49,7 @@ describe('the check for unused code', () => {
     expect(found.filter((finding) => /^(apps|libs|package)/.test(finding)).sort()).toEqual([
       'apps/worker/src/used.ts exports unused',
       'apps/worker/src/used.ts types Unused',
-      'libs/kernel/src/dead.ts files libs/kernel/src/dead.ts',
+      'libs/kernel/src/dead.ts unused file',
       'package.json dependencies pg',
     ]);
   });
