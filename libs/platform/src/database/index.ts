@@ -13,7 +13,7 @@ export {
 } from './database-failure.js';
 export { DatabaseHealth } from './database-health.js';
 export { DatabaseModule } from './database.module.js';
-export { HeardClient } from './heard-client.js';
+export { heardPool } from './heard-client.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
 export { Notifications } from './notifications.js';
 export { probeSession, type SessionKind } from './session-probe.js';

@@ -1,6 +1,5 @@
 import {
   assertSchemaCompatibility,
-  type JobJson,
   type KeepJobs,
   type MinimalJob,
   PostgresConnection,
@@ -8,16 +7,21 @@ import {
   PostgresQueueBackend,
   type QueueBaseOptions,
 } from 'bullmq';
-import { HeardClient } from '@app/platform/database';
+import { heardPool } from '@app/platform/database';
 
-/** One connection (a pool, and a session that listens) for all queues and workers of one role in a process. */
+/** BullMQ's own pools look tables up in its schema; a pool that it is given has to do so as well. */
+const IN_SCHEMA = '-c search_path=bullmq';
+
+/** One pool for all queues and workers of one role in a process. A consumer's listening session is one of the pool's. */
 export class SharedPostgresConnection extends PostgresConnection {
   private compatible = false;
+  private readonly sessions: ReturnType<typeof heardPool>;
 
-  constructor(options: PostgresConnectionOptions) {
-    super(options);
-    // BullMQ makes its listening session with this, and listens for the session's errors a moment too late.
-    Object.defineProperty(this, 'pgModule', { value: { Client: HeardClient } });
+  constructor({ options = '', ...config }: Parameters<typeof heardPool>[0]) {
+    // BullMQ listens for the errors of its listening session a moment too late; these sessions bear that.
+    const sessions = heardPool({ ...config, options: `${options} ${IN_SCHEMA}` });
+    super(sessions);
+    this.sessions = sessions;
   }
 
   /** BullMQ's own remembers a failure for good, so a database that was away at the start would be away for ever. */
@@ -32,24 +36,16 @@ export class SharedPostgresConnection extends PostgresConnection {
     return Promise.resolve();
   }
 
-  end(): Promise<void> {
-    return super.close();
+  async end(): Promise<void> {
+    await super.close();
+    await this.sessions.end();
   }
 }
 
 /** Job, id, delay by a rate limit, time of the next delayed job. */
 const NOTHING_CLAIMED = [null, '', 0, 0];
 
-/** BullMQ's bulk insert makes two temporary tables: 2.3 ms and 35 KB of WAL however few the jobs. Adding one by one costs less up to here. */
-const ONE_BY_ONE_LIMIT = 40;
-
-// The parameters of BullMQ's add_job: queue, id, name, data, options, priority, delay, timestamp, attempts, …, lifo.
-const ADD_EACH = `
-  SELECT add_job($1, NULL, ring->>'name', (ring->>'data')::jsonb, ring->'opts', 0, 0, (ring->>'timestamp')::bigint, 1,
-                 NULL, NULL, NULL, NULL, NULL, false) AS id
-  FROM jsonb_array_elements($2::jsonb) ring`;
-
-/** BullMQ's Postgres backend, cheaper for small batches. */
+/** BullMQ's Postgres backend, which stops claiming when its worker pauses. */
 export class PostgresDoorbellBackend extends PostgresQueueBackend {
   private interrupted = false;
   private readonly claims = new Set<Promise<unknown>>();
@@ -66,17 +62,6 @@ export class PostgresDoorbellBackend extends PostgresQueueBackend {
   /** Without this limit a lost listening session could leave an idle worker deaf for an hour. */
   override get maximumBlockTimeout(): number {
     return 30;
-  }
-
-  override async addJobs(entries: { job: JobJson; jobId: string }[]): Promise<string[]> {
-    if (entries.length > ONE_BY_ONE_LIMIT) return super.addJobs(entries);
-    await this.connection.waitUntilReady();
-    const rings = entries.map(({ job: { name, data, opts, timestamp } }) => ({ name, data, opts, timestamp }));
-    const { rows } = await this.connection.pool.query<{ id: string }>(ADD_EACH, [
-      this.queueName,
-      JSON.stringify(rings),
-    ]);
-    return rows.map((row) => row.id);
   }
 
   override async moveToActive(token: string, name?: string): ReturnType<PostgresQueueBackend['moveToActive']> {
