@@ -37,7 +37,8 @@ const ENTRIES = [
   '^apps/standalone/src/parent-watch\\.ts$',
   '^apps/standalone/(start|command)\\.mjs$',
   '^apps/api/src/stop-listener/stop-listener-thread\\.ts$',
-  '^libs/knowledge/src/(extraction/extraction-program|documents/passage-thread)\\.ts$',
+  '^libs/knowledge/src/documents/passage-thread\\.ts$',
+  '^libs/platform/src/extraction/extraction-program\\.ts$',
   '^libs/triggers/src/email/email-program\\.ts$',
   '^libs/platform/src/sandbox/process-host\\.ts$',
   '^libs/platform/src/(sql-clients|egress)/[a-z]+-process\\.ts$',
@@ -144,7 +145,7 @@ const purity = [
     'pure-module-is-pure',
     'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
     {
-      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunker|evaluation/src/grade)\\.ts$',
+      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunker|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
     },
     {
       path: [
@@ -153,6 +154,8 @@ const purity = [
         npm('@nestjs', 'typeorm', 'pg', 'undici'),
         '^(node:)?[a-z_]+(/promises)?$',
       ],
+      // Pure as well.
+      pathNot: '^libs/platform/src/markdown/index\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

@@ -16,7 +16,8 @@ const PURE = [
   'libs/runs/src/{engine/**/*,run-status}.ts',
   'libs/evaluation/src/grade.ts',
   'libs/events/src/retry-schedule.ts',
-  'libs/knowledge/src/chunker.ts',
+  'libs/knowledge/src/chunking/chunker.ts',
+  'libs/platform/src/markdown/*.ts',
 ];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec}.ts', '**/testing/**/*.ts', 'test/**/*.ts'];
 /** Standalone is a launcher: it prints for a person, and talks only to the processes it started. */

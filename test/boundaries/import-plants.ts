@@ -173,7 +173,7 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   {
     rule: 'pure-module-is-pure',
     how: 'no platform',
-    files: { 'libs/knowledge/src/chunker.ts': uses('@app/platform/database') },
+    files: { 'libs/knowledge/src/chunking/chunker.ts': uses('@app/platform/database') },
   },
   {
     rule: 'pure-module-is-pure',

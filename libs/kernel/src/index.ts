@@ -22,6 +22,7 @@ export {
   findUnsafeJson,
   isJsonObject,
   MAX_JSON_DEPTH,
+  mergedJson,
   type JsonObject,
   jsonPointer,
   type JsonValue,

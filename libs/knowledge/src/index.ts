@@ -22,7 +22,6 @@ export type { RunReader } from './retrieval/reader.js';
 export { KnowledgeModule } from './knowledge.module.js';
 export { CONNECTORS } from './connectors/connector-config.js';
 export { OAUTH_CONNECTORS } from './connectors/oauth/built-in-providers.js';
-export { READABLE_TYPES } from './extraction/media-kind.js';
 export type { KnowledgeSource } from './sources/knowledge-source.entity.js';
 export { KnowledgeSources } from './sources/knowledge-sources.service.js';
 export { withoutSecrets } from './sources/secret-references.js';

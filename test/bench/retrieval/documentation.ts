@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IncomingDocument } from '../../../libs/knowledge/src/documents/incoming-document.js';
 import { searchWords } from '../../../libs/knowledge/src/documents/search-words.js';
-import { extract } from '../../../libs/knowledge/src/extraction/extract.js';
+import { extract } from '../../../libs/platform/src/extraction/extract.js';
 import { type DocumentationQuestion, POSTGRESQL_QUESTIONS, PYTHON_QUESTIONS } from './documentation-questions.js';
 import type { Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiHeader, ApiParam, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
-import { READABLE_TYPES } from '@app/knowledge';
+import { READABLE_TYPES } from '@app/platform/extraction';
 import { LIMIT_WORDS } from '../openapi/configured-limits.js';
 import {
   IDEMPOTENCY_HEADER,

@@ -21,7 +21,7 @@ import {
 } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertEmbeds } from '../embedding/embedding-providers.js';
-import { invalidRequest } from '../json-shape.js';
+import { invalidRequest } from '@app/platform/json-shape';
 import type { KnowledgeBase } from './knowledge-base.entity.js';
 import {
   type KnowledgeBaseChange,

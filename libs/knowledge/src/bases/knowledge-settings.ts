@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { invalidRequest, jsonShape } from '../json-shape.js';
+import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from './text-languages.js';
 
 export const CHUNKING_STRATEGIES = ['auto', 'markdown', 'sentence'] as const;

@@ -1,4 +1,4 @@
-import { endOfCode } from './sections.js';
+import { endOfCode } from '@app/platform/markdown';
 import { endWithin, tokensIn } from './token-atoms.js';
 
 /** What is never taken apart when chunks are put together: a short paragraph, a block of code that fits, a sentence, a line, or as much of one as fits. */

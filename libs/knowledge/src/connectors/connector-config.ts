@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { invalidRequest, jsonShape, type JsonShape } from '../json-shape.js';
+import { invalidRequest, jsonShape, type JsonShape } from '@app/platform/json-shape';
 import { DATABASE_SHAPE, checkDatabase } from './database/database-config.js';
 import { GIT_SHAPE, checkGit } from './git/git-config.js';
 import { HTTP_API_SHAPE, checkHttpApi } from './http-api/http-api-config.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { ExtractedText, ExtractionRequest } from '../extraction/extracted-text.js';
+import type { ExtractedText, ExtractionRequest } from '@app/platform/extraction';
 import type { KnownDocument } from '../documents/document-marks.repository.js';
 import type { IncomingDocument, SourceScope } from '../documents/incoming-document.js';
 

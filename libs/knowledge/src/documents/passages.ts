@@ -1,5 +1,5 @@
 import type { IndexSettings } from '../bases/knowledge-settings.js';
-import { chunksOf } from '../chunker.js';
+import { chunksOf } from '../chunking/chunker.js';
 import type { DocumentLanguage } from './language.js';
 import { indexedWords, searchWords } from './search-words.js';
 

@@ -1,6 +1,6 @@
 import { closest } from '@app/kernel';
 import type { Env } from '@app/platform/config';
-import { invalidRequest } from '../json-shape.js';
+import { invalidRequest } from '@app/platform/json-shape';
 
 type Providers = Pick<Env, 'modelProviders'>;
 

@@ -3,10 +3,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 /** What a secret is called in a configuration: `${{ secrets.NAME }}`. Its value is read when it is needed, and never stored here. */
 const REFERENCE = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
 
-/** For the shapes of configurations: a text that is nothing but a reference to a secret. */
-export const SECRET_REFERENCE = { type: 'string', pattern: REFERENCE.source } as const;
-
 const WRITE_SECRET = 'Store the value with `PUT /v1/secrets/NAME`, and write `${{ secrets.NAME }}` as';
+
+/** A field of a configuration whose text must be a reference to a secret. A text that is none is not repeated: it may be the credential. */
+export const SECRET_REFERENCE = {
+  type: 'string',
+  pattern: REFERENCE.source,
+  mismatch: {
+    detail: '{name} must refer to a secret. A credential in plain text is not accepted.',
+    suggestion: `${WRITE_SECRET} \`{name}\`.`,
+  },
+} as const;
 
 /** For the shapes of `auth`: what to write in the place of fields that people expect there. */
 export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -15,12 +22,6 @@ export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEnt
     `${WRITE_SECRET} \`secret\`.`,
   ]),
 );
-
-/** Where a text must refer to a secret, and holds something else: never shown, it may be the credential itself. */
-export function plainCredential(name: string): { detail: string; suggestion: string } {
-  const detail = `${name} must refer to a secret. A credential in plain text is not accepted.`;
-  return { detail, suggestion: `${WRITE_SECRET} \`${name}\`.` };
-}
 
 /** What stands in the place of a reference where a configuration is shown; sent back it means: as it was. */
 const HIDDEN = '***';

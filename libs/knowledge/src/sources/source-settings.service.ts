@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { PendingAuthorizations } from '../authorization/pending-authorizations.service.js';
 import { knownConnector, readConfig } from '../connectors/connector-config.js';
 import { OauthProviders } from '../connectors/oauth/oauth-providers.js';
-import { mergedJson } from '../merged-json.js';
+import { mergedJson } from '@app/kernel';
 import type { KnowledgeSource } from './knowledge-source.entity.js';
 import { secretReferences, withHiddenRestored } from './secret-references.js';
 import { nextSyncAt, readSchedule, type SyncSchedule } from './sync-schedule.js';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@app/kernel';
 import type { CronTimes } from '@app/platform/periodic';
-import { invalidRequest, jsonShape } from '../json-shape.js';
+import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 
 export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 

@@ -4,7 +4,7 @@ import { StorageAlarm, Transactions } from '@app/platform/database';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndex } from '../documents/document-index.service.js';
-import { mediaKind, READABLE_TYPES } from '../extraction/media-kind.js';
+import { mediaKind, READABLE_TYPES } from '@app/platform/extraction';
 import type { KnowledgeSync } from '../sync/knowledge-sync.entity.js';
 import { SourceSyncs } from '../sync/source-syncs.service.js';
 import type { KnowledgeSource } from './knowledge-source.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Brought, ItemBatch, SourceItem, SourceVisit } from '../connectors/connector.js';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { DocumentError } from '../connectors/source-error.js';
+import { DocumentError } from '@app/platform/extraction';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import type { KnownDocument } from '../documents/document-marks.repository.js';
 import type { IncomingDocument } from '../documents/incoming-document.js';

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Connectors } from '../connectors/connectors.js';
 import type { SourceVisit } from '../connectors/connector.js';
 import { SourceError } from '../connectors/source-error.js';
-import { ExtractionPool } from '../extraction/extraction-pool.js';
+import { ExtractionPool } from '@app/platform/extraction';
 import { BatchRunner } from './batch-runner.service.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 import { SyncEnding } from './sync-ending.service.js';

@@ -12,7 +12,7 @@ import { OauthConnectors } from '../connectors/oauth/oauth.connector.js';
 import { UploadConnector } from '../connectors/upload/upload.connector.js';
 import { CrawlMemory } from '../connectors/website/crawl-memory.repository.js';
 import { CrawlTools, SitemapConnector, WebsiteConnector } from '../connectors/website/website.connector.js';
-import { ExtractionPool } from '../extraction/extraction-pool.js';
+import { ExtractionPool } from '@app/platform/extraction';
 import { IndexingModule } from '../indexing/indexing.module.js';
 import { BatchRunner } from './batch-runner.service.js';
 import { SyncEnding } from './sync-ending.service.js';

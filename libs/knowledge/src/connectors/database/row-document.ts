@@ -1,7 +1,7 @@
 import { sha256 } from '@app/platform/crypto';
 import type { TableRow } from '@app/platform/sql-clients';
 import type { IncomingDocument } from '../../documents/incoming-document.js';
-import { checkLength } from '../../extraction/extracted-text.js';
+import { checkLength } from '@app/platform/extraction';
 import type { DatabaseConfig } from './database-config.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { invalidRequest, jsonShape } from '../../json-shape.js';
+import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../../sources/secret-references.js';
 import { isWebUrl, wrongUrl } from '../website/website-config.js';
 

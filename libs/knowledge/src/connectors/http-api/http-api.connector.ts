@@ -4,7 +4,8 @@ import { EgressClient, EgressError, type EgressResponse } from '@app/platform/eg
 import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import type { Brought, Connector, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
-import { DocumentError, SourceError } from '../source-error.js';
+import { DocumentError } from '@app/platform/extraction';
+import { SourceError } from '../source-error.js';
 import { DuplicateKeys } from '../duplicate-keys.js';
 import { cursorReader } from '../read-cursor.js';
 import type { HttpApiConfig } from './http-api-config.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { jsonShape } from '../../json-shape.js';
+import { jsonShape } from '@app/platform/json-shape';
 
 /**
  * A request to the provider's API. Path, query and body are templates: `{scope}` is what is being listed, `{/pointer}` what stands at

@@ -1,8 +1,8 @@
 import { DomainError, type JsonObject } from '@app/kernel';
 import { ConfigurationError, ENV, type Env } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
-import { jsonShape, type JsonShape } from '../../json-shape.js';
-import { mergedJson } from '../../merged-json.js';
+import { jsonShape, type JsonShape } from '@app/platform/json-shape';
+import { mergedJson } from '@app/kernel';
 import { BUILT_IN_PROVIDERS } from './built-in-providers.js';
 import { DESCRIPTION_SHAPE, type OauthDescription } from './oauth-description.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
-import { essenceOf } from '../../extraction/media-kind.js';
+import { essenceOf } from '@app/platform/extraction';
 import { type ListedUpload, UploadRepository } from '../../sources/upload.repository.js';
 import type { Brought, Connector, ItemBatch, SourceVisit } from '../connector.js';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@app/kernel';
 import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import type { DocumentValidator } from '../../documents/incoming-document.js';
-import { DocumentError } from '../source-error.js';
+import { DocumentError } from '@app/platform/extraction';
 import { pageAddress } from './page-address.js';
 import { CRAWLER_HEADERS, type RobotsRules } from './robots-rules.js';
 

@@ -1,10 +1,11 @@
 import { sha256 } from '@app/platform/crypto';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
-import type { ExtractedText } from '../../extraction/extracted-text.js';
-import { MOST_LINKS } from '../../extraction/html-text.js';
-import { essenceOf, mediaKind } from '../../extraction/media-kind.js';
+import type { ExtractedText } from '@app/platform/extraction';
+import { MOST_LINKS } from '@app/platform/extraction';
+import { essenceOf, mediaKind } from '@app/platform/extraction';
 import type { Brought, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
-import { DocumentError, SourceError } from '../source-error.js';
+import { DocumentError } from '@app/platform/extraction';
+import { SourceError } from '../source-error.js';
 import { CanonicalPages } from './canonical-pages.js';
 import type { CrawlMemory, FoundPage } from './crawl-memory.repository.js';
 import { isWanted, pageAddress, siteOf, type SiteRules } from './page-address.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { invalidRequest, jsonShape } from '../../json-shape.js';
+import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 
 /** What the crawler of a site is told (contract, section 9). */
 export type WebsiteConfig = {

@@ -1,10 +1,21 @@
 import { DomainError, type JsonValue } from '@app/kernel';
-import { WEBSITE_SHAPE } from './connectors/website/website-config.js';
+import { jsonShape } from './json-shape.js';
+
+const SITE = jsonShape({
+  type: 'object',
+  additionalProperties: false,
+  required: ['start_urls'],
+  properties: {
+    start_urls: { type: 'array', items: { type: 'string' } },
+    include_paths: { type: 'array', items: { type: 'string', pattern: '^/' } },
+    max_pages: { type: 'integer', minimum: 1 },
+  },
+});
 
 describe('what is refused by a shape', () => {
   const refusal = (value: JsonValue): unknown => {
     try {
-      return WEBSITE_SHAPE.read(value, '/config');
+      return SITE.read(value, '/config');
     } catch (error) {
       return error instanceof DomainError ? error.errors : error;
     }

@@ -1,5 +1,4 @@
 import { closest, DomainError, type ErrorPlace, type JsonObject, type JsonValue } from '@app/kernel';
-import { plainCredential, SECRET_REFERENCE } from './sources/secret-references.js';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** What a free-form part of a request has to look like, written as a JSON Schema; `default`s are filled in. */
@@ -11,14 +10,25 @@ export interface JsonShape<T> {
   read(value: JsonValue, at: string): T;
 }
 
-/** `hints` of an object: what to do about a field that it does not have, by the name of the field. */
+/** What a schema says about a text that does not match its `pattern`. `{name}` stands for the name of the field. */
+export interface PatternMismatch {
+  detail: string;
+  suggestion: string;
+}
+
+/**
+ * Two annotations of our own. `hints` of an object: what to do about a field that it does not have, by the name of the field.
+ * `mismatch` of a text: the {@link PatternMismatch} that is reported instead of the pattern.
+ */
 const ajv = new Ajv2020({
   allErrors: true,
   useDefaults: true,
   strict: true,
   allowUnionTypes: true,
   verbose: true,
-}).addKeyword('hints');
+})
+  .addKeyword('hints')
+  .addKeyword('mismatch');
 
 /** `T` says in TypeScript what the schema says. The schema is compiled when it is first used. */
 export function jsonShape<T>(schema: JsonObject): JsonShape<T> {
@@ -63,8 +73,10 @@ function placeOf({ keyword, instancePath, params, parentSchema, message }: Error
         ...choicesOf(parentSchema, String(params.missingProperty)),
       };
     case 'pattern':
-      if (params.pattern === SECRET_REFERENCE.pattern) return { pointer: place, ...plainCredential(name) };
-      return { pointer: place, detail: `${name} ${message ?? 'is not valid'}.` };
+      return {
+        pointer: place,
+        ...(mismatchOf(parentSchema, name) ?? { detail: `${name} ${message ?? 'is not valid'}.` }),
+      };
     case 'type':
       return { pointer: place, detail: `${name} must be ${typesIn(params.type)}.` };
     case 'enum':
@@ -79,6 +91,16 @@ function choicesOf(schema: object | undefined, name: string): { suggestion?: str
   const { properties } = (schema ?? {}) as { properties?: Partial<Record<string, { enum?: unknown[] }>> };
   const choices = properties?.[name]?.enum;
   return choices ? { suggestion: `Set it to one of ${choices.join(', ')}.` } : {};
+}
+
+function mismatchOf(schema: object | undefined, name: string): PatternMismatch | undefined {
+  const { mismatch } = (schema ?? {}) as { mismatch?: PatternMismatch };
+  return (
+    mismatch && {
+      detail: mismatch.detail.replaceAll('{name}', name),
+      suggestion: mismatch.suggestion.replaceAll('{name}', name),
+    }
+  );
 }
 
 /** JSON Schema's types as people call them. */

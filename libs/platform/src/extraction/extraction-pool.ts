@@ -8,7 +8,7 @@ import {
   SandboxUnavailable,
 } from '@app/platform/sandbox';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { DocumentError } from '../connectors/source-error.js';
+import { DocumentError } from './document-error.js';
 import { extract } from './extract.js';
 import type { ExtractedText, ExtractionRequest } from './extracted-text.js';
 import { documentKind } from './media-kind.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { chunksOf, type ChunkingRules } from './chunker.js';
-import { tokensIn } from './chunking/token-atoms.js';
+import { tokensIn } from './token-atoms.js';
 
 const RULES: ChunkingRules = { strategy: 'auto', max_tokens: 64, overlap_tokens: 0 };
 

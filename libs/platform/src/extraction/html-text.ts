@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { ExtractedText } from './extracted-text.js';
-import { TextLines } from './text-lines.js';
+import { TextLines } from '@app/platform/markdown';
 
 /**
  * Elements whose text is not what the page is about. Links in them are links all the same. Not `head`, whose end may be left out, and not

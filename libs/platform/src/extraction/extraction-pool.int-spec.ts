@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
+import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
 import { aPdf } from '../../../../test/support/site-server.js';
 import { ExtractionPool } from './extraction-pool.js';
 
@@ -7,19 +7,17 @@ const NEVER = new AbortController().signal;
 
 describe('reading documents in processes of their own', () => {
   let code: CompiledFolder;
-  let sandbox: CompiledFolder;
   const pools: ExtractionPool[] = [];
 
   beforeAll(async () => {
-    code = await compileFolder('libs/knowledge/src');
-    sandbox = await compileFolder('libs/platform/src/sandbox');
+    code = await compilePlatform();
   });
   afterEach(() => pools.splice(0).forEach((pool) => pool.onApplicationShutdown()));
-  afterAll(() => Promise.all([code.remove(), sandbox.remove()]));
+  afterAll(() => code.remove());
 
   const aPool = (settings: Parameters<typeof ExtractionPool.with>[0] = {}): ExtractionPool => {
-    const program = join(code.directory, 'extraction', 'extraction-program.js');
-    const host = join(sandbox.directory, 'process-host.js');
+    const program = join(code.directory, 'platform', 'extraction', 'extraction-program.js');
+    const host = join(code.directory, 'platform', 'sandbox', 'process-host.js');
     const pool = ExtractionPool.with({ program, host, ...settings });
     pools.push(pool);
     return pool;

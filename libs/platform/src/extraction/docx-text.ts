@@ -1,5 +1,5 @@
 import mammoth from 'mammoth';
-import { DocumentError } from '../connectors/source-error.js';
+import { DocumentError } from './document-error.js';
 import type { ExtractedText } from './extracted-text.js';
 import { htmlText } from './html-text.js';
 import { unpacksWithin } from './unpacked-size.js';

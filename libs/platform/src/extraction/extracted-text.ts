@@ -1,4 +1,4 @@
-import { DocumentError } from '../connectors/source-error.js';
+import { DocumentError } from './document-error.js';
 
 /** Characters of one document's text. */
 const LONGEST_TEXT = 16_000_000;

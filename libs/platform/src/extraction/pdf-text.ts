@@ -1,7 +1,7 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
-import { DocumentError } from '../connectors/source-error.js';
+import { DocumentError } from './document-error.js';
 import type { ExtractedText } from './extracted-text.js';
-import { escapedParagraph } from './text-lines.js';
+import { escapedParagraph } from '@app/platform/markdown';
 
 /** @throws DocumentError `document_unreadable` for what is no PDF, is broken, or wants a password */
 export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {

@@ -1,5 +1,5 @@
-import { headingsOf } from '../chunking/sections.js';
-import { DocumentError } from '../connectors/source-error.js';
+import { headingsOf } from '@app/platform/markdown';
+import { DocumentError } from './document-error.js';
 import { decodedText } from './decoded-text.js';
 import { checkLength, type ExtractedText, type ExtractionRequest } from './extracted-text.js';
 import { htmlText } from './html-text.js';

@@ -1,5 +1,6 @@
-import { hasHeadings, markdownSections, type Section, wholeText } from './chunking/sections.js';
-import { type TextUnit, unitsOf } from './chunking/text-units.js';
+import { hasHeadings } from '@app/platform/markdown';
+import { markdownSections, type Section, wholeText } from './sections.js';
+import { type TextUnit, unitsOf } from './text-units.js';
 
 export interface ChunkingRules {
   /** `markdown`: never across a heading; `sentence`: headings are text; `auto`: `markdown` where there are headings. */

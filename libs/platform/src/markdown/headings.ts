@@ -1,0 +1,83 @@
+/** Characters of the line. What is longer is text. */
+const LONGEST_HEADING = 300;
+const HASH = 35;
+const SPACE = 32;
+const TAB = 9;
+
+/** The ATX headings of a Markdown text (CommonMark 4.2), in order. Lines of fenced code are never headings. */
+export function* headingsOf(text: string): Generator<Heading> {
+  let codeEnd = 0;
+  for (const line of linesOf(text)) {
+    if (line.start < codeEnd) continue;
+    codeEnd = endOfCode(text, line, text.length);
+    const heading = codeEnd > 0 ? undefined : headingAt(text, line);
+    if (heading) yield { ...heading, ...line };
+  }
+}
+
+/** Where the fenced code block ends that begins with the line (CommonMark 4.5), at `to` where nothing closes it; 0: none begins. */
+export function endOfCode(text: string, { start, end }: Line, to: number): number {
+  const fence = fenceAt(text, start);
+  if (fence === '' || (fence.startsWith('`') && text.slice(start, end).trim().replace(/^`+/, '').includes('`')))
+    return 0;
+  for (const line of linesOf(text, end, to)) {
+    const mark = fenceAt(text, line.start);
+    if (mark.startsWith(fence) && text.slice(line.start, line.end).trim() === mark) return line.end;
+  }
+  return to;
+}
+
+/** Whether a line of the text is a heading. */
+export function hasHeadings(text: string): boolean {
+  return headingsOf(text).next().done === false;
+}
+
+export interface Line {
+  start: number;
+  /** After the line break. */
+  end: number;
+}
+
+export interface Heading extends Line {
+  level: number;
+  title: string;
+}
+
+function* linesOf(text: string, from = 0, to = text.length): Generator<Line> {
+  for (let start = from; start < to;) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 || found >= to ? to : found + 1;
+    yield { start, end };
+    start = end;
+  }
+}
+
+function headingAt(text: string, line: Line): { level: number; title: string } | undefined {
+  if (line.end - line.start > LONGEST_HEADING) return undefined;
+  let at = line.start;
+  while (at < line.start + 3 && text.charCodeAt(at) === SPACE) at += 1;
+  let level = 0;
+  while (level < 7 && text.charCodeAt(at + level) === HASH) level += 1;
+  const behind = text.charCodeAt(at + level);
+  if (level === 0 || level > 6 || (behind !== SPACE && behind !== TAB)) return undefined;
+  const title = text.slice(at + level, line.end).trim();
+  return { level, title: withoutClosing(title) };
+}
+
+function withoutClosing(title: string): string {
+  let end = title.length;
+  while (end > 0 && title.charCodeAt(end - 1) === HASH) end -= 1;
+  const isClosing = end === 0 || title.charCodeAt(end - 1) === SPACE;
+  return isClosing ? title.slice(0, end).trim() : title;
+}
+
+/** The run of backticks or tildes that the line begins with, if it opens or closes a fence. */
+function fenceAt(text: string, start: number): string {
+  let at = start;
+  while (at < start + 3 && text.charCodeAt(at) === SPACE) at += 1;
+  const mark = text.charAt(at);
+  if (mark !== '`' && mark !== '~') return '';
+  let end = at;
+  while (end < at + 32 && text.charAt(end) === mark) end += 1;
+  return end - at >= 3 ? text.slice(at, end) : '';
+}
