@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type JsonObject, systemClock } from '@app/kernel';
 import { EgressClient } from '@app/platform/egress';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
+import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { McpServers } from './mcp-servers.js';
 import type { McpTarget } from './mcp-session.js';
 
@@ -14,6 +15,7 @@ interface Message {
 
 const TOOL = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } };
 const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n';
+const empty = (count: number): string => Array<string>(count).fill('{}').join();
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 /** What a server that behaves answers. */
@@ -60,6 +62,10 @@ const CASES: Record<string, [method: string, act: Act]> = {
   'a tool of 1,000,000 levels': ['tools/list', sends(JSON_TYPE, (message) => answered(message, `{"tools":[{"name":"look","inputSchema":{"type":"object","properties":{"a":{"default":${nested(1_000_000)}}}}}]}`))],
   'pages of tools without an end': ['tools/list', sends(JSON_TYPE, (message) => answered(message, `{"tools":[],"nextCursor":"${Math.random()}"}`))],
   'an answer to another request': ['tools/call', sends(JSON_TYPE, () => answered({ id: 9_999, method: '' }, '{"content":[]}'))],
+  '2,000,000 blocks of content that are none': ['tools/call', sends(JSON_TYPE, (message) => answered(message, `{"content":[${empty(2_000_000)}]}`))],
+  '2,000,000 events of blocks that are none': ['tools/call', sends(SSE, (message) => `data: ${answered(message, `{"content":[${empty(2_000_000)}]}`)}\n\n`)],
+  '2,000,000 tools that are none': ['tools/list', sends(JSON_TYPE, (message) => answered(message, `{"tools":[${empty(2_000_000)}]}`))],
+  'an error with a message of 7 MB': ['tools/call', sends(JSON_TYPE, ({ id }) => `{"jsonrpc":"2.0","id":${id},"error":{"code":1,"message":"${'x'.repeat(7_000_000)}"}}`)],
   'no answer': ['tools/call', () => undefined],
   'a greeting without an end': ['initialize', floods(SSE, 'x'.repeat(65_536))],
 }; // prettier-ignore
@@ -73,6 +79,8 @@ const hostile = {
   garbage: (id) => send('garbage\\n{"jsonrpc":"2.0"}\\n'),
   exit: (id) => { send('{"jsonrpc":"2.0","id":' + id); process.exit(1); },
   nested: (id) => send('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":{"a":' + '['.repeat(1e6) + ']'.repeat(1e6) + '}}}\\n'),
+  large: (id) => { const text = '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"' + 'x'.repeat(7e6) + '"}}\\n'; const more = () => { while (send(text)); }; process.stdout.on('drain', more); more(); },
+  blocks: (id) => send('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[' + Array(2e6).fill('{}').join() + ']}}\\n'),
   silent: () => undefined,
 };
 let rest = '';
@@ -87,13 +95,18 @@ process.stdin.on('data', (chunk) => {
   }
 });
 `;
-const PROGRAMS = ['line', 'flood', 'garbage', 'exit', 'nested', 'silent'];
+const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested', 'silent'];
+/** Those that write without an end. */
+const FLOODS = ['line', 'flood', 'large'];
+/** MiB by which this process may grow while six servers at a time send 8 MiB each. */
+const MOST_GROWTH = 1_000;
 
 describe('a hostile MCP server', () => {
   const servers: Server[] = [];
   let egress: EgressClient;
   let mcp: McpServers;
   let outcomes: Map<string, Promise<unknown>>;
+  let memory: MemoryPeak;
 
   const call = (target: McpTarget, timeoutMs: number): Promise<unknown> => {
     const exchange = { signal: new AbortController().signal, timeoutMs, onBeforeSend: () => true };
@@ -123,14 +136,18 @@ describe('a hostile MCP server', () => {
     );
 
   beforeAll(() => {
+    memory = new MemoryPeak();
     egress = new EgressClient({ allow: ['127.0.0.1/32'] });
     mcp = new McpServers(egress, systemClock, [process.execPath]);
     const failure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
     const http = Object.entries(CASES).map(([name, [method, act]]) => [name, () => failure(overHttp(method, act, 5_000))] as const); // prettier-ignore
-    const stdio = PROGRAMS.map((how) => [`stdio: ${how}`, () => failure(overStdio(how, 5_000))] as const);
+    const stdio = PROGRAMS.map(
+      (how) => [`stdio: ${how}`, () => failure(overStdio(how, FLOODS.includes(how) ? 60_000 : 5_000))] as const,
+    );
     outcomes = startCases<unknown>(Object.fromEntries([...http, ...stdio]));
   });
   afterAll(async () => {
+    memory.stop();
     await mcp.onApplicationShutdown();
     await egress.onApplicationShutdown();
     for (const server of servers) {
@@ -147,6 +164,22 @@ describe('a hostile MCP server', () => {
       expect(outcome.message.length).toBeLessThan(2_000);
     },
   );
+
+  it.each(FLOODS)('whose program writes %s without an end is killed beyond the limit', async (how) => {
+    expect(((await outcomes.get(`stdio: ${how}`)) as Error).message).toContain('wrote more than 8 MiB');
+  });
+
+  it('that greets with 1,000,000 icons is used as one without', async () => {
+    const greeting = { ...RESULTS.initialize, serverInfo: { name: 'x', version: '1', icons: [] } };
+    const text = JSON.stringify(greeting).replace('"icons":[]', `"icons":[${empty(1_000_000)}]`);
+    const act = sends(JSON_TYPE, (message) => answered(message, text));
+    expect(await overHttp('initialize', act, 60_000)).toMatchObject({ isError: false });
+  });
+
+  it('does not make the process grow', async () => {
+    await Promise.all(outcomes.values());
+    expect(memory.growthMegabytes()).toBeLessThan(MOST_GROWTH);
+  });
 
   it('(one that is not hostile answers the call)', async () => {
     const seen = { isError: false, content: [{ type: 'text', text: 'seen' }] };

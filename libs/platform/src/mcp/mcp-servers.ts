@@ -3,7 +3,8 @@ import { canonicalJson, type Clock, type JsonObject } from '@app/kernel';
 import type { EgressClient } from '@app/platform/egress';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { McpError } from './mcp-error.js';
-import type { McpAnswer, McpCall, McpExchange, McpSession, McpTarget, McpToolDescription } from './mcp-session.js';
+import type { McpAnswer, McpToolDescription } from './mcp-results.js';
+import type { McpCall, McpExchange, McpSession, McpTarget } from './mcp-session.js';
 
 const MAX_IDLE = 8;
 const IDLE_MILLIS = 5 * 60_000;

@@ -1,4 +1,4 @@
-import { errorText, type JsonObject, type JsonValue, LONGEST_TIMER_MILLIS } from '@app/kernel';
+import { errorText, type JsonObject, LONGEST_TIMER_MILLIS } from '@app/kernel';
 import { type EgressClient, EgressError, egressFetch } from '@app/platform/egress';
 import {
   Client,
@@ -9,8 +9,10 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { GuardedTransport } from './guarded-transport.js';
 import { McpError } from './mcp-error.js';
+import { ANY_RESULT, type McpAnswer, type McpToolDescription, readAnswer, readTools } from './mcp-results.js';
+import { StdioTransport } from './stdio-transport.js';
 
 /** Where a server is and how to prove who is calling. Headers are sent over HTTP only. */
 export interface McpTarget {
@@ -30,25 +32,11 @@ export interface McpCall extends McpExchange {
   readonly onBeforeSend: () => boolean;
 }
 
-/** A tool as the server describes it. */
-export interface McpToolDescription {
-  readonly name: string;
-  readonly description: string | null;
-  readonly inputSchema: JsonObject;
-  /** What the server says of it, and nobody else: its annotation `readOnlyHint`. */
-  readonly readsOnly: boolean;
-}
-
-export interface McpAnswer {
-  /** The tool says that it failed. */
-  readonly isError: boolean;
-  /** Blocks of content as the protocol defines them. */
-  readonly content: readonly JsonValue[];
-  readonly structured: JsonObject | null;
-}
-
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLIS = 10_000;
+const MOST_PAGES = 64;
+/** Characters of a message that reach the trace: the server may have written it. */
+const LONGEST_MESSAGE = 1_000;
 
 /** A connection to one server, used by one caller at a time. */
 export class McpSession {
@@ -62,6 +50,7 @@ export class McpSession {
   private heldBack = false;
   private failure: EgressError | undefined;
   private closed = false;
+  private stdio: StdioTransport | undefined;
 
   private constructor(
     private readonly egress: EgressClient,
@@ -100,13 +89,22 @@ export class McpSession {
   /** @throws McpError */
   async listTools(exchange: McpExchange): Promise<McpToolDescription[]> {
     return this.during(exchange, async () => {
-      const { tools } = await this.client.listTools(undefined, { ...options(exchange), cacheMode: 'bypass' });
-      return tools.map(({ name, description, inputSchema, annotations }) => ({
-        name,
-        description: description ?? null,
-        inputSchema: plainJson(inputSchema) as JsonObject,
-        readsOnly: annotations?.readOnlyHint === true,
-      }));
+      if (!this.client.getServerCapabilities()?.tools) return [];
+      const tools: McpToolDescription[] = [];
+      let cursor: string | undefined;
+      for (let pages = 0; pages < MOST_PAGES; pages++) {
+        const params = cursor === undefined ? {} : { cursor };
+        const page = readTools(
+          await this.client.request({ method: 'tools/list', params }, ANY_RESULT, options(exchange)),
+        );
+        tools.push(...page.tools);
+        if (page.nextCursor === undefined) return tools;
+        cursor = page.nextCursor;
+      }
+      throw new SdkError(
+        SdkErrorCode.ListPaginationExceeded,
+        `The tool server lists more than ${MOST_PAGES} pages of tools.`,
+      );
     });
   }
 
@@ -114,12 +112,8 @@ export class McpSession {
   async callTool(name: string, args: JsonObject, call: McpCall): Promise<McpAnswer> {
     return this.during(call, async () => {
       if (this.target.transport.kind === 'stdio') this.leave();
-      const result = await this.client.callTool({ name, arguments: args }, options(call));
-      return {
-        isError: result.isError === true,
-        content: plainJson(result.content) as JsonValue[],
-        structured: result.structuredContent === undefined ? null : (plainJson(result.structuredContent) as JsonObject),
-      };
+      const params = { name, arguments: args };
+      return readAnswer(await this.client.request({ method: 'tools/call', params }, ANY_RESULT, options(call)));
     });
   }
 
@@ -132,19 +126,15 @@ export class McpSession {
   private transport(): Transport {
     const { transport, headers } = this.target;
     if (transport.kind === 'stdio') {
-      const { command, args } = transport;
-      return new StdioClientTransport({
-        command,
-        args: [...args],
-        stderr: 'ignore',
-        maxBufferSize: MAX_RESPONSE_BYTES,
-      });
+      this.stdio = new StdioTransport(transport, MAX_RESPONSE_BYTES);
+      return new GuardedTransport(this.stdio);
     }
     const requestInit = { headers: { ...headers } };
-    return new StreamableHTTPClientTransport(new URL(transport.url), {
+    const http = new StreamableHTTPClientTransport(new URL(transport.url), {
       fetch: (url, init) => this.fetch(url, init),
       requestInit,
     });
+    return new GuardedTransport(http);
   }
 
   /** Through the client of the service. Streams for messages that nobody asked for are not opened. */
@@ -179,6 +169,7 @@ export class McpSession {
     this.sent = false;
     this.heldBack = false;
     this.failure = undefined;
+    this.stdio?.restart();
     try {
       return await work();
     } catch (error) {
@@ -189,9 +180,10 @@ export class McpSession {
   private explained(error: unknown): McpError {
     if (error instanceof McpError) return error;
     const { failure, sent, exchange } = this;
-    const message = errorText(error);
+    const message = errorText(error).slice(0, LONGEST_MESSAGE);
     const failed = (reason: McpError['reason'], was = sent): McpError =>
       new McpError(reason, message, { sent: was, cause: error });
+    if (this.stdio?.failure) return new McpError('broken', this.stdio.failure.message, { sent, cause: error });
     if (error instanceof ProtocolError) return failed('refused');
     if (exchange.signal.aborted) return failed('aborted');
     if (failure) {
@@ -229,12 +221,4 @@ function isToolCall(body: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Without members that are `undefined` and whatever else the library's types allow beyond JSON.
- * @throws RangeError for a value of too many levels
- */
-function plainJson(value: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
 }

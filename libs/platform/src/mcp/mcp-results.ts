@@ -1,0 +1,82 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/client';
+
+/** A tool as the server describes it. */
+export interface McpToolDescription {
+  readonly name: string;
+  readonly description: string | null;
+  readonly inputSchema: JsonObject;
+  /** What the server says of it, and nobody else: its annotation `readOnlyHint`. */
+  readonly readsOnly: boolean;
+}
+
+export interface McpAnswer {
+  /** The tool says that it failed. */
+  readonly isError: boolean;
+  /** Blocks of content as the protocol defines them. */
+  readonly content: readonly JsonValue[];
+  readonly structured: JsonObject | null;
+}
+
+export interface ToolPage {
+  readonly tools: readonly McpToolDescription[];
+  readonly nextCursor: string | undefined;
+}
+
+/**
+ * Takes every result as it is. The schemas of the library collect each fault of each member, so an answer of 1 MB could take a minute
+ * and 3 GB. The functions below stop at the first fault.
+ */
+export const ANY_RESULT: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'agent-automation-service', validate: (value) => ({ value }) },
+};
+
+/** @throws SdkError for a result of `tools/list` that breaks the protocol */
+export function readTools(result: unknown): ToolPage {
+  const { tools, nextCursor } = result as { tools?: unknown; nextCursor?: unknown };
+  if (!Array.isArray(tools)) throw broken('its list of tools is no list');
+  return { tools: tools.map(readTool), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
+}
+
+function readTool(tool: unknown): McpToolDescription {
+  if (!isJsonObject(tool) || typeof tool.name !== 'string') throw broken('a tool has no name');
+  const { name, description, inputSchema, annotations } = tool;
+  if (!isJsonObject(inputSchema) || inputSchema.type !== 'object') throw broken('a tool has no schema of an object');
+  return {
+    name,
+    description: typeof description === 'string' ? description : null,
+    inputSchema: plainJson(inputSchema) as JsonObject,
+    readsOnly: isJsonObject(annotations) && annotations.readOnlyHint === true,
+  };
+}
+
+/** @throws SdkError for a result of `tools/call` that breaks the protocol */
+export function readAnswer(result: unknown): McpAnswer {
+  const { isError, content = [], structuredContent } = result as Record<string, unknown>;
+  if (!Array.isArray(content) || !content.every(isBlock))
+    throw broken('the content of its answer is no list of blocks');
+  if (structuredContent !== undefined && !isJsonObject(structuredContent))
+    throw broken('the structured content of its answer is no object');
+  return {
+    isError: isError === true,
+    content: plainJson(content) as JsonValue[],
+    structured: structuredContent === undefined ? null : (plainJson(structuredContent) as JsonObject),
+  };
+}
+
+function isBlock(block: unknown): boolean {
+  if (!isJsonObject(block) || typeof block.type !== 'string') return false;
+  return block.type !== 'text' || typeof block.text === 'string';
+}
+
+function broken(what: string): SdkError {
+  return new SdkError(SdkErrorCode.InvalidResult, `The tool server breaks the protocol: ${what}.`);
+}
+
+/**
+ * Without members that are `undefined` and whatever else the library's types allow beyond JSON.
+ * @throws RangeError for a value of too many levels
+ */
+function plainJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+
+export interface StdioProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Milliseconds that the program has to end after its input has ended, and again after SIGTERM. */
+const END_MILLIS = 2_000;
+const NEW_LINE = 0x0a;
+
+/**
+ * Speaks to a tool server that is a program of this machine: one JSON message a line. A program that writes more than `maxBytes` for
+ * one call, line ends or not, is killed at once: the transport of the library limits a line only, and reads lines without an end.
+ */
+export class StdioTransport implements Transport {
+  onclose: Transport['onclose'];
+  onerror: Transport['onerror'];
+  onmessage: Transport['onmessage'];
+  /** Why the program was killed. */
+  failure: Error | undefined;
+  private child: ChildProcess | undefined;
+  private ended: Promise<void> = Promise.resolve();
+  /** The beginning of a line whose end has not arrived. */
+  private partial: Buffer[] = [];
+  private received = 0;
+
+  constructor(
+    private readonly program: StdioProgram,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** A call begins, with a limit of its own for what the program writes. */
+  restart(): void {
+    this.received = 0;
+  }
+
+  start(): Promise<void> {
+    const { command, args } = this.program;
+    const child = spawn(command, args, { env: getDefaultEnvironment(), stdio: ['pipe', 'pipe', 'ignore'] });
+    this.child = child;
+    this.ended = new Promise((resolve) => {
+      child.once('close', () => {
+        resolve();
+        this.onclose?.();
+      });
+    });
+    child.stdin.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
+    return new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.child ?? {};
+    if (!stdin?.writable) throw new SdkError(SdkErrorCode.NotConnected, 'The program of the tool server has ended.');
+    if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((resolve) => stdin.once('drain', resolve));
+  }
+
+  /** Ends the program: by the end of its input, then by SIGTERM, then by SIGKILL. */
+  async close(): Promise<void> {
+    const { child } = this;
+    if (!child || this.failure) return;
+    // Nobody reads what it still writes.
+    child.stdout?.removeAllListeners('data').resume();
+    child.stdin?.end();
+    if (await this.endsInTime()) return;
+    child.kill('SIGTERM');
+    if (!(await this.endsInTime())) child.kill('SIGKILL');
+  }
+
+  private endsInTime(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), END_MILLIS);
+      timer.unref();
+      void this.ended.then(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+  }
+
+  private receive(chunk: Buffer): void {
+    this.received += chunk.length;
+    if (this.received > this.maxBytes) return this.kill();
+    let from = 0;
+    for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
+      const line = Buffer.concat([...this.partial, chunk.subarray(from, end)]).toString();
+      this.partial = [];
+      from = end + 1;
+      this.deliver(line);
+    }
+    if (from < chunk.length) this.partial.push(chunk.subarray(from));
+  }
+
+  /** A line that is no message is left out, as servers print other things as well. */
+  private deliver(line: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return;
+    }
+    if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) return;
+    try {
+      this.onmessage?.(message as JSONRPCMessage);
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+  }
+
+  private kill(): void {
+    const megabytes = Math.ceil(this.maxBytes / 1024 / 1024);
+    this.failure = new Error(`The tool server wrote more than ${megabytes} MiB for one call.`);
+    this.partial = [];
+    this.child?.stdout?.destroy();
+    this.child?.kill('SIGKILL');
+    this.onerror?.(this.failure);
+  }
+}

@@ -1,0 +1,25 @@
+import { memoryUsage } from 'node:process';
+
+const LOOK_MILLIS = 20;
+const MIB = 1024 * 1024;
+
+/** Observes the memory of this process from its creation until `stop`. */
+export class MemoryPeak {
+  private readonly before = memoryUsage.rss();
+  private peak = this.before;
+  private readonly timer = setInterval(() => this.look(), LOOK_MILLIS).unref();
+
+  /** MiB of resident memory that the process had at most beyond what it had at first. */
+  growthMegabytes(): number {
+    this.look();
+    return (this.peak - this.before) / MIB;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private look(): void {
+    this.peak = Math.max(this.peak, memoryUsage.rss());
+  }
+}
