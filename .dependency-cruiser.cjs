@@ -122,16 +122,7 @@ const purity = [
       pathNot: [
         // The rule `definition-imports` covers the product's own code.
         PRODUCT,
-        npm(
-          'yaml',
-          'js-yaml',
-          '@marcbachmann/cel-js',
-          '@bufbuild/re2',
-          'ajv',
-          'ajv-formats',
-          'fast-json-patch',
-          'croner',
-        ),
+        npm('yaml', '@marcbachmann/cel-js', '@bufbuild/re2', 'ajv', 'ajv-formats', 'fast-json-patch', 'croner'),
       ],
     },
   ),

@@ -137,7 +137,7 @@ export function checkKey(name: string, offset: number, path: SourcePath): void {
   throw new SourceError(`The key \`${name}\` is not allowed.`, offset, 'Choose another name.', path);
 }
 
-export function isForbiddenKey(name: string): boolean {
+function isForbiddenKey(name: string): boolean {
   return FORBIDDEN_KEYS.has(name);
 }
 

@@ -17,7 +17,6 @@ import {
   type YAMLParseError,
   type YAMLSeq,
 } from 'yaml';
-import { readPlainYaml } from './plain-yaml.js';
 import {
   checkKey,
   checkText,
@@ -38,33 +37,14 @@ const MAX_LEXEMES = 40_000;
 const parserStackOf = (maxDepth: number): number => 2 * maxDepth + 4;
 
 /**
- * Reads one YAML 1.2 document of plain data. Throws {@link SourceError} for bad syntax and for what definitions may not
- * use: anchors, aliases, tags, merge keys, duplicate keys, further documents, more than `maxDepth` levels. What is fine is read
- * quickly, and thoroughly only once the place of something is asked for.
- */
-export function readYaml(text: string, maxDepth: number): SourceDocument {
-  const value = readPlainYaml(text, maxDepth);
-  if (value === undefined) return readThoroughly(text, maxDepth);
-  return new SourceDocument(text, value, () => placesIn(text, maxDepth));
-}
-
-/** The places of what was read quickly: all of it is at the beginning should this reader not take the text after all. */
-function placesIn(text: string, maxDepth: number): PlacedValue {
-  try {
-    return readThoroughly(text, maxDepth).root;
-  } catch (error) {
-    if (error instanceof SourceError) return { start: 0, end: text.length };
-    throw error;
-  }
-}
-
-/**
- * {@link readYaml} with the library that knows what is wrong and where.
+ * Reads one YAML 1.2 document of plain data, with the place of every value. Throws {@link SourceError} for bad syntax and for
+ * what definitions may not use: anchors, aliases, tags, merge keys, duplicate keys, further documents, more than `maxDepth`
+ * levels.
  *
  * The parser is fed lexeme by lexeme and stopped as soon as a limit is passed, so that no text costs more than some
  * tens of milliseconds; its own check for duplicate keys is quadratic and stays off.
  */
-export function readThoroughly(text: string, maxDepth: number): SourceDocument {
+export function readYaml(text: string, maxDepth: number): SourceDocument {
   const tokens = parseGuarded(text, maxDepth);
   const documents = [...new Composer({ uniqueKeys: false, prettyErrors: false }).compose(tokens, true, text.length)];
   const [document, second] = documents;
