@@ -104,6 +104,68 @@ describe('sources', () => {
       expect((await raw('POST', `${site}/documents?name=a.txt`, 'x', 'text/plain')).status).toBe(400);
     }, 600_000);
 
+    it('count what is pushed after a sync has passed it in that sync, which is the one that the push names', async () => {
+      const source = await scene.aSource(base, { connector: 'upload' });
+      const push = (name: string, text: string) =>
+        raw('POST', `${source}/documents?name=${name}`, text, 'text/markdown').then(syncOf);
+      const syncOf = async (answer: Response) => ((await answer.json()) as { id: string }).id;
+      await scene.ended(`${source}/syncs/${await push('b.md', '# B')}`);
+
+      const counted = async (name: string, text: string) => {
+        const client = new Client({ connectionString: scene.databaseUrl });
+        await client.connect();
+        // The worker reads what there is, and waits where it would record that it has passed it.
+        await client.query('begin; lock table knowledge_documents in share mode');
+        const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
+        await waiting(1);
+        const pushed = push(name, text);
+        await waiting(2);
+        await client.query('rollback');
+        await client.end();
+        expect(await pushed).toBe(id);
+        const { status, progress } = await scene.ended(`${source}/syncs/${id}`);
+        expect(await scene.source(source)).toMatchObject({ status: 'active', last_sync: { id } });
+        return { status, ...progress };
+      };
+      const waiting = (sessions: number) =>
+        eventually(async () => {
+          const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          expect((await scene.stack.query(waits)).length).toBeGreaterThanOrEqual(sessions);
+        });
+
+      const added = {
+        status: 'succeeded',
+        seen: 2,
+        added: 1,
+        updated: 0,
+        unchanged: 1,
+        deleted: 0,
+        failed: 0,
+        total: 2,
+      };
+      expect(await counted('a.md', '# A')).toEqual(added);
+      const updated = { ...added, seen: 3, added: 0, updated: 1, unchanged: 2, total: 3 };
+      expect(await counted('b.md', '# B, changed')).toEqual(updated);
+      expect(await scene.titles(source)).toEqual(['A', 'B, changed']);
+    }, 600_000);
+
+    it('are read again where an earlier version of the reader made their text', async () => {
+      const source = await scene.aSource(base, { connector: 'upload' });
+      const page = '<title>Page</title><pre># no heading\nmake</pre>';
+      const answer = await raw('POST', `${source}/documents?name=page.html`, page, 'text/html');
+      await scene.ended(`${source}/syncs/${((await answer.json()) as { id: string }).id}`);
+      const text = await scene.text(source, 'page.html');
+      const read = `from knowledge_documents d where d.source_id = '${source.split('/').at(-1) ?? ''}'`;
+      await scene.stack.query(
+        `update knowledge_texts set body = '# no heading' where document_id in (select d.id ${read})`,
+      );
+      expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 1, updated: 0 } });
+      await scene.stack.query(`update knowledge_documents set read_version = null where id in (select d.id ${read})`);
+      expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 0, updated: 1 } });
+      expect(await scene.text(source, 'page.html')).toBe(text);
+      expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 1, updated: 0 } });
+    }, 600_000);
+
     it('list a document that is broken, and have the others', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
       await raw('POST', `${source}/documents?name=fine.txt`, 'All is well.', 'text/plain');

@@ -31,6 +31,8 @@ export type Brought =
 export interface SourceItem {
   /** Its identity within the source. */
   key: string;
+  /** SHA-256 of its bytes, hexadecimal, where the source lists it: an item is brought again if it changes during the sync. */
+  hash?: string;
   /** @throws DocumentError: this one fails, the sync goes on; SourceError: the whole sync fails */
   bring(known: KnownDocument | undefined): Promise<Brought>;
 }

@@ -98,6 +98,39 @@ describe('the index of documents', () => {
     expect([...next.values()]).toEqual([{ hash: document.hash, validator: { etag: '"1"' }, isMet: false }]);
   });
 
+  it('reads a document again that an earlier version of the reader has read, and replaces it if its text is another', async () => {
+    const documents = ['a', 'b'].map((key) => aDocument(key, `# ${key}\n\nwords`, { validator: { etag: key } }));
+    await scene.index.putMany(scope, documents);
+    await scene.query('update knowledge_documents set read_version = null where source_id = $1', [scope.sourceId]);
+    const next = nextSync();
+    const stale = { hash: '', validator: null, isMet: false };
+    expect([...(await scene.index.known(next, ['a', 'b'])).values()]).toEqual([stale, stale]);
+
+    const fenced = '```\n# a\n```\n\nwords';
+    const read = documents.map((document) => (document.key === 'a' ? { ...document, text: fenced } : document));
+    expect(await scene.index.putMany(next, read)).toEqual({ added: 0, updated: 1, unchanged: 1 });
+    const after = await scene.query<{ version: number; heading: string }>(
+      `select d.version, c.heading from knowledge_documents d join knowledge_chunks c on c.document_id = d.id
+        where d.source_id = $1 order by d.key`,
+      [scope.sourceId],
+    );
+    expect(after).toEqual([
+      { version: 2, heading: '' },
+      { version: 1, heading: 'b' },
+    ]);
+    const known = await scene.index.known(nextSync(), ['a', 'b']);
+    expect([...known.values()].map(({ hash }) => hash)).toEqual(documents.map(({ hash }) => hash));
+    // The same hash is the same document, whatever its text: an unchanged reader gives it no other.
+    expect(await scene.index.putMany(nextSync(), documents)).toEqual({ added: 0, updated: 0, unchanged: 2 });
+  });
+
+  it('leaves a document to be read again that was not read, because it failed', async () => {
+    await scene.index.putMany(scope, [aDocument('a', 'one')]);
+    await scene.query('update knowledge_documents set read_version = null where source_id = $1', [scope.sourceId]);
+    await scene.index.markSeen(nextSync(), ['a']);
+    expect((await scene.index.known(nextSync(), ['a'])).get('a')).toMatchObject({ hash: '' });
+  });
+
   it('removes what a sync has not met, and nothing else', async () => {
     await scene.index.putMany(scope, [aDocument('a', 'one'), aDocument('b', 'two'), aDocument('c', 'three')]);
     const sync = nextSync();

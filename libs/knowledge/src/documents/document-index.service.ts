@@ -7,6 +7,7 @@ import {
   type Generation,
   type LockedBase,
   type NewDocument,
+  type SeenDocument,
   type StoredDocument,
 } from './document-writes.repository.js';
 import { type IncomingDocument, type SourceScope, storableDocument, storedKey } from './incoming-document.js';
@@ -204,8 +205,8 @@ function asRow(document: IncomingDocument & DocumentLanguage): ReadDocument {
   };
 }
 
-function asSeen({ key, validator }: IncomingDocument): { key: string; validator: object | null } {
-  return { key, validator };
+function asSeen({ key, validator }: IncomingDocument): SeenDocument {
+  return { key, validator, read: true };
 }
 
 function sum(numbers: readonly number[]): number {

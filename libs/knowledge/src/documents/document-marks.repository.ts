@@ -1,9 +1,12 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { READER_VERSION } from './reader-version.js';
 import type { DocumentValidator, SourceScope } from './incoming-document.js';
 
 export interface KnownDocument {
+  /** Empty where the document has to be read again, because an earlier version of the reader made its text. */
   hash: string;
+  /** Null there too. */
   validator: DocumentValidator | null;
   /** The sync has been through with it already, and has counted it. */
   isMet: boolean;
@@ -17,8 +20,11 @@ export interface RemovedDocuments {
 
 const KNOWN: Statement = {
   name: 'knowledge_known_documents',
-  text: `select key, hash, validator, seen_sync is not distinct from $4 as "isMet" from knowledge_documents
-    where workspace_id = $1 and source_id = $2 and key = any ($3::text[]) and deleted_at is null`,
+  text: `select key, case when is_valid then hash else '' end as hash, case when is_valid then validator end as validator, "isMet"
+    from (select key, hash, validator, seen_sync is not distinct from $4 as "isMet",
+        seen_sync is not distinct from $4 or read_version is not distinct from $5 as is_valid
+      from knowledge_documents
+      where workspace_id = $1 and source_id = $2 and key = any ($3::text[]) and deleted_at is null) as known`,
 };
 
 const UNSEEN: Statement = {
@@ -52,7 +58,7 @@ export class DocumentMarks {
     { workspaceId, sourceId, syncId }: SourceScope,
     keys: readonly string[],
   ): Promise<({ key: string } & KnownDocument)[]> {
-    return this.statements.query(KNOWN, [workspaceId, sourceId, keys, syncId]);
+    return this.statements.query(KNOWN, [workspaceId, sourceId, keys, syncId, READER_VERSION]);
   }
 
   async countUnseen({ workspaceId, sourceId, syncId }: SourceScope): Promise<{ unseen: number; total: number }> {

@@ -1,5 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { READER_VERSION } from './reader-version.js';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { SourceScope } from './incoming-document.js';
 import { DOCUMENTS, type NewPassage } from './passages.js';
@@ -43,6 +44,12 @@ export interface StoredDocument {
   added: boolean;
 }
 
+export interface SeenDocument {
+  key: string;
+  validator?: object | null;
+  read?: boolean;
+}
+
 /** What came of a document in one generation. */
 export interface PassageCount {
   id: string;
@@ -72,18 +79,25 @@ const LOCK_SOURCE = `select 1 from knowledge_sources
 const LOCK_BASE = `select id, generation, building, settings, indexed, languages from knowledge_bases
   where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
 
-/** Puts the documents in their places. Those whose hash is the same are not among the rows. */
+/**
+ * Puts the documents in their places. Those whose hash is the same are not among the rows, unless an earlier version of the
+ * reader (`$6` is the present one) made another text or title of the same bytes.
+ */
 const WRITE = `with incoming as materialized (
     select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
       hash text, validator jsonb, bytes integer, body text)),
   written as (
     insert into knowledge_documents as doc (id, workspace_id, knowledge_base_id, source_id, key, title, url, content_type,
-        language, hash, validator, bytes, seen_sync)
-      select id, $1, $2, $3, key, title, url, content_type, language, hash, validator, bytes, $4 from incoming
+        language, hash, validator, bytes, seen_sync, read_version)
+      select id, $1, $2, $3, key, title, url, content_type, language, hash, validator, bytes, $4, $6 from incoming
     on conflict (source_id, key) where deleted_at is null do update set title = excluded.title, url = excluded.url,
       version = doc.version + 1, content_type = excluded.content_type, language = excluded.language, hash = excluded.hash,
-      validator = excluded.validator, bytes = excluded.bytes, seen_sync = excluded.seen_sync, updated_at = clock_timestamp()
+      validator = excluded.validator, bytes = excluded.bytes, seen_sync = excluded.seen_sync,
+      read_version = excluded.read_version, updated_at = clock_timestamp()
       where doc.hash <> excluded.hash
+        or doc.read_version is distinct from excluded.read_version
+          and (doc.title <> excluded.title or not exists (
+            select from knowledge_texts t join incoming i on i.body = t.body where t.document_id = doc.id and i.key = excluded.key))
     returning id, key),
   texts as (
     insert into knowledge_texts as t (document_id, workspace_id, body)
@@ -92,8 +106,9 @@ const WRITE = `with incoming as materialized (
   select written.id, written.key, written.id = incoming.id as added from written join incoming using (key)`;
 
 /** The documents that a sync has met as they were. */
-const MARK_SEEN = `update knowledge_documents doc set seen_sync = $3, validator = coalesce(known.validator, doc.validator)
-  from json_to_recordset($4::json) as known (key text, validator jsonb)
+const MARK_SEEN = `update knowledge_documents doc set seen_sync = $3, validator = coalesce(known.validator, doc.validator),
+    read_version = case when known.read then $5::integer else doc.read_version end
+  from json_to_recordset($4::json) as known (key text, validator jsonb, read boolean)
   where doc.workspace_id = $1 and doc.source_id = $2 and doc.key = known.key and doc.deleted_at is null`;
 
 /** Passages of documents go, and their words are one fewer each. */
@@ -183,15 +198,17 @@ export class DocumentWrites {
 
   write(scope: SourceScope, documents: readonly NewDocument[], { manager }: Transaction): Promise<StoredDocument[]> {
     const { workspaceId, knowledgeBaseId, sourceId, syncId } = scope;
-    return manager.query(WRITE, [workspaceId, knowledgeBaseId, sourceId, syncId, JSON.stringify(documents)]);
+    const values = [workspaceId, knowledgeBaseId, sourceId, syncId, JSON.stringify(documents), READER_VERSION];
+    return manager.query(WRITE, values);
   }
 
+  /** `read`: the document was read again, and its text is as it was. */
   async markSeen(
     { workspaceId, sourceId, syncId }: SourceScope,
-    known: readonly { key: string; validator?: object | null }[],
+    known: readonly SeenDocument[],
     { manager }: Transaction,
   ): Promise<void> {
-    await manager.query(MARK_SEEN, [workspaceId, sourceId, syncId, JSON.stringify(known)]);
+    await manager.query(MARK_SEEN, [workspaceId, sourceId, syncId, JSON.stringify(known), READER_VERSION]);
   }
 
   async clear(

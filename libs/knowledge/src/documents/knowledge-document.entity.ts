@@ -59,6 +59,10 @@ export class KnowledgeDocument {
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 
+  /** The version of the reader that made its text; null for one that was read before versions were counted. */
+  @Column({ name: 'read_version', type: 'integer', nullable: true })
+  readVersion: number | null;
+
   /** Of its text, in UTF-8. */
   @Column({ type: 'integer' })
   bytes: number;

@@ -1,5 +1,6 @@
-import { type Statement, Statements, type Transaction } from '@app/platform/database';
+import { type Statement, Statements, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import { READER_VERSION } from '../documents/reader-version.js';
 
 export interface NewUpload {
   workspaceId: string;
@@ -22,6 +23,15 @@ export interface ListedUpload {
   content: Buffer | null;
 }
 
+/** Uploads of a source that came after one time and up to another; times are texts of Postgres. */
+export interface UploadRange {
+  /** Null: from the beginning. */
+  from: string | null;
+  until: string;
+  /** Only those whose keys follow this one. */
+  after: string;
+}
+
 /** Bytes of an upload that comes along in a list. */
 const SHORT = 32 * 1024;
 
@@ -34,10 +44,13 @@ const LIST: Statement = {
   name: 'knowledge_uploads.list',
   text: `with listed as materialized (
       select key, title, content_type, hash, size from knowledge_uploads
-        where workspace_id = $1 and source_id = $2 and key > $3 order by key limit $4),
+        where workspace_id = $1 and source_id = $2 and key > $3 and uploaded_at <= $4::timestamptz
+          and ($5::timestamptz is null or uploaded_at > $5::timestamptz)
+        order by key limit $6),
     known as materialized (
       select d.key, d.hash from knowledge_documents d
-        where d.source_id = $2 and d.key in (select key from listed) and d.deleted_at is null)
+        where d.source_id = $2 and d.key in (select key from listed) and d.deleted_at is null
+          and d.read_version is not distinct from $7)
     select l.key, l.title, l.content_type as "contentType", l.hash, u.content
       from listed l
       left join known k on k.key = l.key and k.hash = l.hash
@@ -50,12 +63,27 @@ const CONTENT: Statement = {
 };
 const COUNT: Statement = {
   name: 'knowledge_uploads.count',
-  text: 'select count(*)::integer as count from knowledge_uploads where workspace_id = $1 and source_id = $2',
+  text: `select count(*)::integer as count from knowledge_uploads where workspace_id = $1 and source_id = $2
+    and (uploaded_at > $4::timestamptz or key > $3 and ($5::timestamptz is null or uploaded_at > $5::timestamptz))`,
 };
+/**
+ * Every push holds the source's lock. The times of uploads are rounded to milliseconds: all that are not later than the end of
+ * the last millisecond but one are there to be read, and none will follow. One in the future was put before the clock was set
+ * back.
+ */
+const NOW = `with source as materialized (
+    select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update)
+  select greatest(date_trunc('milliseconds', clock_timestamp()) - interval '1 millisecond', ahead.latest)::text as now
+    from (select count(*) from source) as locked,
+      (select max(uploaded_at) as latest from knowledge_uploads
+        where workspace_id = $1 and source_id = $2 and uploaded_at > clock_timestamp() + interval '1 second') as ahead`;
 
 @Injectable()
 export class UploadRepository {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly transactions: Transactions,
+  ) {}
 
   /** In the place of the one before of the same key. */
   async put(upload: NewUpload, { manager }: Transaction): Promise<void> {
@@ -64,14 +92,32 @@ export class UploadRepository {
     await manager.query(PUT, values);
   }
 
-  /** Up to `limit` behind `after`, by key: short ones with their bytes, so that many of them are one question. */
-  list(workspaceId: string, sourceId: string, after: string, limit: number): Promise<ListedUpload[]> {
-    return this.statements.query<ListedUpload>(LIST, [workspaceId, sourceId, after, limit]);
+  /** Up to `limit` of the range, by key: short ones with their bytes, so that many of them are one question. */
+  list(workspaceId: string, sourceId: string, range: UploadRange, limit: number): Promise<ListedUpload[]> {
+    const { from, until, after } = range;
+    return this.statements.query<ListedUpload>(LIST, [
+      workspaceId,
+      sourceId,
+      after,
+      until,
+      from,
+      limit,
+      READER_VERSION,
+    ]);
   }
 
-  async count(workspaceId: string, sourceId: string): Promise<number> {
-    const [row] = await this.statements.query<{ count: number }>(COUNT, [workspaceId, sourceId]);
+  /** How many are left of the range, and have come after it. */
+  async countLeft(workspaceId: string, sourceId: string, { from, until, after }: UploadRange): Promise<number> {
+    const [row] = await this.statements.query<{ count: number }>(COUNT, [workspaceId, sourceId, after, until, from]);
     return row!.count;
+  }
+
+  /** The end of a range that no later upload falls into. The last milliseconds are left to the next range. */
+  now(workspaceId: string, sourceId: string): Promise<string> {
+    return this.transactions.run(async ({ manager }) => {
+      const [row] = await manager.query<{ now: string }[]>(NOW, [workspaceId, sourceId]);
+      return row!.now;
+    });
   }
 
   async content(workspaceId: string, sourceId: string, key: string): Promise<Buffer | undefined> {

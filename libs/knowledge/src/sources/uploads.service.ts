@@ -68,7 +68,7 @@ export class Uploads {
 
   /**
    * Keeps the document, in the place of one of the same name, and has it indexed. One that comes while a sync is under way is
-   * part of it or of the one that follows it.
+   * part of it, or of the one that follows it if it fails or is cancelled.
    * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`, and what
    * {@link IdempotentRequests.once} throws
    */

@@ -47,7 +47,7 @@ export class BatchRunner {
   async run(sync: ClaimedSync, batch: ItemBatch, parallelism: number, { scope, signal }: SourceVisit): Promise<void> {
     const known = await this.index.known(scope, batch.items.map(({ key }) => key)); // prettier-ignore
     const harvest: Harvest = { documents: [], characters: 0, seen: 0, unchanged: 0, failures: [], kept: [] };
-    const waiting = batch.items.filter(({ key }) => !known.get(key)?.isMet).values();
+    const waiting = batch.items.filter((item) => !isMet(item, known.get(item.key))).values();
     // Whoever had it before may have given it up because so many were too much for a busy database.
     const atOnce = Math.max(FEWEST_AT_ONCE, Math.floor(DOCUMENTS_AT_ONCE / sync.attempt));
     const lane = async (): Promise<void> => {
@@ -144,6 +144,11 @@ export class BatchRunner {
     const { added, updated, unchanged } = await this.index.putMany(scope, documents, transaction);
     return { ...NO_ADVANCE, seen: added + updated + unchanged, added, updated, unchanged };
   }
+}
+
+/** Whether the sync has been through with the item as it is now. */
+function isMet({ hash }: SourceItem, known: KnownDocument | undefined): boolean {
+  return known !== undefined && known.isMet && (hash === undefined || hash === known.hash);
 }
 
 function fail({ key }: SourceItem, { code, message }: SyncError, harvest: Harvest): void {

@@ -89,7 +89,7 @@ export class KnowledgeSync {
   @Column({ name: 'cancel_requested', type: 'boolean', default: false })
   cancelRequested: boolean;
 
-  /** Something has come that it may have passed already: another sync follows it. */
+  /** Something has come that it may have passed already: it continues with that, or another follows it if it ends otherwise. */
   @Column({ name: 'follow_up', type: 'boolean', default: false })
   followUp: boolean;
 

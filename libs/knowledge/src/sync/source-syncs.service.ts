@@ -65,7 +65,7 @@ export class SourceSyncs {
     return requested;
   }
 
-  /** As {@link begin}, for something new that a sync under way may have passed: another follows it. */
+  /** As {@link begin}, for something new that a sync under way may have passed: it continues with that before it ends. */
   async beginAfter(
     place: SourcePlace,
     requestedBy: string,

@@ -30,12 +30,26 @@ export class SyncEnding {
     private readonly events: EventOutbox,
   ) {}
 
-  /** @throws SyncLost */
-  async complete(sync: ClaimedSync, { flaw, delay, isAuthoritative }: CompletedVisit): Promise<void> {
+  /**
+   * Ends the sync, unless something has come that the visit may have passed: false, and the visit has to continue.
+   * @throws SyncLost
+   */
+  async complete(sync: ClaimedSync, visit: CompletedVisit): Promise<boolean> {
+    const end = await this.endOf(sync, visit);
+    return this.transactions.run(async (transaction) => {
+      await this.outcomes.lock(sync, transaction);
+      if (await this.journal.takeFollowUp(sync, transaction)) return false;
+      await this.end(sync, end, transaction);
+      return true;
+    });
+  }
+
+  /** How a visit ends; deletes what is gone. */
+  private async endOf(sync: ClaimedSync, { flaw, delay, isAuthoritative }: CompletedVisit): Promise<SyncEnd> {
     const { seen, failed } = await this.journal.advance(sync, NO_ADVANCE);
-    if (failed > 0 && failed === seen) return this.fail(sync, await this.journal.firstFailure(sync));
+    if (failed > 0 && failed === seen) return failure(await this.journal.firstFailure(sync));
     const error = flaw;
-    if (flaw) return this.end(sync, { status: 'completed_with_errors', error, heldDeletions: null });
+    if (flaw) return { status: 'completed_with_errors', error, heldDeletions: null };
     const scope = { ...sync, syncId: sync.id };
     const counts = await this.index.countUnseen(scope);
     const base = await this.bases.get(sync.workspaceId, sync.knowledgeBaseId);
@@ -43,14 +57,9 @@ export class SyncEnding {
     const decision = isAuthoritative
       ? { kind: 'delete' as const }
       : decideDeletions(counts, found, base.settings.deletion_guard.max_ratio);
-    if (decision.kind === 'refuse') return this.fail(sync, nothingFound(counts.total));
+    if (decision.kind === 'refuse') return failure(nothingFound(counts.total));
     if (decision.kind === 'hold') {
-      const held = {
-        status: 'completed_with_errors',
-        error: deletionsHeld(counts),
-        heldDeletions: counts.unseen,
-      } as const;
-      return this.end(sync, held);
+      return { status: 'completed_with_errors', error: deletionsHeld(counts), heldDeletions: counts.unseen };
     }
     if (counts.unseen > 0) {
       await this.transactions.run(async (transaction) => {
@@ -58,32 +67,33 @@ export class SyncEnding {
         await this.journal.advance(sync, { ...NO_ADVANCE, deleted }, transaction);
       });
     }
-    await this.end(sync, {
-      status: failed > 0 || delay ? 'completed_with_errors' : 'succeeded',
-      error: delay,
-      heldDeletions: null,
-    });
+    const status = failed > 0 || delay ? 'completed_with_errors' : 'succeeded';
+    return { status, error: delay, heldDeletions: null };
   }
 
   /** What was indexed stays. @throws SyncLost */
   fail(sync: ClaimedSync, error: SyncError): Promise<void> {
-    return this.end(sync, { status: 'failed', error, heldDeletions: null });
+    return this.endNow(sync, failure(error));
   }
 
   /** What it has brought stays. @throws SyncLost */
   cancel(sync: ClaimedSync): Promise<void> {
-    return this.end(sync, { status: 'cancelled', error: null, heldDeletions: null });
+    return this.endNow(sync, { status: 'cancelled', error: null, heldDeletions: null });
   }
 
-  private end(sync: ClaimedSync, end: SyncEnd): Promise<void> {
+  private endNow(sync: ClaimedSync, end: SyncEnd): Promise<void> {
     return this.transactions.run(async (transaction) => {
       await this.outcomes.lock(sync, transaction);
-      const { endedAt, isFollowed, total, ...counts } = await this.journal.end(sync, end, transaction);
-      await this.outcomes.apply(sync, end, endedAt, transaction);
-      if (isFollowed) await this.outcomes.follow(sync, transaction);
-      if (end.status !== 'cancelled')
-        await this.tell(sync, end, total === null ? counts : { ...counts, total }, transaction);
+      await this.end(sync, end, transaction);
     });
+  }
+
+  private async end(sync: ClaimedSync, end: SyncEnd, transaction: Transaction): Promise<void> {
+    const { endedAt, isFollowed, total, ...counts } = await this.journal.end(sync, end, transaction);
+    await this.outcomes.apply(sync, end, endedAt, transaction);
+    if (isFollowed) await this.outcomes.follow(sync, transaction);
+    if (end.status !== 'cancelled')
+      await this.tell(sync, end, total === null ? counts : { ...counts, total }, transaction);
   }
 
   private async tell(sync: ClaimedSync, end: SyncEnd, progress: object, transaction: Transaction): Promise<void> {
@@ -99,6 +109,10 @@ export class SyncEnding {
     };
     await this.events.record(workspaceId, { type, data }, transaction);
   }
+}
+
+function failure(error: SyncError): SyncEnd {
+  return { status: 'failed', error, heldDeletions: null };
 }
 
 function nothingFound(total: number): SyncError {

@@ -49,6 +49,7 @@ const FIRST_FAILURE: Statement = {
   text: `select s.failures -> 0 ->> 'code' as code, s.failures -> 0 ->> 'key' as key, s.failures -> 0 ->> 'message' as message
     from knowledge_syncs s where ${MINE}`,
 };
+const TAKE_FOLLOW_UP = `update knowledge_syncs s set follow_up = false where ${MINE} and s.follow_up returning 1`;
 const END = `update knowledge_syncs s set status = $4, error = $5, held_deletions = $6, checkpoint = null, worker = null, due_at = null,
     ended_at = clock_timestamp() where ${MINE}
   returning s.seen, s.added, s.updated, s.unchanged, s.deleted, s.failed, s.total, s.ended_at as "endedAt", s.follow_up as "isFollowed"`;
@@ -137,6 +138,15 @@ export class SyncJournal {
   /** Gives it back, for whoever takes it after `delayMillis`. */
   async release(sync: ClaimedSync, delayMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [...mine(sync), delayMillis]);
+  }
+
+  /**
+   * Whether something has come since the sync began that it may have passed; from then on the sync counts as not having passed
+   * it. The caller holds the source's lock.
+   */
+  async takeFollowUp(sync: ClaimedSync, { manager }: Transaction): Promise<boolean> {
+    const [rows] = await manager.query<[unknown[], number]>(TAKE_FOLLOW_UP, mine(sync));
+    return rows.length > 0;
   }
 
   /** @throws SyncLost */

@@ -56,14 +56,17 @@ export class SyncRunner {
       extract: (request) => this.extraction.extract(request, signal),
       isIncomplete: (error) => (flaw ??= error),
     };
-    for await (const batch of connector.enumerate(visit)) {
+    for (let isComplete = false; !isComplete;) {
+      for await (const batch of connector.enumerate(visit)) {
+        signal.throwIfAborted();
+        await this.batches.run(sync, batch, connector.parallelism, visit);
+        visit.checkpoint = batch.checkpoint ?? visit.checkpoint;
+      }
       signal.throwIfAborted();
-      await this.batches.run(sync, batch, connector.parallelism, visit);
+      const delay = await this.batches.settle(visit);
+      signal.throwIfAborted();
+      isComplete = await this.ending.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
     }
-    signal.throwIfAborted();
-    const delay = await this.batches.settle(visit);
-    signal.throwIfAborted();
-    await this.ending.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
   }
 
   private async settle(sync: ClaimedSync, signal: AbortSignal, error: unknown): Promise<void> {

@@ -18,7 +18,7 @@ export interface GitPlace {
 }
 
 /** What an entry of a tree is. A submodule is a link to a commit of another repository. */
-export type GitEntryKind = 'file' | 'symbolic_link' | 'submodule';
+type GitEntryKind = 'file' | 'symbolic_link' | 'submodule';
 
 /** An entry of a commit that is not a folder. `oid`: the name of its content. */
 export interface GitFile {

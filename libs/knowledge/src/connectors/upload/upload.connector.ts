@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { KnownDocument } from '../../documents/document-marks.repository.js';
 import { essenceOf } from '@app/platform/extraction';
-import { type ListedUpload, UploadRepository } from '../../sources/upload.repository.js';
-import type { Brought, Connector, ItemBatch, SourceVisit } from '../connector.js';
+import { type ListedUpload, UploadRepository, type UploadRange } from '../../sources/upload.repository.js';
+import type { Brought, Connector, ItemBatch, SourceItem, SourceVisit } from '../connector.js';
 
 const BATCH = 400;
+
+/** Where a visit is: in a range of time, by key. A visit goes through one range after the other until nothing is left. */
+interface UploadPlace extends UploadRange {
+  /** Uploads that were gone through before. */
+  visited: number;
+}
 
 /** Documents that were pushed. */
 @Injectable()
@@ -17,17 +23,29 @@ export class UploadConnector implements Connector {
 
   async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
     const { workspaceId, sourceId } = visit.scope;
-    let after = typeof visit.checkpoint?.after === 'string' ? visit.checkpoint.after : '';
+    const until = await this.uploads.now(workspaceId, sourceId);
+    let place: UploadPlace = { from: null, until, after: '', visited: 0, ...visit.checkpoint };
     for (;;) {
-      const uploads = await this.uploads.list(workspaceId, sourceId, after, BATCH);
+      const uploads = await this.uploads.list(workspaceId, sourceId, place, BATCH);
       const last = uploads.at(-1);
-      if (!last) return;
-      after = last.key;
-      // Anew each time: what is pushed meanwhile is met as well.
-      const total = await this.uploads.count(workspaceId, sourceId);
-      const items = uploads.map((upload) => ({ key: upload.key, bring: (known?: KnownDocument) => this.bring(visit, upload, known) })); // prettier-ignore
-      yield { items, total, checkpoint: { after } };
+      if (!last) {
+        const isEmpty = place.from !== null && place.after === '';
+        if (isEmpty && (await this.uploads.countLeft(workspaceId, sourceId, place)) === 0) return;
+        const next = await this.uploads.now(workspaceId, sourceId);
+        place = { from: place.until, until: next, after: '', visited: place.visited };
+        continue;
+      }
+      place = { ...place, after: last.key, visited: place.visited + uploads.length };
+      // Counted again each time: what is pushed meanwhile is part of this visit.
+      const total = place.visited + (await this.uploads.countLeft(workspaceId, sourceId, place));
+      const items = uploads.map((upload) => this.itemOf(visit, upload));
+      yield { items, total, checkpoint: { ...place } };
     }
+  }
+
+  private itemOf(visit: SourceVisit, upload: ListedUpload): SourceItem {
+    const { key, hash } = upload;
+    return { key, hash, bring: (known) => this.bring(visit, upload, known) };
   }
 
   private async bring(visit: SourceVisit, upload: ListedUpload, known: KnownDocument | undefined): Promise<Brought> {

@@ -30,6 +30,7 @@ import { FormerSecrets1766700000000 } from './1766700000000-former-secrets.js';
 import { RunWarnings1767003000000 } from './1767003000000-run-warnings.js';
 import { MailboxGrants1767006000100 } from './1767006000100-mailbox-grants.js';
 import { SkippedItems1767006000200 } from './1767006000200-skipped-items.js';
+import { ReaderVersion1767010000100 } from './1767010000100-reader-version.js';
 import { SourceAuthorizations1766100000000 } from './1766100000000-source-authorizations.js';
 
 /** Every migration, in order. An explicit list: a file that is not named here does not run, and none runs by accident. */
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   RunWarnings1767003000000,
   MailboxGrants1767006000100,
   SkippedItems1767006000200,
+  ReaderVersion1767010000100,
 ];
