@@ -111,6 +111,16 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
+/** Changes about a third of the messages that it is given, the same way for the same seed. */
+export function mutator(seed: number): (bytes: Buffer) => Buffer {
+  const random = randomFrom(seed);
+  const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));
+  return (bytes) => {
+    const mutate = below(3) === 0 ? MUTATIONS[below(MUTATIONS.length)] : undefined;
+    return mutate && bytes.length > 0 ? mutate(bytes, below) : bytes;
+  };
+}
+
 /** The conversations with one to three changes. */
 export function mutated(conversations: readonly Conversation[], seed: number): Conversation[] {
   const random = randomFrom(seed);

@@ -17,6 +17,7 @@ import {
   packed,
   references,
 } from '../../../../test/support/hostile/git-bytes.js';
+import { mutated } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { HostGuard, IsolatedRepository } from './index.js';
 
@@ -62,6 +63,14 @@ const CASES: Record<string, RequestListener> = {
   'a commit without a tree': sends([packed('commit', COMMIT)]),
 }; // prettier-ignore
 
+const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
+/** The answers of a server that behaves, with changes in the lines of the protocol and in the pack. */
+const mutatedServer = (seed: number): RequestListener => {
+  const turns = [references(HEAD), fetched(HEAD, pack(GOOD))].map((bytes) => ({ after: 0, bytes }));
+  const [advertised, answer] = mutated([turns], seed)[0] ?? [];
+  return gitAnswers(advertised?.bytes ?? FLUSH, answer?.bytes ?? FLUSH);
+};
+
 describe('a hostile git server', () => {
   let code: CompiledFolder;
   let outcomes: Map<string, Promise<unknown>>;
@@ -99,7 +108,8 @@ describe('a hostile git server', () => {
 
   beforeAll(async () => {
     code = await compilePlatform();
-    const started = Object.entries(CASES).map(([name, listener]) => {
+    const seeded = SEEDS.map((seed) => [`seed ${seed}`, mutatedServer(seed)] as const);
+    const started = [...Object.entries(CASES), ...seeded].map(([name, listener]) => {
       const outcome = (): Promise<unknown> => read(listener).catch((error: unknown) => error);
       return [name, outcome] as const;
     });
@@ -115,6 +125,13 @@ describe('a hostile git server', () => {
 
   it.each(Object.keys(CASES))('that sends %s fails the reading', async (name) => {
     const outcome = await outcomes.get(name);
+    expect(['GitReadError', 'EgressError']).toContain((outcome as Error).name);
+    expect((outcome as Error).message.length).toBeLessThan(1_500);
+  });
+
+  it.each(SEEDS)('whose answers are mutated fails the reading or gives files: seed %i', async (seed) => {
+    const outcome = await outcomes.get(`seed ${seed}`);
+    if (Array.isArray(outcome)) return;
     expect(['GitReadError', 'EgressError']).toContain((outcome as Error).name);
     expect((outcome as Error).message.length).toBeLessThan(1_500);
   });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
+import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { drip, flood } from '../../../../test/support/hostile/hostile-server.js';
 import { SELF_SIGNED } from '../../../../test/support/mail/mail-sender.js';
@@ -63,6 +64,17 @@ const CASES: Record<string, Serve> = {
   'no answer to a fetch': until('UID FETCH', () => undefined),
 }; // prettier-ignore
 
+const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
+/** A server that behaves, with changes in what it sends. */
+const mutatedServer =
+  (seed: number): Serve =>
+  (socket) => {
+    const mutate = mutator(seed);
+    const write = socket.write.bind(socket);
+    socket.write = (text: string | Uint8Array): boolean => write(mutate(Buffer.from(text)));
+    until('NOTHING', () => undefined)(socket);
+  };
+
 describe('a hostile IMAP server', () => {
   let code: CompiledFolder;
   let outcomes: Map<string, Promise<unknown>>;
@@ -107,7 +119,8 @@ describe('a hostile IMAP server', () => {
   beforeAll(async () => {
     code = await compilePlatform();
     process.env.NODE_EXTRA_CA_CERTS = SELF_SIGNED.SMTP_TLS_CERT;
-    const started = Object.entries(CASES).map(([name, serve]) => {
+    const seeded = SEEDS.map((seed) => [`seed ${seed}`, mutatedServer(seed)] as const);
+    const started = [...Object.entries(CASES), ...seeded].map(([name, serve]) => {
       const outcome = (): Promise<unknown> => read(serve, name).catch((error: unknown) => error);
       return [name, outcome] as const;
     });
@@ -122,6 +135,14 @@ describe('a hostile IMAP server', () => {
 
   it.each(Object.keys(CASES))('that sends %s fails the reading', async (name) => {
     const outcome = await outcomes.get(name);
+    expect(outcome).toBeInstanceOf(Error);
+    expect((outcome as Error).message.length).toBeLessThan(1_500);
+    expect((outcome as Error).message).not.toContain('right');
+  });
+
+  it.each(SEEDS)('whose answers are mutated fails the reading or gives mails: seed %i', async (seed) => {
+    const outcome = await outcomes.get(`seed ${seed}`);
+    if (Array.isArray(outcome)) return;
     expect(outcome).toBeInstanceOf(Error);
     expect((outcome as Error).message.length).toBeLessThan(1_500);
     expect((outcome as Error).message).not.toContain('right');

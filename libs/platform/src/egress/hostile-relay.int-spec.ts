@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
+import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { drip, flood, HostileServer } from '../../../../test/support/hostile/hostile-server.js';
+import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { MailRelay } from './index.js';
 
 /** Answers each command of the client until one begins with `hostile`. */
@@ -31,9 +33,23 @@ const CASES: Record<string, (socket: Socket) => void> = {
   'nothing to DATA': until('DATA', () => undefined),
 };
 
+const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
+/** MiB by which this process may grow while six relays at a time send without an end. */
+const MOST_GROWTH = 500;
+/** A relay that behaves, with changes in what it sends. */
+const mutatedRelay =
+  (seed: number) =>
+  (socket: Socket): void => {
+    const mutate = mutator(seed);
+    const write = socket.write.bind(socket);
+    socket.write = (text: string | Uint8Array): boolean => write(mutate(Buffer.from(text)));
+    until('NOTHING', () => undefined)(socket);
+  };
+
 describe('a hostile mail relay', () => {
   const servers: HostileServer[] = [];
   let outcomes: Map<string, Promise<unknown>>;
+  let memory: MemoryPeak;
 
   const send = async (serve: (socket: Socket) => void, timeoutMs: number): Promise<unknown> => {
     const server = await HostileServer.start(serve);
@@ -44,18 +60,35 @@ describe('a hostile mail relay', () => {
   };
 
   beforeAll(() => {
-    const started = Object.entries(CASES).map(([name, serve]) => {
+    memory = new MemoryPeak();
+    const seeded = SEEDS.map((seed) => [`seed ${seed}`, mutatedRelay(seed)] as const);
+    const started = [...Object.entries(CASES), ...seeded].map(([name, serve]) => {
       return [name, (): Promise<unknown> => send(serve, 3_000).catch((error: unknown) => error)] as const;
     });
     outcomes = startCases<unknown>(Object.fromEntries(started));
   });
-  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+  afterAll(async () => {
+    memory.stop();
+    await Promise.all(servers.map((server) => server.stop()));
+  });
 
   it.each(Object.keys(CASES))('that sends %s fails the mail', async (name) => {
     const outcome = (await outcomes.get(name)) as Error;
     expect(['EgressError', 'MailRefused']).toContain(outcome.name);
     expect(outcome.message.length).toBeLessThan(1_500);
     if (name.includes('without an end')) expect(outcome.message).toContain('maximum allowed size');
+  });
+
+  it.each(SEEDS)('whose answers are mutated takes the mail or fails it: seed %i', async (seed) => {
+    const outcome = await outcomes.get(`seed ${seed}`);
+    if (!(outcome instanceof Error)) return expect(outcome).toMatchObject({ accepted: expect.any(Array) });
+    expect(['EgressError', 'MailRefused']).toContain(outcome.name);
+    expect(outcome.message.length).toBeLessThan(1_500);
+  });
+
+  it('does not make the process grow', async () => {
+    await Promise.all(outcomes.values());
+    expect(memory.growthMegabytes()).toBeLessThan(MOST_GROWTH);
   });
 
   it('(one that is not hostile takes the mail)', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject, systemClock } from '@app/kernel';
 import { EgressClient } from '@app/platform/egress';
+import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
 import { McpServers } from './mcp-servers.js';
@@ -70,6 +71,18 @@ const CASES: Record<string, [method: string, act: Act]> = {
   'a greeting without an end': ['initialize', floods(SSE, 'x'.repeat(65_536))],
 }; // prettier-ignore
 
+/** The text with a part of it repeated, left out or replaced, as `seed` and `id` choose; unchanged for seed 0. Runs in the program. */
+function changedMessage(text: string, seed: number, id: number): string {
+  const chosen = (seed * 7_919 + id * 104_729) % 1_000;
+  if (seed === 0 || chosen % 3 === 0) return text;
+  const at = (chosen * 31) % text.length;
+  const parts = [text.slice(0, at), text.slice(at)] as const;
+  if (chosen % 4 === 0) return parts[0];
+  if (chosen % 4 === 1) return parts[0] + text + parts[1];
+  if (chosen % 4 === 2) return `${parts[0]}\n${parts[1]}`;
+  return `${parts[0]}\u0000[{"id":-1e999}]${parts[1].slice(chosen % 7)}`;
+}
+
 const PROGRAM = `
 const send = (text) => process.stdout.write(text);
 const results = ${JSON.stringify(RESULTS)};
@@ -83,6 +96,7 @@ const hostile = {
   blocks: (id) => send('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[' + Array(2e6).fill('{}').join() + ']}}\\n'),
   silent: () => undefined,
 };
+const change = ${changedMessage.toString()};
 let rest = '';
 process.stdin.on('data', (chunk) => {
   const lines = (rest + chunk).split('\\n');
@@ -90,12 +104,13 @@ process.stdin.on('data', (chunk) => {
   for (const line of lines.filter(Boolean)) {
     const { id, method } = JSON.parse(line);
     if (id === undefined) continue;
-    if (method === 'tools/call' && process.argv[1] !== 'friendly') hostile[process.argv[1]](id);
-    else send(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }) + '\\n');
+    if (method === 'tools/call' && process.argv[1] in hostile) hostile[process.argv[1]](id);
+    else send(change(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }) + '\\n', Number(process.argv[2] ?? 0), id));
   }
 });
 `;
 const PROGRAMS = ['line', 'flood', 'large', 'blocks', 'garbage', 'exit', 'nested', 'silent'];
+const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
 /** Those that write without an end. */
 const FLOODS = ['line', 'flood', 'large'];
 /** MiB by which this process may grow while six servers at a time send 8 MiB each. */
@@ -108,6 +123,17 @@ describe('a hostile MCP server', () => {
   let outcomes: Map<string, Promise<unknown>>;
   let memory: MemoryPeak;
 
+  /** A server that behaves, over HTTP with JSON or with events, whose answers have changes. */
+  const mutatedServer = (seed: number): Promise<unknown> => {
+    const mutate = mutator(seed);
+    const act: Act = (response, message) => {
+      const text = answered(message, JSON.stringify(RESULTS[message.method]));
+      const whole = seed % 2 === 0 ? text : `event: message\ndata: ${text}\n\n`;
+      response.writeHead(200, { 'content-type': seed % 2 === 0 ? JSON_TYPE : SSE });
+      response.end(mutate(Buffer.from(whole)));
+    };
+    return overHttp('', act, 3_000);
+  };
   const call = (target: McpTarget, timeoutMs: number): Promise<unknown> => {
     const exchange = { signal: new AbortController().signal, timeoutMs, onBeforeSend: () => true };
     return mcp.callTool(target, { name: 'look', inputSchema: TOOL.inputSchema, args: {} }, exchange);
@@ -119,7 +145,7 @@ describe('a hostile MCP server', () => {
       request.on('end', () => {
         const message = JSON.parse(body || '{}') as Message;
         if (message.id === undefined) response.writeHead(202).end();
-        else if (message.method === method) act(response, message);
+        else if (method === '' || message.method === method) act(response, message);
         else sends(JSON_TYPE, () => answered(message, JSON.stringify(RESULTS[message.method])))(response, message);
       });
     };
@@ -129,9 +155,12 @@ describe('a hostile MCP server', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
     return call({ transport: { kind: 'streamable_http', url }, headers: {} }, timeoutMs);
   };
-  const overStdio = (how: string, timeoutMs: number): Promise<unknown> =>
+  const overStdio = (how: string, timeoutMs: number, seed = 0): Promise<unknown> =>
     call(
-      { transport: { kind: 'stdio', command: process.execPath, args: ['-e', PROGRAM, how] }, headers: {} },
+      {
+        transport: { kind: 'stdio', command: process.execPath, args: ['-e', PROGRAM, how, String(seed)] },
+        headers: {},
+      },
       timeoutMs,
     );
 
@@ -144,7 +173,11 @@ describe('a hostile MCP server', () => {
     const stdio = PROGRAMS.map(
       (how) => [`stdio: ${how}`, () => failure(overStdio(how, FLOODS.includes(how) ? 60_000 : 5_000))] as const,
     );
-    outcomes = startCases<unknown>(Object.fromEntries([...http, ...stdio]));
+    const seeded = SEEDS.flatMap((seed) => [
+      [`seed ${seed}`, () => failure(mutatedServer(seed))] as const,
+      [`stdio: seed ${seed}`, () => failure(overStdio('friendly', 3_000, seed))] as const,
+    ]);
+    outcomes = startCases<unknown>(Object.fromEntries([...http, ...stdio, ...seeded]));
   });
   afterAll(async () => {
     memory.stop();
@@ -175,6 +208,16 @@ describe('a hostile MCP server', () => {
     const act = sends(JSON_TYPE, (message) => answered(message, text));
     expect(await overHttp('initialize', act, 60_000)).toMatchObject({ isError: false });
   });
+
+  it.each(SEEDS.flatMap((seed) => [`seed ${seed}`, `stdio: seed ${seed}`]))(
+    'whose answers are mutated answers the call or fails it: %s',
+    async (name) => {
+      const outcome = await outcomes.get(name);
+      if (!(outcome instanceof Error)) return expect(outcome).toMatchObject({ content: expect.any(Array) });
+      expect(outcome.name).toBe('McpError');
+      expect(outcome.message.length).toBeLessThan(2_000);
+    },
+  );
 
   it('does not make the process grow', async () => {
     await Promise.all(outcomes.values());
