@@ -66,7 +66,7 @@ async function measure(bench: Bench, service: Service, url: string, events: numb
 async function deliver({ database }: Bench, { stack }: Service, events: number): Promise<number> {
   await database.query(
     `insert into events (id, workspace_id, type, data)
-       select run_machine.new_id('evt'), $1, 'workspace.resumed', jsonb_build_object('by', 'bench', 'reason', repeat('x', $3))
+       select platform.new_id('evt'), $1, 'workspace.resumed', jsonb_build_object('by', 'bench', 'reason', repeat('x', $3))
          from generate_series(1, $2::integer)`,
     [stack.workspaceId, events, PADDING_BYTES],
   );

@@ -38,13 +38,13 @@ const PLANTED: Files = {
   'libs/agents/src/kinds.ts': 'export const kinds = 1;',
   'libs/agents/src/rules/rules.ts': "import { kinds } from '../kinds.js';\nexport const rules = kinds;",
 
-  'libs/runs/src/sql/own.sql': `create or replace function own() returns void language sql as $$
+  'libs/runs/src/sql/own.sql': `create or replace function run_machine.own() returns void language sql as $$
     -- update agents set name = ''
     insert into runs select from agents join workspaces w on true;
   $$;`,
-  'libs/runs/src/sql/foreign.sql': 'create function foreign_write() returns void language sql as $$ update agents set name = null $$;',
+  'libs/runs/src/sql/foreign.sql': 'create function agents.foreign_write() returns void language sql as $$ update agents set name = null $$;',
   'libs/agents/src/agent.repository.ts':
-    'export const up = `select count(*) from runs`;\nexport const call = "select own()";\nexport const words = "update the runs of the agents";',
+    'export const up = `select count(*) from runs`;\nexport const call = "select run_machine.own()";\nexport const words = "update the runs of the agents";',
   'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
 
   'libs/runs/src/large.module.ts': `const MORE = [${list(9, String)}];\nexport const module = { providers: [...MORE, ${list(7, String)}] };`,
@@ -75,9 +75,10 @@ describe('the structure', () => {
 
   it('finds SQL that writes a table of another lib, or reads one of a lib that may not be imported', () => {
     expect(planted.foreignSql).toEqual([
-      'libs/agents/src/agent.repository.ts calls own (runs)',
+      'libs/agents/src/agent.repository.ts calls run_machine.own (runs)',
       'libs/agents/src/agent.repository.ts reads runs (runs)',
       'libs/events/src/outbox.repository.ts writes workspaces (workspace)',
+      'libs/runs/src/sql/foreign.sql defines agents.foreign_write (agents)',
       'libs/runs/src/sql/foreign.sql writes agents (agents)',
     ]);
   });

@@ -56,7 +56,7 @@ describe('a page of a long list', () => {
     const first = new Date(Date.UTC(oldest.getUTCFullYear(), oldest.getUTCMonth() + 1));
     for (const log of LOGS) {
       await beginMonths((text) => postgres.query(text), log, lowestId('event', first.getTime()));
-      await postgres.query('select run_machine.make_months($1, $2, $3)', [log, first, MONTHS]);
+      await postgres.query('select platform.make_months($1, $2, $3)', [log, first, MONTHS]);
     }
   }
 

@@ -64,7 +64,7 @@ describe('the database round trips of a run', () => {
     tap.roundTrips.length = 0;
     await stack.query(
       `insert into events (id, workspace_id, type, data)
-         select run_machine.new_id('evt'), $1, 'workspace.resumed', '{}' from generate_series(1, $2::integer)`,
+         select platform.new_id('evt'), $1, 'workspace.resumed', '{}' from generate_series(1, $2::integer)`,
       [stack.workspaceId, events],
     );
     await ledger.called('/told', endpoints * events);

@@ -49,7 +49,7 @@ describe('the months of a log', () => {
           machine.workspaceId,
         ])
       : machine.query(
-          `select run_machine.log_trigger_event($1, $2, $3, 't', 'webhook', 'filtered', null, null, 1, null, null)`,
+          `select triggers.log_trigger_event($1, $2, $3, 't', 'webhook', 'filtered', null, null, 1, null, null)`,
           [id, machine.workspaceId, machine.agentId],
         );
   const middleOf = (year: number, month: number): string => lowestId('event', Date.UTC(year, month - 1, 15));
@@ -59,7 +59,7 @@ describe('the months of a log', () => {
       ({ part }) => part.replace(`${log}_`, ''),
     );
   const parts = async (log: MonthlyLog): Promise<string[]> =>
-    (await machine.query<{ part: string }>('select part from run_machine.months($1)', [log])).map(({ part }) =>
+    (await machine.query<{ part: string }>('select part from platform.months($1)', [log])).map(({ part }) =>
       part.replace(`${log}_`, ''),
     );
   const make = (log: MonthlyLog, monthsAhead = 3) => logs.make(log, clock.now(), monthsAhead);
@@ -168,7 +168,7 @@ describe('the months of a log', () => {
     await other.connect();
     try {
       await other.query('begin');
-      await other.query(`select run_machine.keeps_months('audit_events')`);
+      await other.query(`select platform.keeps_months('audit_events')`);
       expect(await make('audit_events')).toEqual([]);
       expect(await logs.drop('audit_events', FAR_AHEAD)).toEqual([]);
       expect(await make('trigger_events')).toHaveLength(3);

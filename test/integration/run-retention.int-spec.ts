@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lowestId, newId, systemClock } from '@app/kernel';
+import { lowestId, systemClock } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import { createLogger, Metrics } from '@app/platform/observability';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -117,16 +117,7 @@ describe('retention', () => {
 
   it('keeps the runs of evaluations, which promotions rest on', async () => {
     const [trial, source] = [await anEndedRun(4_000), await anEndedRun(4_000)];
-    const evaluation = newId('evaluation');
-    await machine.query(
-      `insert into evaluations (id, workspace_id, agent_id, version, currency, created_by) values ($1, $2, $3, 1, 'EUR', 'ann')`,
-      [evaluation, machine.workspaceId, machine.agentId],
-    );
-    await machine.query(
-      `insert into evaluation_trials (evaluation_id, n, workspace_id, case_name, trial, baseline, source_run, run_id, status)
-        values ($1, 1, $2, 'c', 1, false, $3, $4, 'passed')`,
-      [evaluation, machine.workspaceId, source, trial],
-    );
+    await machine.query('select run_machine.keep_runs($1)', [[trial, source]]);
     expect(await forgetting.traces(everything, 30, 100)).toMatchObject({ forgotten: 0 });
     expect(await forgetting.runs(everything, 365, 100)).toMatchObject({ forgotten: 0 });
   });

@@ -2,7 +2,8 @@
  * Which SQL reaches into the tables of another lib. Import rules do not see SQL, so this reads all SQL text: functions in
  * `.sql` files and string literals in TypeScript.
  *
- * A lib writes its own tables only; it reads tables, and calls SQL functions, of the libs that it may import.
+ * A lib writes its own tables only; it reads tables, and calls SQL functions, of the libs that it may import. The functions of a
+ * lib lie in a schema of its own. A port is a function that its lib calls and a lib above installs.
  */
 import ts from 'typescript';
 
@@ -45,12 +46,27 @@ const TABLE_OWNERS = {
 
 const OWNER_OF = new Map(Object.entries(TABLE_OWNERS).flatMap(([lib, tables]) => tables.map((table) => [table, lib])));
 
+const ALL_LIBS = Object.keys(TABLE_OWNERS);
+
 const WRITES = String.raw`insert\s+into|update(?:\s+only)?|delete\s+from|truncate(?:\s+table)?|merge\s+into|alter\s+table|lock\s+table|copy`;
 const READS = String.raw`from|join|using|references|on|table`;
 const tableAfter = (keywords) => new RegExp(String.raw`\b(${keywords})\s+(?:only\s+)?(?:public\.)?"?([a-z_]+)"?`, 'gi');
 const WRITTEN = tableAfter(WRITES);
 const READ = tableAfter(READS);
-const DEFINED = /create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(?:public\.)?"?([a-z_]+)"?/gi;
+/** The lib that owns the SQL functions of each schema. */
+const SCHEMA_OWNERS = {
+  platform: 'platform',
+  workspace: 'workspace',
+  events: 'events',
+  agents: 'agents',
+  run_machine: 'runs',
+  triggers: 'triggers',
+  evaluation: 'evaluation',
+};
+const PORTS = new Set(['events.event_data', 'events.has_subject']);
+const FUNCTION = String.raw`(${Object.keys(SCHEMA_OWNERS).join('|')})\.([a-z_]+)\s*\(`;
+const DEFINED = new RegExp(String.raw`create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+${FUNCTION}`, 'gi');
+const CALLED = new RegExp(String.raw`\b${FUNCTION}`, 'gi');
 const IS_SQL =
   /\b(select|insert\s+into|update|delete\s+from|truncate|alter\s+table|create\s+\w+|lock\s+table|merge\s+into|call)\b/i;
 
@@ -61,13 +77,11 @@ const IS_SQL =
  */
 export function foreignSql(files, mayImport) {
   const texts = files.flatMap(({ path, text }) => sqlTexts(path, text).map((sql) => ({ path, sql })));
-  const functions = new Map(
-    texts.flatMap(({ path, sql }) => [...sql.matchAll(DEFINED)].map(([, name]) => [name, libOf(path)])),
-  );
   const found = new Set();
   for (const { path, sql } of texts) {
     const lib = libOf(path);
-    const reach = new Set([lib, ...(mayImport.get(lib) ?? [])]);
+    // Apps may import every lib, so they may read every table.
+    const reach = new Set(path.startsWith('apps/') ? ALL_LIBS : [lib, ...(mayImport.get(lib) ?? [])]);
     for (const table of tablesIn(sql, WRITTEN)) {
       const owner = OWNER_OF.get(table);
       if (owner !== lib) found.add(`${path} writes ${table} (${owner})`);
@@ -76,9 +90,13 @@ export function foreignSql(files, mayImport) {
       const owner = OWNER_OF.get(table);
       if (!reach.has(owner)) found.add(`${path} reads ${table} (${owner})`);
     }
-    for (const [name, owner] of functions) {
-      if (!reach.has(owner) && new RegExp(String.raw`\b${name}\s*\(`).test(sql))
-        found.add(`${path} calls ${name} (${owner})`);
+    for (const [, schema, name] of sql.matchAll(DEFINED)) {
+      const owner = SCHEMA_OWNERS[schema];
+      if (owner !== lib && !PORTS.has(`${schema}.${name}`)) found.add(`${path} defines ${schema}.${name} (${owner})`);
+    }
+    for (const [, schema, name] of sql.matchAll(CALLED)) {
+      const owner = SCHEMA_OWNERS[schema];
+      if (!reach.has(owner)) found.add(`${path} calls ${schema}.${name} (${owner})`);
     }
   }
   return [...found].sort();

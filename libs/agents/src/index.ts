@@ -25,3 +25,4 @@ export { Promotions } from './promotions.service.js';
 export { SEALED_AGENT_TABLES } from './sealed-tables.js';
 export { uncountableCost } from './uncountable-cost.js';
 export { type WebhookProof, WebhookSecrets } from './webhook-secrets.service.js';
+export { agentFunctions } from './agent-functions.js';

@@ -18,27 +18,9 @@ const CLAIM: Statement = {
     returning t.n, t.case_n, t.run_id`,
 };
 
-/** What was asked is paid for, also where the trial has been given up meanwhile. A judgement counts once. */
 const RECORD: Statement = {
-  name: 'evaluation_judgements_record',
-  text: `
-    with turns as (
-      select * from jsonb_to_recordset($6::jsonb)
-        as x(provider text, model text, input bigint, output bigint, micros bigint, currency text, partial boolean)
-    ), used as (
-      insert into model_usage as u (workspace_id, agent_id, day, provider, model, currency, turns, input_tokens, output_tokens, cost_micros, partial_turns)
-        select $1, $2, (clock_timestamp() at time zone 'UTC')::date, x.provider, x.model, coalesce(x.currency, 'XXX'),
-          count(*), sum(x.input), sum(x.output), sum(x.micros), count(*) filter (where x.partial)
-        from turns x group by x.provider, x.model, x.currency order by x.provider, x.model, x.currency
-      on conflict (agent_id, day, provider, model, currency) do update
-        set turns = u.turns + excluded.turns, input_tokens = u.input_tokens + excluded.input_tokens,
-            output_tokens = u.output_tokens + excluded.output_tokens, cost_micros = u.cost_micros + excluded.cost_micros,
-            partial_turns = u.partial_turns + excluded.partial_turns
-    )
-    update evaluation_trials t
-       set judgements = $5::jsonb,
-           judge_cost_micros = (select coalesce(sum(x.micros) filter (where x.currency = $7), 0) from turns x)
-     where t.evaluation_id = $3 and t.n = $4 and t.workspace_id = $1 and t.status = 'running' and t.judgements is null`,
+  name: 'evaluation_record_judgements',
+  text: 'select evaluation.record_judgements($1, $2, $3, $4, $5, $6, $7)',
 };
 
 export interface ClaimedTrial {

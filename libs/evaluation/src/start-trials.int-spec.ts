@@ -21,6 +21,11 @@ describe('runs of an evaluation', () => {
     await database.drop();
   });
 
+  const keptOf = async (...runs: string[]): Promise<string[]> => {
+    const text = 'select id from runs where is_kept and id = any ($1) order by id';
+    return (await machine.query<{ id: string }>(text, [runs])).map(({ id }) => id);
+  };
+
   it('begin while another run of the agent is asking for a place, and without one', async () => {
     await machine.aQueuedRun(LIMITED);
     const asking = new Client({ connectionString: database.url });
@@ -37,12 +42,32 @@ describe('runs of an evaluation', () => {
       const trials = [first, second].map((run, n) => ({ n, run, version: 1, trigger: {}, input: {}, labels: {} }));
       const started = await machine.query(
         `select t.* from set_config('lock_timeout', '5s', true),
-           run_machine.start_trials($1, $2, $3, 'ann@example.com', 'EUR', $4) t`,
+           evaluation.start_trials($1, $2, $3, 'ann@example.com', 'EUR', $4) t`,
         [machine.workspaceId, machine.agentId, newId('evaluation'), JSON.stringify(trials)],
       );
       expect(started).toEqual([{ verdict: 'ok', started: [first, second] }]);
     } finally {
       await asking.end();
     }
+  });
+
+  it('and the runs that they repeat are kept by retention', async () => {
+    const [recorded, run, evaluation] = [await machine.aQueuedRun(), newId('run'), newId('evaluation')];
+    const { workspaceId, agentId } = machine;
+    await machine.query(
+      `insert into evaluations (id, workspace_id, agent_id, version, currency, created_by) values ($1, $2, $3, 1, 'EUR', 'ann')`,
+      [evaluation, workspaceId, agentId],
+    );
+    const trial = { n: 1, caseN: null, caseName: recorded, trial: 1, baseline: false, sourceRun: recorded };
+    await machine.query('select evaluation.plan_trials($1, $2, $3)', [
+      evaluation,
+      workspaceId,
+      JSON.stringify([trial]),
+    ]);
+    expect(await keptOf(recorded)).toEqual([recorded]);
+    const started = { n: 1, run, version: 1, trigger: {}, input: {}, labels: {}, source: recorded };
+    const start = `select evaluation.start_trials($1, $2, $3, 'ann@example.com', 'EUR', $4)`;
+    await machine.query(start, [workspaceId, agentId, evaluation, JSON.stringify([started])]);
+    expect(await keptOf(recorded, run)).toEqual([recorded, run].sort());
   });
 });

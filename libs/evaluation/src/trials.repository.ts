@@ -28,9 +28,7 @@ export interface GradedTrialRecord {
 
 const RUNS = 'runs';
 
-const INSERT = `insert into evaluation_trials (evaluation_id, workspace_id, n, case_n, case_name, trial, baseline, source_run)
-  select $1, $2, x.* from jsonb_to_recordset($3)
-    as x(n integer, "caseN" integer, "caseName" text, trial integer, baseline boolean, "sourceRun" text)`;
+const PLAN = 'select evaluation.plan_trials($1, $2, $3)';
 
 const GRADE = `update evaluation_trials t
     set status = x.grade ->> 'result', grade = x.grade, cost_micros = x."costMicros", duration_ms = x."durationMs"
@@ -55,7 +53,7 @@ export class TrialsRepository {
     trials: readonly PlannedTrial[],
     { manager }: Transaction,
   ): Promise<void> {
-    await manager.query(INSERT, [id, workspaceId, JSON.stringify(trials)]);
+    await manager.query(PLAN, [id, workspaceId, JSON.stringify(trials)]);
   }
 
   /** All of the evaluation, in order. */
@@ -117,7 +115,7 @@ export class TrialsRepository {
     { manager }: Transaction,
   ): Promise<{ verdict: string; started: string[] }> {
     const [row] = await manager.query<{ verdict: string; started: string[] }[]>(
-      'select * from run_machine.start_trials($1, $2, $3, $4, $5, $6)',
+      'select * from evaluation.start_trials($1, $2, $3, $4, $5, $6)',
       [workspaceId, agentId, id, initiator, currency, JSON.stringify(runs)],
     );
     return row!;

@@ -234,7 +234,7 @@ describe('the outbox of deliveries', () => {
       await sql.query(
         `with message as (insert into webhook_messages (event_id, workspace_id, body) values ($1, $2, '{}'))
          insert into webhook_deliveries (id, workspace_id, endpoint_id, event_id, event_type, status, next_at)
-           values (run_machine.new_id('dlv'), $2, $3, $1, 'run.completed', $4, $5)`,
+           values (platform.new_id('dlv'), $2, $3, $1, 'run.completed', $4, $5)`,
         [
           id,
           workspaceId,

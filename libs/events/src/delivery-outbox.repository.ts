@@ -50,15 +50,15 @@ const CLAIM: Statement = {
       case when previous_secret is not null then (
         select jsonb_agg(jsonb_build_object('sealed', encode(f.sealed, 'base64'), 'expires_at', f.expires_at) order by f.n desc)
         from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "formerSecrets"
-    from webhooks.claim_deliveries($1, $2, $3, $4, $5)`,
+    from events.claim_deliveries($1, $2, $3, $4, $5)`,
 };
 const RECORD: Statement = {
   name: 'webhooks_record',
   text: `select workspace_id as "workspaceId", endpoint_id as "endpointId"
-    from webhooks.record_attempts($1, $2, $3 * interval '1 millisecond')`,
+    from events.record_attempts($1, $2, $3 * interval '1 millisecond')`,
 };
-const FORGET: Statement = { name: 'webhooks_forget', text: 'select webhooks.forget_messages($1, $2) as forgotten' };
-const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select webhooks.cancel_unwanted($1)' };
+const FORGET: Statement = { name: 'webhooks_forget', text: 'select events.purge_messages($1, $2) as forgotten' };
+const CANCEL: Statement = { name: 'webhooks_cancel_unwanted', text: 'select events.cancel_unwanted($1)' };
 
 /** What this process, as a sender, asks of the deliveries of all workspaces: one round trip and one commit each. */
 @Injectable()

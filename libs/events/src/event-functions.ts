@@ -3,5 +3,5 @@ import { readSqlFunctionSet, type SqlFunctionSet } from '@app/platform/database'
 
 /** The functions in sql/, for the migration step. */
 export function eventFunctions(): SqlFunctionSet {
-  return readSqlFunctionSet('webhooks', join(import.meta.dirname, 'sql'));
+  return readSqlFunctionSet('events', join(import.meta.dirname, 'sql'));
 }

@@ -23,7 +23,7 @@ export class EventRepository {
       .addSelect('e.type', 'type')
       .addSelect('e.workspace_id', 'workspaceId')
       .addSelect('e.created_at', 'createdAt')
-      .addSelect(`coalesce(m.body::json -> 'data', run_machine.event_data(e))`, 'data')
+      .addSelect(`coalesce(m.body::json -> 'data', events.event_data(e))`, 'data')
       .from('events', 'e')
       .leftJoin('webhook_messages', 'm', 'm.event_id = e.id')
       .where('e.workspace_id = :workspaceId', { workspaceId });

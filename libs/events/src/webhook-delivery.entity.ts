@@ -5,7 +5,7 @@ import type { DeliveryStatus } from './webhook-status.js';
 
 /**
  * One event that is owed to one endpoint, and what became of the last attempt. Made by the trigger in
- * libs/runs/src/sql/owe_deliveries.sql, changed by the functions in sql/.
+ * libs/events/src/sql/owe_deliveries.sql, changed by the functions in sql/.
  */
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)

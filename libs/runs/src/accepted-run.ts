@@ -43,6 +43,7 @@ export function acceptedRun(acceptance: Acceptance): Run {
     output: null,
     error: null,
     cancelReason: null,
+    isKept: false,
     warnings: [],
     costMicros: '0',
     costPartial: false,

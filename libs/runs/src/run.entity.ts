@@ -79,6 +79,10 @@ export class Run {
   @Column({ name: 'cancel_reason', type: 'text', nullable: true })
   cancelReason: string | null;
 
+  /** Whether retention leaves the run alone: it is the evidence of something that is kept. */
+  @Column({ name: 'is_kept', type: 'boolean', default: false })
+  isKept: boolean;
+
   /** What the run warns of, in the order of its trace. */
   @Column({ type: 'jsonb', default: [] })
   warnings: RunWarning[];

@@ -18,11 +18,11 @@ interface DueRow {
 
 const DUE: Statement = {
   name: 'run_machine_due_schedules',
-  text: 'select * from run_machine.due_schedules($1, $2)',
+  text: 'select * from triggers.due_schedules($1, $2)',
 };
 const PLAN: Statement = {
   name: 'run_machine_plan_schedule',
-  text: 'select run_machine.plan_schedule($1, $2, $3, $4, $5::timestamptz, $6, $7, $8)',
+  text: 'select triggers.plan_schedule($1, $2, $3, $4, $5::timestamptz, $6, $7, $8)',
 };
 
 /** The gateway to the schedules' part of the state machine in sql/. */

@@ -95,16 +95,16 @@ const parameters = (count: number): string => Array.from({ length: count }, (_, 
 
 const TAKE_EVENT: BatchedStatement = {
   name: 'run_machine_take_event',
-  text: `select verdict, run_id, created_at from run_machine.take_event(${parameters(22)})`,
+  text: `select verdict, run_id, created_at from triggers.take_event(${parameters(22)})`,
   batch: {
     name: 'run_machine_take_event_batch',
-    text: `select call, verdict, run_id, created_at from run_machine.take_event_batch(${parameters(22)})`,
+    text: `select call, verdict, run_id, created_at from triggers.take_event_batch(${parameters(22)})`,
   },
 };
 /** The same, and the watch of the trigger goes past the mail, where its worker still has it: one statement, one commit. */
 const TAKE_FOUND: Statement = {
   name: 'run_machine_take_found',
-  text: `with taken as materialized (select verdict, run_id, created_at from run_machine.take_event(${parameters(22)})),
+  text: `with taken as materialized (select verdict, run_id, created_at from triggers.take_event(${parameters(22)})),
     moved as (update mailbox_watches w set last_uid = $25::bigint
        where w.agent_id = $3 and w.trigger_id = $4 and w.worker = $23 and w.uid_validity = $24::bigint and w.last_uid < $25::bigint
          and exists (select from taken t where t.verdict in ('started', 'duplicate', 'filtered', 'refused', 'error')))
@@ -112,21 +112,21 @@ const TAKE_FOUND: Statement = {
 };
 const FIRE: Statement = {
   name: 'run_machine_fire_schedule',
-  text: `select verdict, run_id, created_at from run_machine.fire_schedule(${parameters(25)})`,
+  text: `select verdict, run_id, created_at from triggers.fire_schedule(${parameters(25)})`,
 };
 const LOG: Statement = {
   name: 'run_machine_log_trigger_event',
-  text: `select run_machine.log_trigger_event(${parameters(11)})`,
+  text: `select triggers.log_trigger_event(${parameters(11)})`,
 };
 
 const FORGET_RECEIPTS: Statement = {
   name: 'run_machine_forget_receipts',
-  text: 'select run_machine.forget_receipts($1) as forgotten',
+  text: 'select triggers.purge_receipts($1) as forgotten',
 };
 
 const FORGET_EVENTS: Statement = {
   name: 'run_machine_forget_trigger_events',
-  text: 'select run_machine.forget_trigger_events($1, $2) as forgotten',
+  text: 'select triggers.purge_trigger_events($1, $2) as forgotten',
 };
 
 /** The gateway to the triggers' part of the state machine in sql/: one method, one round trip, one commit. */

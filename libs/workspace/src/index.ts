@@ -34,3 +34,4 @@ export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './w
 export type { Workspace } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';
 export { Workspaces } from './workspaces.service.js';
+export { workspaceFunctions } from './workspace-functions.js';

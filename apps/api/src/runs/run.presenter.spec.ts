@@ -21,6 +21,7 @@ function aRun(over: Partial<Run> = {}): Run {
     output: null,
     error: null,
     cancelReason: null,
+    isKept: false,
     warnings: [],
     costMicros: '0',
     costPartial: false,

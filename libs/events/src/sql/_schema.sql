@@ -1,3 +1,5 @@
--- The two operations of a sender: claiming deliveries and recording what became of them. Deliveries are made by
--- run_machine.owe_deliveries, in the transaction of their event.
-create schema if not exists webhooks;
+-- Events, the deliveries that they owe to endpoints, and the two operations of a sender: claiming deliveries and recording the
+-- outcome of attempts.
+-- Two ports, which a lib above installs: events.event_data(events), what the message of an event says, and
+-- events.has_subject(events), whether the thing that the event is about still exists.
+create schema if not exists events;

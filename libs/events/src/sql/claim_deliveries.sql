@@ -4,7 +4,7 @@
 -- An endpoint may be sent p_in_flight requests at the same time, by all senders together: either one sender has all of its
 -- claimed deliveries (up to p_depth, and keeps to the limit itself), or no more than p_in_flight of them are claimed. One whose
 -- last attempt failed gets one at a time.
-create or replace function webhooks.claim_deliveries(
+create or replace function events.claim_deliveries(
   p_sender text, p_limit integer, p_lease_ms integer, p_in_flight integer, p_depth integer
 ) returns table (
   id text, workspace_id text, endpoint_id text, event_id text, attempts integer, url text, body text, secret bytea,
@@ -24,9 +24,9 @@ begin
   -- Another sender that is at it makes this one look elsewhere. No more endpoints than deliveries, those first that have
   -- waited longest and have room: however many there are, a claim locks few of them, and full ones keep nobody out.
   select array_agg(x.id) into v_endpoints from (
-    select e.id from webhooks.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
+    select e.id from events.waiting_endpoints() w join webhook_endpoints e on e.id = w.id
       cross join lateral (
-        select c.next_at from webhooks.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c limit 1) first
+        select c.next_at from events.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c limit 1) first
      where e.status = 'enabled'
      order by first.next_at limit p_limit
      for no key update of e skip locked) x;
@@ -35,7 +35,7 @@ begin
   return query
     with due as (
       select c.id, e.id as endpoint_id, e.workspace_id from webhook_endpoints e
-        cross join lateral webhooks.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c
+        cross join lateral events.claimable(e.id, e.failing_since, p_sender, v_now, p_in_flight, p_depth) c
        where e.id = any (v_endpoints)
        order by c.next_at limit p_limit),
     -- Claims that are over: what their senders say of their deliveries does not count any more.
@@ -52,7 +52,7 @@ end $$;
 
 -- Endpoints that have pending deliveries, by jumping through the index from one endpoint to the next: however many deliveries
 -- wait for one of them, it costs no more than another.
-create or replace function webhooks.waiting_endpoints() returns table (id text)
+create or replace function events.waiting_endpoints() returns table (id text)
 language sql stable as $$
   with recursive waiting as (
     (select d.endpoint_id from webhook_deliveries d where d.status = 'pending' order by d.endpoint_id limit 1)
@@ -65,7 +65,7 @@ $$;
 
 -- The due deliveries of an endpoint that a sender may claim, the oldest first, and no more than that. Those that are claimed
 -- stand among the due ones: they are passed over in the index, not joined, so that no more is read than that and what is wanted.
-create or replace function webhooks.claimable(
+create or replace function events.claimable(
   p_endpoint text, p_failing_since timestamptz, p_sender text, p_now timestamptz, p_in_flight integer, p_depth integer
 ) returns table (id text, next_at timestamptz)
 language sql stable as $$

@@ -2,7 +2,7 @@
 -- p_attempts [{id, outcome, retry_in_ms, response_status, response_excerpt, latency_ms, error}]
 --   outcome: delivered | retry (due again after retry_in_ms) | failed (not tried again) | returned (was not sent, due at once)
 -- Answers the endpoints that have failed for longer than p_patience and failed again just now.
-create or replace function webhooks.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
+create or replace function events.record_attempts(p_sender text, p_attempts jsonb, p_patience interval)
 returns table (workspace_id text, endpoint_id text)
 language plpgsql volatile
 set enable_seqscan = off set enable_bitmapscan = off as $$
@@ -68,14 +68,14 @@ begin
 end $$;
 
 -- Gives up up to p_limit pending deliveries of endpoints that are disabled or gone: nobody is to be sent anything any more.
-create or replace function webhooks.cancel_unwanted(p_limit integer) returns integer
+create or replace function events.cancel_unwanted(p_limit integer) returns integer
 language sql volatile as $$
   with unwanted as (
-    select d.id from webhooks.waiting_endpoints() w
+    select d.id from events.waiting_endpoints() w
       left join webhook_endpoints e on e.id = w.id and e.status = 'enabled'
       cross join lateral (
         select d.id from webhook_deliveries d
-         where d.endpoint_id = w.id and d.status = 'pending' and not webhooks.is_claimed(w.id, d.id)
+         where d.endpoint_id = w.id and d.status = 'pending' and not events.is_claimed(w.id, d.id)
            and (d.claimed_by is null or d.next_at <= clock_timestamp())
          limit p_limit for no key update skip locked) d
      where e.id is null limit p_limit),
@@ -86,7 +86,7 @@ language sql volatile as $$
 $$;
 
 -- Whether a sender has the delivery at this moment.
-create or replace function webhooks.is_claimed(p_endpoint text, p_delivery text) returns boolean
+create or replace function events.is_claimed(p_endpoint text, p_delivery text) returns boolean
 language sql stable as $$
   select exists (select from webhook_claims c
     where c.endpoint_id = p_endpoint and c.until > clock_timestamp() and p_delivery = any (c.deliveries))

@@ -16,6 +16,7 @@ export { DatabaseModule } from './database.module.js';
 export { heardPool } from './heard-client.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
 export { Notifications } from './notifications.js';
+export { platformFunctions } from './platform-functions.js';
 export { probeSession, type SessionKind } from './session-probe.js';
 export { ReservedStatements } from './reserved-statements.js';
 export { readSqlFunctionSet, type SqlFunctionSet } from './sql-functions.js';

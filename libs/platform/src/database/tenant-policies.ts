@@ -11,6 +11,7 @@ const INSTALL = `do $belt$
 declare
   v_role name;
   v_table record;
+  v_schema name;
 begin
   select r.rolname into v_role from pg_policy p join pg_roles r on r.oid = p.polroles[1] where p.polname = 'tenant' limit 1;
   v_role := coalesce(v_role, left(current_database(), 56) || '_tenant');
@@ -23,10 +24,9 @@ begin
   exception when insufficient_privilege then
     if not pg_has_role(current_user, v_role, 'member') then return; end if;
   end;
-  execute format('grant usage on schema public to %I', v_role);
-  if to_regnamespace('run_machine') is not null then
-    execute format('grant usage on schema run_machine to %I', v_role);
-  end if;
+  for v_schema in select n.nspname from pg_namespace n where n.nspname !~ '^(pg_|information_schema$)' loop
+    execute format('grant usage on schema %I to %I', v_schema, v_role);
+  end loop;
   for v_table in
     select c.relname as name, a.attname as workspace
     from pg_class c join pg_attribute a on a.attrelid = c.oid

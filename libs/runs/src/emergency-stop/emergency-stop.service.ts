@@ -36,7 +36,7 @@ const CANCEL_MILLIS = 2_000;
 
 /**
  * The red button. Needs Postgres and nothing else: neither the queue nor the ordinary connection pool nor any worker. The
- * guarantee is the fence's (sql/workspace_fence.sql); what this class adds is knowing when it has come true.
+ * guarantee is the fence's (sql/stop_lock.sql); what this class adds is knowing when it has come true.
  */
 @Injectable()
 export class EmergencyStop implements OnApplicationBootstrap {

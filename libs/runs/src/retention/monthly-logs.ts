@@ -6,11 +6,11 @@ export type MonthlyLog = 'audit_events' | 'trigger_events';
 
 const MAKE: Statement = {
   name: 'run_machine_make_months',
-  text: 'select made as part from run_machine.make_months($1, $2, $3) made',
+  text: 'select made as part from platform.make_months($1, $2, $3) made',
 };
 const DROP: Statement = {
   name: 'run_machine_drop_months',
-  text: 'select dropped as part from run_machine.drop_months($1, $2) dropped',
+  text: 'select dropped as part from platform.drop_months($1, $2) dropped',
 };
 
 /**

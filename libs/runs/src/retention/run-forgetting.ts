@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 
 const statement = (operation: string, text: string): Statement => ({ name: `run_machine_forget_${operation}`, text });
 
-const TRACES = statement('traces', 'select * from run_machine.forget_traces($1, $2, $3, $4)');
-const RUNS = statement('runs', 'select * from run_machine.forget_runs($1, $2, $3, $4)');
-const EVENTS = statement('events', 'select * from run_machine.forget_events($1, $2, $3)');
-const AUDIT = statement('audit_events', 'select run_machine.forget_audit_events($1, $2) as forgotten');
-const KEYS = statement('idempotency_keys', 'select run_machine.forget_idempotency_keys($1, $2) as forgotten');
+const TRACES = statement('traces', 'select * from run_machine.purge_traces($1, $2, $3, $4)');
+const RUNS = statement('runs', 'select * from run_machine.purge_runs($1, $2, $3, $4)');
+const EVENTS = statement('events', 'select * from events.purge_events($1, $2, $3)');
+const AUDIT = statement('audit_events', 'select workspace.purge_audit_events($1, $2) as forgotten');
+const KEYS = statement('idempotency_keys', 'select workspace.purge_idempotency_keys($1, $2) as forgotten');
 
 /** A batch of a walk in the order of ids: where it has come, null at its end, and how much it has forgotten. */
 export interface Walked {
@@ -15,7 +15,7 @@ export interface Walked {
   forgotten: number;
 }
 
-/** The gateway to what sql/forget_*.sql forgets of runs: one method, one bounded batch, one commit. */
+/** The gateway to what sql/purge_*.sql forgets of runs: one method, one bounded batch, one commit. */
 @Injectable()
 export class RunForgetting {
   constructor(private readonly statements: Statements) {}

@@ -17,11 +17,11 @@ create or replace function run_machine.advance(
 ) returns table (verdict text, epoch bigint, steps jsonb)
 language plpgsql volatile as $$
 declare
-  fence record;
+  v_stop record;
   v runs%rowtype;
   v_n integer;
 begin
-  fence := run_machine.workspace_fence(p_workspace);
+  v_stop := workspace.stop_lock(p_workspace);
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
   -- Not when it is repeated: a step that it took back and began again would be taken back once more.
   if p_results is not null and v.last_op is distinct from p_op then
@@ -31,32 +31,32 @@ begin
     return query select case
       when v.status = 'cancelled' then 'cancelled'
       when v.last_op = p_op and v.attempt = p_attempt then 'paused'
-      else 'fenced' end, fence.epoch, null::jsonb;
+      else 'fenced' end, v_stop.epoch, null::jsonb;
     return;
   end if;
 
   -- Before the replay check: an operation that is repeated has not begun its calls, so after a stop they are taken back.
-  if fence.state <> 'active' then
+  if v_stop.state <> 'active' then
     perform run_machine.hold(p_run, p_op);
-    return query select 'stopped', fence.epoch, null::jsonb;
+    return query select 'stopped', v_stop.epoch, null::jsonb;
     return;
   end if;
 
   if v.last_op is distinct from p_op then
     v_n := v.step_n;
     if p_notes is not null then
-      v_n := run_machine.record_notes(p_run, p_workspace, p_attempt, p_op, fence.epoch, v_n, p_notes);
+      v_n := run_machine.record_notes(p_run, p_workspace, p_attempt, p_op, v_stop.epoch, v_n, p_notes);
     end if;
     if p_intents is not null then
-      v_n := run_machine.record_intents(p_run, p_workspace, p_attempt, p_op, fence.epoch, v_n, p_intents);
+      v_n := run_machine.record_intents(p_run, p_workspace, p_attempt, p_op, v_stop.epoch, v_n, p_intents);
     end if;
     update runs r set step_n = v_n, last_op = p_op where r.id = p_run;
     if run_machine.let_go(p_run, p_pause_ms) then
-      return query select 'paused', fence.epoch, null::jsonb;
+      return query select 'paused', v_stop.epoch, null::jsonb;
       return;
     end if;
   end if;
-  return query select 'ok', fence.epoch, (
+  return query select 'ok', v_stop.epoch, (
     select coalesce(jsonb_agg(jsonb_build_object(
         'n', s.n, 'path', s.path, 'try', s.try, 'state', s.state, 'request', s.request, 'output', s.output, 'error', s.error) order by s.n), '[]')
       from run_steps s

@@ -22,7 +22,7 @@ begin
       v_cancelled := v_cancelled + 1;
       v_agent.swept := false;
     end loop;
-    if v_agent.swept then update agents a set sweep_until = null where a.id = v_agent.id; end if;
+    if v_agent.swept then perform agents.finish_sweep(v_agent.id); end if;
   end loop;
   return v_cancelled;
 end $$;

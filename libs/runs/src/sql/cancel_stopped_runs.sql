@@ -6,13 +6,13 @@ create or replace function run_machine.cancel_stopped_runs(p_workspace text, p_u
 returns integer
 language plpgsql volatile as $$
 declare
-  fence record;
+  v_stop record;
   v_run text;
   v runs%rowtype;
   v_cancelled integer := 0;
 begin
-  fence := run_machine.workspace_fence(p_workspace);
-  if fence.state <> 'stopped' then return 0; end if;
+  v_stop := workspace.stop_lock(p_workspace);
+  if v_stop.state <> 'stopped' then return 0; end if;
   for v_run in
     select open.id from (
       (select r.id from runs r where r.workspace_id = p_workspace and r.status = 'queued' and (r.attempt = 0 or not p_unbegun) order by r.id limit p_limit)

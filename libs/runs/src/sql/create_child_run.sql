@@ -17,8 +17,8 @@ declare
   v_known text;
   v_depth integer;
 begin
-  -- The fence before the row, as everywhere.
-  perform run_machine.workspace_fence(p_workspace);
+  -- The stop lock before the row, as everywhere.
+  perform workspace.stop_lock(p_workspace);
   perform from runs r where r.id = p_parent and r.workspace_id = p_workspace and r.status = 'running' and r.attempt = p_attempt for no key update;
   if not found then
     return query select 'fenced', null::text, null::integer, null::timestamptz;

@@ -15,24 +15,21 @@ create or replace function run_machine.create_run(
 ) returns table (verdict text, run_id text, version integer, created_at timestamptz)
 language plpgsql volatile as $$
 declare
-  fence record;
+  v_stop record;
   agent record;
-  stored idempotency_keys%rowtype;
+  stored record;
   v_kept interval;
 begin
   if p_key is not null then
     v_kept := coalesce((p_limits ->> 'idempotency_ms')::bigint, 86400000) * interval '1 millisecond';
-    select * into stored from idempotency_keys k
-     where k.workspace_id = p_workspace and k.endpoint = p_endpoint and k.key = p_key
-       and k.created_at > clock_timestamp() - v_kept;
+    select * into stored from workspace.used_idempotency_key(p_workspace, p_endpoint, p_key, p_fingerprint, v_kept);
     if found then
-      return query select case when stored.fingerprint = p_fingerprint then 'replayed' else 'key_reused' end,
-        stored.resource_id, null::integer, stored.created_at::timestamptz;
+      return query select stored.verdict, stored.resource_id, null::integer, stored.created_at;
       return;
     end if;
   end if;
 
-  fence := run_machine.workspace_fence(p_workspace);
+  v_stop := workspace.stop_lock(p_workspace);
   select a.status, a.production_version, exists (
       select from agent_versions v where v.agent_id = a.id and v.version = p_version) as version_exists
     into agent from agents a where a.id = p_agent and a.workspace_id = p_workspace;
@@ -42,7 +39,7 @@ begin
   elsif agent.status = 'archived' then
     return query select 'archived', null::text, null::integer, null::timestamptz;
     return;
-  elsif fence.state <> 'active' then
+  elsif v_stop.state <> 'active' then
     return query select 'stopped', null::text, null::integer, null::timestamptz;
     return;
   elsif not p_pinned and agent.production_version <> p_version then
@@ -57,16 +54,9 @@ begin
   end if;
 
   if p_key is not null then
-    -- A concurrent request with the same key waits here until the first one has committed; then it is a replay.
-    insert into idempotency_keys as k (workspace_id, endpoint, key, fingerprint, resource_id)
-      values (p_workspace, p_endpoint, p_key, p_fingerprint, p_run)
-      on conflict on constraint idempotency_keys_pk do update
-        set fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, created_at = clock_timestamp()
-        where k.created_at <= clock_timestamp() - v_kept or k.resource_id = p_run;
-    if not found then
-      return query select case when k.fingerprint = p_fingerprint then 'replayed' else 'key_reused' end,
-          k.resource_id, null::integer, k.created_at::timestamptz
-        from idempotency_keys k where k.workspace_id = p_workspace and k.endpoint = p_endpoint and k.key = p_key;
+    select * into stored from workspace.claim_idempotency_key(p_workspace, p_endpoint, p_key, p_fingerprint, p_run, v_kept);
+    if found then
+      return query select stored.verdict, stored.resource_id, null::integer, stored.created_at;
       return;
     end if;
   end if;
@@ -97,7 +87,7 @@ declare
   i integer;
 begin
   for i in select n from generate_subscripts(p_runs, 1) n order by p_workspaces[n], p_endpoints[n], p_keys[n], n loop
-    continue when (p_limits[i] ->> 'reject_conflict')::boolean or not run_machine.fence_at_once(p_workspaces[i]);
+    continue when (p_limits[i] ->> 'reject_conflict')::boolean or not workspace.try_stop_lock(p_workspaces[i]);
     return query select i, c.* from run_machine.create_run(p_runs[i], p_workspaces[i], p_agents[i], p_versions[i], p_pinned[i],
       p_modes[i], p_triggers[i], p_inputs[i], p_labels[i], p_initiators[i], p_currencies[i], p_endpoints[i], p_keys[i],
       p_fingerprints[i], p_limits[i]) c;

@@ -16,12 +16,12 @@ create or replace function run_machine.decide(
 ) returns table (verdict text)
 language plpgsql volatile as $$
 declare
-  fence record;
+  v_stop record;
   v runs%rowtype;
   a approvals%rowtype;
   v_before jsonb;
 begin
-  fence := run_machine.workspace_fence(p_workspace);
+  v_stop := workspace.stop_lock(p_workspace);
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
   select * into a from approvals x where x.id = p_approval and x.run_id = p_run and x.workspace_id = p_workspace for no key update;
   if v.id is null or a.id is null then
@@ -48,7 +48,7 @@ begin
     return query select 'not_allowed';
   elsif not a.request_revision::text = any (p_revisions) then
     return query select 'changed';
-  elsif fence.state <> 'active' and p_decision not in ('reject', 'mark_failed') then
+  elsif v_stop.state <> 'active' and p_decision not in ('reject', 'mark_failed') then
     return query select 'stopped';
   else
     if p_decision = 'edit' then
@@ -63,7 +63,7 @@ begin
       || jsonb_build_object('by', p_actor, 'decision', p_decision, 'comment', p_comment,
         'at', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
     update approvals x set decisions = a.decisions where x.id = a.id;
-    perform run_machine.audit(p_workspace, p_actor, 'approval.' || p_decision, a.id, jsonb_strip_nulls(jsonb_build_object(
+    perform workspace.audit(p_workspace, p_actor, 'approval.' || p_decision, a.id, jsonb_strip_nulls(jsonb_build_object(
       'run', p_run, 'tool', a.tool, 'comment', p_comment, 'request_before', case when p_decision = 'edit' then a.request end,
       'request', p_request)));
     if p_decision in ('approve', 'edit') and jsonb_array_length(a.decisions) < a.required then

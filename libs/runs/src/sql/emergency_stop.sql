@@ -8,26 +8,13 @@ create or replace function run_machine.emergency_stop(p_workspace text, p_actor 
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
 declare
-  v workspaces%rowtype;
+  v record;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('workspace:' || p_workspace, 0));
-  select * into v from workspaces w where w.id = p_workspace;
-  if v.state = 'active' then
-    update workspaces w
-       set state = 'stopped', epoch = w.epoch + 1, stopped_at = clock_timestamp(), stopped_by = p_actor, stop_reason = p_reason,
-           cancel_runs = p_cancel_runs
-     where w.id = p_workspace;
-    insert into events (id, workspace_id, type, data)
-      values (run_machine.new_id('evt'), p_workspace, 'workspace.stopped', jsonb_build_object('by', p_actor, 'reason', p_reason));
-  elsif p_cancel_runs and not v.cancel_runs then
-    update workspaces w set cancel_runs = true where w.id = p_workspace;
+  select * into v from workspace.stop(p_workspace, p_actor, p_reason, p_cancel_runs, p_drain_ms);
+  if v.has_begun then
+    perform events.emit(p_workspace, null, 'workspace.stopped', jsonb_build_object('by', p_actor, 'reason', p_reason));
   end if;
-  update workspaces w set drain_until = clock_timestamp() + p_drain_ms * interval '1 millisecond' where w.id = p_workspace;
-  if v.state = 'active' or (p_cancel_runs and not v.cancel_runs) then
-    perform run_machine.audit(p_workspace, p_actor, 'workspace.stop', p_workspace, jsonb_build_object(
-      'reason', p_reason, 'runs', case when p_cancel_runs then 'cancel' else 'suspend' end));
-  end if;
-  return query select w.epoch, w.stopped_at::timestamptz, w.stopped_by, w.stop_reason from workspaces w where w.id = p_workspace;
+  return query select v.epoch, v.stopped_at, v.stopped_by, v.reason;
 end $$;
 
 -- The same, with the calls that are under way: [{runId, n}]. They are read while the lock is held, since one that a worker

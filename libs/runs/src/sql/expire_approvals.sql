@@ -14,12 +14,12 @@ declare
   v_workspace text;
 begin
   select r.workspace_id into v_workspace from runs r where r.id = p_run;
-  perform run_machine.workspace_fence(v_workspace);
+  perform workspace.stop_lock(v_workspace);
   perform from runs r where r.id = p_run for no key update;
   return run_machine.expire_if_due(p_approval);
 end $$;
 
--- Closes the approval when its time is over. The caller holds the workspace's fence and the run's row lock.
+-- Closes the approval when its time is over. The caller holds the workspace's stop lock and the run's row lock.
 create or replace function run_machine.expire_if_due(p_approval text) returns boolean
 language plpgsql volatile as $$
 declare

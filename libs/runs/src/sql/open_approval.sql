@@ -5,7 +5,7 @@
 create or replace function run_machine.open_approval(p_run text, p_n integer, p_gate jsonb) returns void
 language plpgsql volatile as $$
 declare
-  v_id text := run_machine.new_id('apr');
+  v_id text := platform.new_id('apr');
 begin
   insert into approvals (id, workspace_id, run_id, agent_id, version, n, kind, tool, policy, reason, approvers, required,
       self_approval, request, show, allowed_decisions, on_timeout, on_reject, hand_off_to, failure_is_handled, expires_at)

@@ -5,14 +5,14 @@ create or replace function run_machine.release(p_run text, p_workspace text, p_a
 returns table (verdict text)
 language plpgsql volatile as $$
 declare
-  fence record;
+  v_stop record;
   v runs%rowtype;
 begin
-  fence := run_machine.workspace_fence(p_workspace);
+  v_stop := workspace.stop_lock(p_workspace);
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
   if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
   if v.status = 'running' and v.attempt = p_attempt then
-    perform run_machine.give_back(p_run, fence.state = 'active');
+    perform run_machine.give_back(p_run, v_stop.state = 'active');
     return query select 'released';
   else
     return query select case when v.status = 'cancelled' then 'cancelled' else 'fenced' end;

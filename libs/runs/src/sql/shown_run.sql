@@ -7,11 +7,11 @@ language sql stable as $$
       'trigger', run_machine.shown_value(r.trigger), 'input', run_machine.shown_value(r.input),
       'output', run_machine.shown_output(r.output),
       'approvals', coalesce((select json_agg(run_machine.shown_approval(a.id) order by a.id) from approvals a where a.run_id = r.id), '[]'),
-      'started_at', run_machine.shown_time(r.created_at), 'ended_at', run_machine.shown_time(r.ended_at),
+      'started_at', platform.iso_time(r.created_at), 'ended_at', platform.iso_time(r.ended_at),
       'duration_ms', case when r.ended_at is not null then r.active_ms end,
       'cost', jsonb_strip_nulls(jsonb_build_object('amount', run_machine.shown_micros(r.cost_micros), 'currency', r.currency,
         'partial', case when r.cost_partial then true end)),
-      'created_at', run_machine.shown_time(r.created_at), 'error', r.error, 'labels', r.labels, 'initiator', r.initiator,
+      'created_at', platform.iso_time(r.created_at), 'error', r.error, 'labels', r.labels, 'initiator', r.initiator,
       'replay_of', r.replay_of, 'cancel_reason', r.cancel_reason, 'warnings', r.warnings)
     from runs r where r.id = p_run
 $$;
@@ -31,15 +31,9 @@ language sql stable as $$
       'agent', a.agent_id, 'version', a.version, 'kind', a.kind, 'policy', a.policy, 'request', run_machine.shown_value(a.request),
       'show', run_machine.shown_value(a.show), 'request_revision', a.request_revision,
       'allowed_decisions', a.allowed_decisions, 'required', a.required, 'decisions', a.decisions,
-      'opened_at', run_machine.shown_time(a.opened_at), 'expires_at', run_machine.shown_time(a.expires_at),
-      'decided_at', run_machine.shown_time(a.decided_at))
+      'opened_at', platform.iso_time(a.opened_at), 'expires_at', platform.iso_time(a.expires_at),
+      'decided_at', platform.iso_time(a.decided_at))
     from approvals a where a.id = p_approval
-$$;
-
--- RFC 3339, UTC, milliseconds.
-create or replace function run_machine.shown_time(p_time timestamptz) returns text
-language sql stable as $$
-  select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
 -- Millionths as a decimal with at least two places and no more than needed.

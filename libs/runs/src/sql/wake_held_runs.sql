@@ -3,11 +3,11 @@
 create or replace function run_machine.wake_held_runs(p_workspace text, p_limit integer) returns setof text
 language plpgsql volatile as $$
 declare
-  fence record;
+  v_stop record;
   v_now timestamptz;
 begin
-  fence := run_machine.workspace_fence(p_workspace);
-  if fence.state <> 'active' then return; end if;
+  v_stop := workspace.stop_lock(p_workspace);
+  if v_stop.state <> 'active' then return; end if;
   v_now := clock_timestamp();
   return query
     with held as materialized (
@@ -16,7 +16,7 @@ begin
        order by q.id limit p_limit for no key update skip locked),
     resumed as (
       insert into run_steps (run_id, n, workspace_id, path, type, state, attempt, op, epoch, started_at, ended_at)
-        select h.id, h.step_n + 1, h.workspace_id, '', 'resumed', 'succeeded', h.attempt, gen_random_uuid(), fence.epoch, v_now, v_now
+        select h.id, h.step_n + 1, h.workspace_id, '', 'resumed', 'succeeded', h.attempt, gen_random_uuid(), v_stop.epoch, v_now, v_now
         from held h join run_steps s on s.run_id = h.id and s.n = h.step_n and s.type = 'stopped'
       returning run_id)
     update runs r

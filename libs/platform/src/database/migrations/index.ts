@@ -29,6 +29,7 @@ import { OneCheckPerRow1766600000000 } from './1766600000000-one-check-per-row.j
 import { FormerSecrets1766700000000 } from './1766700000000-former-secrets.js';
 import { RunWarnings1767003000000 } from './1767003000000-run-warnings.js';
 import { MailboxGrants1767006000100 } from './1767006000100-mailbox-grants.js';
+import { KeptRuns1767020000000 } from './1767020000000-kept-runs.js';
 import { SkippedItems1767006000200 } from './1767006000200-skipped-items.js';
 import { ReaderVersion1767010000100 } from './1767010000100-reader-version.js';
 import { SourceAuthorizations1766100000000 } from './1766100000000-source-authorizations.js';
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   MailboxGrants1767006000100,
   SkippedItems1767006000200,
   ReaderVersion1767010000100,
+  KeptRuns1767020000000,
 ];

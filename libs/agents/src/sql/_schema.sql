@@ -1,0 +1,2 @@
+-- What libs above agents change about them.
+create schema if not exists agents;

@@ -1,0 +1,2 @@
+-- Starting the runs of an evaluation's trials.
+create schema if not exists evaluation;

@@ -1,0 +1,23 @@
+-- Drops the months of a log that have ended before p_before (an event id; ids sort by time), and what is older than they are; the
+-- names of the months. `<log>_before` then reaches to where the months begin, so that there is no gap.
+-- Waits 200 ms for a lock, in which others wait behind it, and then fails: nothing is dropped, and it may be tried again.
+create or replace function platform.drop_months(p_log text, p_before text) returns setof text
+language plpgsql volatile set lock_timeout = '200ms' as $$
+declare
+  v_before constant text := p_log || '_before';
+  v_end text;
+  v_month text;
+begin
+  if not platform.keeps_months(p_log) then return; end if;
+  select max(m.upper_id collate "C") into v_end from platform.months(p_log) m
+   where m.lower_id is not null and m.upper_id collate "C" <= p_before;
+  if v_end is null then return; end if;
+
+  execute format('alter table %I detach partition %I', p_log, v_before);
+  execute format('truncate %I', v_before);
+  for v_month in select m.part from platform.months(p_log) m where m.upper_id collate "C" <= v_end loop
+    execute format('drop table %I', v_month);
+    return next v_month;
+  end loop;
+  execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', p_log, v_before, v_end);
+end $$;

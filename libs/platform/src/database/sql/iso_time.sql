@@ -1,0 +1,5 @@
+-- RFC 3339, UTC, milliseconds.
+create or replace function platform.iso_time(p_time timestamptz) returns text
+language sql stable as $$
+  select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;

@@ -1,6 +1,0 @@
--- Appends to the audit log, in the transaction of what it records.
-create or replace function run_machine.audit(p_workspace text, p_actor text, p_action text, p_target text, p_detail jsonb) returns void
-language sql volatile as $$
-  insert into audit_events (id, workspace_id, actor, action, target, detail)
-    values (run_machine.new_id('evt'), p_workspace, p_actor, p_action, p_target, p_detail)
-$$;

@@ -1,0 +1,23 @@
+-- Forgets runs that ended more than p_days ago, with their steps and approvals: of up to p_limit runs in the order of their
+-- ids, behind p_after and before p_before. Those that are kept (keep_runs) or repeated, and those with an open relative stay. last, and many workers at a time: forget_traces.
+create or replace function run_machine.purge_runs(
+  p_after text, p_before text, p_days integer, p_limit integer, out last text, out forgotten integer)
+language plpgsql volatile as $$
+declare
+  v_looked_at text[];
+  v_old text[];
+begin
+  select array_agg(x.id), max(x.id) into v_looked_at, last from (
+    select r.id from runs r where r.id > p_after and r.id < p_before order by r.id limit p_limit) x;
+  select array_agg(x.id) into v_old from (
+    select r.id from runs r
+     where r.id = any (v_looked_at) and r.ended_at < clock_timestamp() - p_days * interval '1 day' 
+       and not r.is_kept and r.id not in (select k from run_machine.repeated_runs() k) and not run_machine.has_open_relative(r.id)
+     order by r.id for update skip locked) x;
+  delete from run_steps s where s.run_id = any (v_old);
+  delete from approvals a where a.run_id = any (v_old);
+  delete from child_runs c where c.run_id = any (v_old);
+  delete from budget_reservations b where b.run_id = any (v_old);
+  delete from runs r where r.id = any (v_old);
+  forgotten := coalesce(cardinality(v_old), 0);
+end $$;

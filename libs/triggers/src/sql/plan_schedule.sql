@@ -1,0 +1,18 @@
+-- Sets the next fire time of a schedule without firing it: it has just been made, or what it missed is not caught up with; the
+-- log then has a line with p_missed, the reason. Parameters as in fire_schedule. False: somebody else has done it.
+create or replace function triggers.plan_schedule(
+  p_workspace text, p_agent text, p_trigger text, p_expected timestamptz, p_generation timestamptz, p_next timestamptz,
+  p_event text, p_missed text
+) returns boolean
+language plpgsql volatile as $$
+begin
+  update triggers t set fire_at = p_next, due_at = p_next
+   where t.workspace_id = p_workspace and t.agent_id = p_agent and t.id = p_trigger
+     and t.due_at is not null and t.fire_at is not distinct from p_expected and t.active_since = p_generation;
+  if found and p_missed is not null then
+    perform triggers.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, 'schedule', 'filtered', p_missed,
+      null, null, null, null);
+    return true;
+  end if;
+  return found;
+end $$;

@@ -1,0 +1,150 @@
+-- Decides about an event that arrived for a trigger: at most one run for events with the same key, ever. Whatever is decided
+-- is written into the trigger log by the same commit, except where the event is sent back to come again (stopped, paused, …).
+--
+-- The caller has asked the trigger of p_version what it wants: p_decision start | filtered | refused | error, with p_reason and
+-- p_errors for people; or the caller has no room for it now: rate_limited. The version must still be in production, else nothing is written and the verdict is version_changed.
+-- p_key null: every event is one of its own. p_fingerprint: what a repetition must have in common with the first; null: nothing.
+-- p_keep_ms: how long a repetition is recognised; null: for ever. p_secret: SHA-256 of the webhook secret that the sender knew;
+-- null: it needed none. p_by_hand: a person wants it now, so that the agent is paused does not matter.
+-- Parameters from p_run on: create_run.
+--
+-- verdict: started | duplicate (run_id null: it was filtered) | key_reused | filtered | refused | error | rate_limited
+--   | conflict (concurrency)
+--   | secret_changed | not_found | archived | stopped | paused | version_changed (with the version to ask)
+create or replace function triggers.take_event(
+  p_event text, p_workspace text, p_agent text, p_trigger text, p_type text, p_version integer, p_by_hand boolean,
+  p_decision text, p_reason text, p_errors jsonb,
+  p_key text, p_fingerprint bytea, p_keep_ms bigint, p_secret bytea,
+  p_run text, p_mode text, p_run_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text, p_limits jsonb
+) returns table (verdict text, run_id text, version integer, created_at timestamptz)
+language plpgsql volatile as $$
+declare
+  agent record;
+  v_stop record;
+  receipt trigger_receipts%rowtype;
+  created record;
+begin
+  select a.status, a.production_version, p_secret is null or a.webhook_secret_hash = p_secret
+      or (a.previous_webhook_secret_hash = p_secret and a.previous_webhook_secret_expires_at > clock_timestamp())
+      or exists (select from former_secrets f where f.owner_id = a.id and f.hash = p_secret and f.expires_at > clock_timestamp())
+      as is_authentic
+    into agent from agents a where a.id = p_agent and a.workspace_id = p_workspace;
+  if not found then
+    return query select 'not_found', null::text, null::integer, null::timestamptz;
+    return;
+  elsif not coalesce(agent.is_authentic, false) then
+    return query select 'secret_changed', null::text, null::integer, null::timestamptz;
+    return;
+  end if;
+
+  -- What was decided stays decided, whatever has become of the agent since.
+  if p_key is not null then
+    select * into receipt from trigger_receipts r
+     where r.agent_id = p_agent and r.key = p_key and r.expires_at > clock_timestamp();
+    if found then
+      return query select d.verdict, d.run_id, null::integer, null::timestamptz
+        from triggers.repeated_event(receipt, p_event, p_trigger, p_type, p_fingerprint) d;
+      return;
+    end if;
+  end if;
+
+  v_stop := workspace.stop_lock(p_workspace);
+  if agent.status = 'archived' then
+    return query select 'archived', null::text, null::integer, null::timestamptz;
+    return;
+  elsif v_stop.state <> 'active' then
+    return query select 'stopped', null::text, null::integer, null::timestamptz;
+    return;
+  elsif agent.status = 'paused' and not p_by_hand then
+    return query select 'paused', null::text, null::integer, null::timestamptz;
+    return;
+  elsif agent.production_version <> p_version then
+    return query select 'version_changed', null::text, agent.production_version, null::timestamptz;
+    return;
+  end if;
+
+  if p_key is not null and p_decision in ('start', 'filtered') then
+    -- The same event, arriving at the same time, waits here until the first has committed.
+    insert into trigger_receipts as r (agent_id, key, workspace_id, fingerprint, run_id, expires_at)
+      values (p_agent, p_key, p_workspace, p_fingerprint, case when p_decision = 'start' then p_run end,
+        coalesce(clock_timestamp() + p_keep_ms * interval '1 millisecond', 'infinity'))
+      on conflict on constraint trigger_receipts_pk do update
+        set fingerprint = excluded.fingerprint, run_id = excluded.run_id, expires_at = excluded.expires_at
+        where r.expires_at <= clock_timestamp();
+    if not found then
+      select * into receipt from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
+      return query select d.verdict, d.run_id, null::integer, null::timestamptz
+        from triggers.repeated_event(receipt, p_event, p_trigger, p_type, p_fingerprint) d;
+      return;
+    end if;
+  end if;
+
+  if p_decision = 'start' then
+    select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, false, p_mode, p_run_trigger,
+      p_input, p_labels, p_initiator, p_currency, null, null, null, p_limits);
+    if created.verdict <> 'created' then
+      -- No run, so nothing was decided: the event may come again.
+      delete from trigger_receipts r where r.agent_id = p_agent and r.key = p_key;
+    end if;
+    if created.verdict = 'conflict' then
+      perform triggers.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, 'rate_limited',
+        'The agent has as many runs as its concurrency allows.', null, p_version, null, p_key);
+    elsif created.verdict = 'created' then
+      perform triggers.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, 'started', null, null, p_version,
+        p_run, p_key);
+    end if;
+    return query select case when created.verdict = 'created' then 'started' else created.verdict end,
+      created.run_id, created.version, created.created_at;
+    return;
+  end if;
+
+  -- Of what is turned away for want of room one line a minute tells as much as a thousand.
+  if p_decision <> 'rate_limited' or not exists (
+    select from (select e.created_at from trigger_events e where e.agent_id = p_agent and e.outcome = 'rate_limited'
+       order by e.id desc limit 1) last
+     where last.created_at > clock_timestamp() - interval '1 minute')
+  then
+    perform triggers.log_trigger_event(p_event, p_workspace, p_agent, p_trigger, p_type, p_decision, p_reason, p_errors,
+      p_version, null, p_key);
+  end if;
+  return query select p_decision, null::text, p_version, null::timestamptz;
+end $$;
+
+-- Several of them in one commit, each parameter as an array. `call` says which (from 1 on). Left out are those of a workspace that is
+-- about to be stopped, and those that have to ask for a place. The same event in another process is waited for, so keys are
+-- taken in their order.
+create or replace function triggers.take_event_batch(
+  p_events text[], p_workspaces text[], p_agents text[], p_triggers text[], p_types text[], p_versions integer[], p_by_hand boolean[],
+  p_decisions text[], p_reasons text[], p_errors jsonb[],
+  p_keys text[], p_fingerprints bytea[], p_keep_ms bigint[], p_secrets bytea[],
+  p_runs text[], p_modes text[], p_run_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],
+  p_limits jsonb[]
+) returns table (call integer, verdict text, run_id text, version integer, created_at timestamptz)
+language plpgsql volatile set lock_timeout = '50ms' as $$
+declare
+  i integer;
+begin
+  for i in select n from generate_subscripts(p_events, 1) n order by p_agents[n], p_keys[n], n loop
+    continue when (p_limits[i] ->> 'reject_conflict')::boolean or not workspace.try_stop_lock(p_workspaces[i]);
+    return query select i, t.* from triggers.take_event(p_events[i], p_workspaces[i], p_agents[i], p_triggers[i], p_types[i],
+      p_versions[i], p_by_hand[i], p_decisions[i], p_reasons[i], p_errors[i], p_keys[i], p_fingerprints[i], p_keep_ms[i],
+      p_secrets[i], p_runs[i], p_modes[i], p_run_triggers[i], p_inputs[i], p_labels[i], p_initiators[i], p_currencies[i],
+      p_limits[i]) t;
+  end loop;
+end $$;
+
+-- What an event is answered that had been decided before.
+create or replace function triggers.repeated_event(
+  p_receipt trigger_receipts, p_event text, p_trigger text, p_type text, p_fingerprint bytea,
+  out verdict text, out run_id text
+) language plpgsql volatile as $$
+begin
+  if p_receipt.fingerprint <> p_fingerprint then
+    verdict := 'key_reused';
+    return;
+  end if;
+  verdict := 'duplicate';
+  run_id := p_receipt.run_id;
+  perform triggers.log_trigger_event(p_event, p_receipt.workspace_id, p_receipt.agent_id, p_trigger, p_type, 'duplicate',
+    null, null, null, p_receipt.run_id, p_receipt.key);
+end $$;
