@@ -89,6 +89,7 @@ describe('a mistake outside of the steps', () => {
     ['a synonym', `name: x\n${model}prompt: hi\n`, '/prompt', '4:1', 'Did you mean `instructions`?'],
     ['nothing to do', 'name: x\n', '', '1:1', 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that a model drives.'],
     ['a name with spaces', `name: Refund Desk\n${plan}`, '/name', '1:7', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.'],
+    ['too many trials', `name: x\n${plan}evaluation: { trials: 201, cases: [{ name: c, input: {}, assert: [{ type: denied }] }] }\n`, '/evaluation/trials', '3:23', undefined],
     ['a number in quotes', `name: x\n${plan}limits: { max_steps: "30" }\n`, '/limits/max_steps', '3:22', 'Leave the quotes out: `30`.'],
     ['an amount that is a number', `name: x\n${plan}limits: { budget: { per_run: 0.50, currency: EUR } }\n`, '/limits/budget/per_run', '3:30', 'Put it in quotes: `"0.5"`.'],
     ['a budget of nothing', `name: x\n${plan}limits: { budget: { currency: EUR } }\n`, '/limits/budget', '3:19', 'Add `per_run` or `per_day`.'],

@@ -208,6 +208,26 @@ steps: [{ id: a, tool: t.g }]`;
     ]);
   });
 
+  it.each([1, 200])('takes %i trials of each case', (trials) => {
+    const { definition } = accepted(`
+name: x
+steps: [{ id: a, output: 1 }]
+evaluation: { trials: ${trials}, cases: [{ name: c, input: {}, assert: [{ type: cel, value: 'true' }] }] }`);
+    expect(definition).toMatchObject({ evaluation: { trials } });
+  });
+
+  it.each([
+    [201, '201 is too large: the most is 200.'],
+    [0, '0 is too small: the least is 1.'],
+  ])('refuses %i trials of each case, and says what is allowed', (trials, detail) => {
+    const text = `
+name: x
+steps: [{ id: a, output: 1 }]
+evaluation: { trials: ${trials}, cases: [{ name: c, input: {}, assert: [{ type: cel, value: 'true' }] }] }`;
+    const parsed = parseDefinition(text, 'yaml', LIMITS);
+    expect(parsed.ok ? [] : parsed.errors).toMatchObject([{ pointer: '/evaluation/trials', detail }]);
+  });
+
   it.each([
     ['a rate of 1', '{ min_pass_rate: 1 }', 20, /No number of cases/],
     ['too few trials', '{ min_pass_rate: 0.9 }', 20, /20 trials prove less than 0.9/],

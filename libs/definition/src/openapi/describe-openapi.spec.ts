@@ -94,6 +94,44 @@ describe('an operation of an OpenAPI document', () => {
     expect(describeCrm(['x'], withSchema(deep)).problems[0]?.detail).toMatch(/too deep/);
   });
 
+  it('joins at most 500 schemas by `allOf` to one body', () => {
+    const body = (parts: number) => ({
+      allOf: Array.from({ length: parts }, (_, n) => ({
+        type: 'object',
+        properties: { [`p${n}`]: { type: 'string' } },
+      })),
+    });
+    expect(Object.keys(operation('x', withSchema(body(499))).request.properties as JsonObject)).toHaveLength(499);
+    expect(describeCrm(['x'], withSchema(body(500))).problems).toMatchObject([
+      { severity: 'error', key: ['include', 0], detail: expect.stringContaining('more than 500 schemas by `allOf`') },
+    ]);
+  });
+
+  it.each([
+    ['3.0.3', { text: 'long text' }, []],
+    ['3.1.0', { text: 'long text' }, [{ pointer: '/text' }]],
+  ])('reads what stands beside a `$ref` as OpenAPI %s does', (openapi, request, errors) => {
+    const member = { $ref: '#/components/schemas/Text', maxLength: 3 };
+    const document = withSchema({ type: 'object', properties: { text: member } }, { Text: { type: 'string' } });
+    const { validate } = schemaValidator(operation('x', { ...document, openapi }).request);
+    expect(validate(request)).toMatchObject(errors);
+    expect(validate({ text: 3 })).toMatchObject([{ pointer: '/text' }]);
+  });
+
+  it('has the schema dialect that the document names', () => {
+    const properties = { list: { type: 'array', items: [{ type: 'string' }] } };
+    const document = (jsonSchemaDialect: string) => ({
+      ...withSchema({ type: 'object', properties }),
+      jsonSchemaDialect,
+    });
+    const draft = document('http://json-schema.org/draft-07/schema#');
+    // A list of `items` is a tuple in draft-07 only.
+    const { request } = operation('x', draft);
+    expect(request.$schema).toBe('http://json-schema.org/draft-07/schema#');
+    expect(schemaValidator(request).validate({ list: [3] })).toMatchObject([{ pointer: '/list/0' }]);
+    expect(describeCrm(['x'], draft).problems).toEqual([]);
+  });
+
   it('keeps what documents say about prototypes away from objects', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"a":{"type":"string"}}}',
