@@ -1,7 +1,9 @@
 import { jsonPointer, type JsonObject } from '@app/kernel';
 import { schemaValidator } from './json-schema.js';
-import { cpuMillisOf } from '../../kernel/src/testing/cpu-time.js';
+import { blockCounter } from '../../kernel/src/testing/executed-blocks.js';
 import { schemaProblems } from './schema-problems.js';
+
+const executedBlocks = blockCounter();
 
 describe('a schema of a definition', () => {
   const schema = {
@@ -40,10 +42,9 @@ describe('a schema of a definition', () => {
     expect(validate({ constructor: 1 })).toEqual([]);
   });
 
-  it('matches user patterns in linear time', () => {
+  it('matches user patterns without backtracking, which would never end for this one', () => {
     const slow = schemaValidator({ type: 'string', pattern: '^(a+)+$' });
-    const validate = () => expect(slow.validate(`${'a'.repeat(50_000)}!`)).toHaveLength(1);
-    expect(cpuMillisOf(validate)).toBeLessThan(2_000);
+    expect(slow.validate(`${'a'.repeat(50_000)}!`)).toHaveLength(1);
   });
 
   it('compares the items of long lists in linear time', () => {
@@ -53,7 +54,8 @@ describe('a schema of a definition', () => {
       expect(unique.validate(items)).toEqual([]);
       expect(unique.validate([...items, { index: 5 }])).toHaveLength(1);
     };
-    expect(cpuMillisOf(validate)).toBeLessThan(4_000);
+    // Comparing each item with each other one takes 450 million.
+    expect(executedBlocks(validate)).toBeLessThan(20_000_000);
   });
 
   it('that refers to itself without end fails the value, not the process', () => {

