@@ -24,6 +24,8 @@ export async function streamTurn(
   onText: (text: string) => void,
 ): Promise<StreamedTurn> {
   const tools = promptTools(prompt);
+  // A turn that fails ends its request as well: the library would read the rest of the answer.
+  const ended = new AbortController();
   const { fullStream } = streamText({
     model,
     system: prompt.system,
@@ -31,15 +33,19 @@ export async function streamTurn(
     ...(prompt.tools.length > 0 && { tools, toolChoice: prompt.mayCallTools ? 'auto' : 'none' }),
     ...settings(params),
     maxRetries: 0,
-    abortSignal: signal,
+    abortSignal: AbortSignal.any([signal, ended.signal]),
     // What went wrong is in the stream as well.
     onError: () => undefined,
     experimental_include: { requestBody: false },
   });
   const turn = emptyTurn();
-  for await (const part of fullStream) {
-    if (part.type === 'text-delta') onText(part.text);
-    take(turn, part);
+  try {
+    for await (const part of fullStream) {
+      if (part.type === 'text-delta') onText(part.text);
+      take(turn, part);
+    }
+  } finally {
+    ended.abort();
   }
   if (turn.finish === 'other' && turn.text === '' && turn.calls.length === 0)
     throw new BrokenTurn('The answer ended before it had begun.');

@@ -1,3 +1,5 @@
+import { AnswerGuard } from './answer-guard.js';
+
 type Fetch = typeof fetch;
 
 /** What went wrong on the way to and from a provider, for whoever finds that the library says something else about it. */
@@ -10,23 +12,26 @@ export class WatchedFetch {
   readonly fetch: Fetch = async (input, init) => {
     try {
       const answer = await this.inner(input, init);
-      const body = answer.body && this.watched(answer.body);
+      const isStream = /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? '');
+      const body = answer.body && this.watched(answer.body, new AnswerGuard(isStream));
       return new Response(body, { status: answer.status, headers: answer.headers });
     } catch (error) {
       throw this.seen(error);
     }
   };
 
-  private watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  private watched(body: ReadableStream<Uint8Array>, guard: AnswerGuard): ReadableStream<Uint8Array> {
     const reader = body.getReader();
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
           const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (done) return controller.close();
+          guard.check(value);
+          controller.enqueue(value);
         } catch (error) {
           controller.error(this.seen(error));
+          await reader.cancel(error).catch(() => undefined);
         }
       },
       cancel: (reason) => reader.cancel(reason),

@@ -1,0 +1,47 @@
+import { EgressError } from '@app/platform/egress';
+
+const [LINE_FEED, RETURN, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c];
+/** What begins a value or a member in JSON. */
+const VALUE_BEGINS = new Set(['{', '[', ','].map((sign) => sign.charCodeAt(0)));
+
+/** JSON values of one event, or of an answer that is no stream. An event that says much says it in a string, which is one value. */
+const MOST_VALUES = 20_000;
+
+/**
+ * Counts the JSON values of each event while an answer arrives. The libraries check events with schemas that collect every fault, so an
+ * event of 1 MB with 400,000 wrong values would block the process for seconds and take more than a gigabyte.
+ */
+export class AnswerGuard {
+  private values = 0;
+  private isInString = false;
+  private isEscaped = false;
+  private previous = 0;
+
+  /** `isStream`: an empty line ends an event. */
+  constructor(private readonly isStream: boolean) {}
+
+  /** @throws EgressError `too_large` beyond the limit */
+  check(chunk: Uint8Array): void {
+    for (const byte of chunk) {
+      if (byte === LINE_FEED || byte === RETURN) this.endLine(byte);
+      else if (this.isEscaped) this.isEscaped = false;
+      else if (this.isInString && byte === BACKSLASH) this.isEscaped = true;
+      else if (byte === QUOTE) this.isInString = !this.isInString;
+      else if (!this.isInString && VALUE_BEGINS.has(byte)) this.values += 1;
+      this.previous = byte;
+    }
+    if (this.values <= MOST_VALUES) return;
+    const what = this.isStream ? 'an event of its answer' : 'its answer';
+    throw new EgressError('too_large', `The provider sent more than ${MOST_VALUES} values in ${what}.`, { sent: true });
+  }
+
+  /** No string of JSON holds a line end. */
+  private endLine(byte: number): void {
+    this.isInString = false;
+    this.isEscaped = false;
+    // Both bytes of one line end.
+    if (byte === LINE_FEED && this.previous === RETURN) return;
+    const isEmpty = this.previous === LINE_FEED || this.previous === RETURN;
+    if (this.isStream && isEmpty && this.values <= MOST_VALUES) this.values = 0;
+  }
+}
