@@ -128,7 +128,7 @@ describe('an emergency stop of a fleet', () => {
     const [slow] = await scene.ledger.called('/slow');
     const [pay] = await scene.ledger.called('/pay');
 
-    const pressed = performance.now();
+    // Neither call would end of itself.
     const stopped = await stop({ reason: 'smoke', drain_timeout_ms: 200 });
     expect(stopped).toMatchObject({
       status: 'stopped',
@@ -144,7 +144,6 @@ describe('an emergency stop of a fleet', () => {
         expect.objectContaining({ run: paid, n: 2, tool: 'tool.write', status: 'in_doubt' }),
       ]),
     );
-    expect(performance.now() - pressed).toBeLessThan(3_000);
     await eventually(() => expect([slow?.state, pay?.state]).toEqual(['aborted', 'aborted']));
     expect(await callsOf(read)).toEqual(['try 1 cancelled']);
     expect(await callsOf(paid)).toEqual(['try 1 in_doubt']);
@@ -268,26 +267,27 @@ describe('an emergency stop without a queue and without a free connection', () =
   }, 600_000);
   afterAll(() => scene.stop());
 
-  it('answers within two seconds', async () => {
+  it('answers while every other request waits', async () => {
     const { client } = scene.stack;
     const agent = await client.createAgent(aToolAgent('queued', scene.ledger.url, [['read', '/x']]));
     const { id } = await client.startRun(agent);
     // Every connection of the ordinary pool waits for this lock, and every other request for one of them.
     const holding = scene.stack.query(
-      `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(4); end $$`,
+      `do $$ begin lock table agents in access exclusive mode; perform pg_sleep(3600); end $$`,
     );
-    const locked = `select from pg_locks where relation = 'agents'::regclass and granted and mode = 'AccessExclusiveLock'`;
-    await eventually(async () => expect(await scene.stack.query(locked)).toHaveLength(1));
+    const released = holding.catch(() => undefined);
+    const locked = `from pg_locks where relation = 'agents'::regclass and granted and mode = 'AccessExclusiveLock'`;
+    await eventually(async () => expect(await scene.stack.query(`select ${locked}`)).toHaveLength(1));
     const stuck = Array.from({ length: 12 }, () => client.call('GET', '/v1/agents'));
     const waiting = `select from pg_stat_activity where application_name = 'api' and wait_event_type = 'Lock'`;
     await eventually(async () => expect(await scene.stack.query(waiting)).toHaveLength(2));
 
-    const pressed = performance.now();
     const stopped = await client.expect<Stopped>('POST', '/v1/workspace/emergency-stop', {});
-    expect(performance.now() - pressed).toBeLessThan(2_000);
+    expect(await scene.stack.query(`select ${locked}`)).toHaveLength(1);
     expect(stopped).toMatchObject({ status: 'stopped', runs: { queued: 1 }, in_flight: [] });
     expect((await Promise.all(stuck)).map(({ status }) => status)).toContain(503);
-    await holding;
+    await scene.stack.query(`select pg_cancel_backend(pid) ${locked}`);
+    await released;
 
     await client.expect('POST', '/v1/workspace/resume', {});
     // This one has its queue elsewhere, hears nothing of the run, and finds it.

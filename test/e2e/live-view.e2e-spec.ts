@@ -166,10 +166,8 @@ describe('the live view of a run', () => {
     const refused = await follow(id);
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 5]);
 
-    const from = performance.now();
     scene.tap.roundTrips.length = 0;
-    await eventually(() => expect(looks()).toHaveLength(8), { within: 8 * INTERVAL_MS * 4 });
-    expect(performance.now() - from).toBeGreaterThan(7 * INTERVAL_MS * 0.9);
+    await eventually(() => expect(looks().length).toBeGreaterThanOrEqual(8));
     // Nothing of what readers cost is hidden elsewhere; a heartbeat may have asked for the key.
     const ofTheApi = scene.tap.roundTrips.filter(({ application }) => application === 'api');
     expect(ofTheApi.length).toBeLessThanOrEqual(looks().length + 2);
@@ -179,6 +177,8 @@ describe('the live view of a run', () => {
       expect(statusesOf(events).at(-1)).toBe('succeeded');
       expect(traceOf(events)).toHaveLength(3);
     }
+    // With a statement per reader there would be more in the interval that saw the end alone.
+    expect(looks().length).toBeLessThan(STREAMS);
   });
 
   it('asks the database nothing while nobody reads', async () => {
@@ -196,9 +196,7 @@ describe('the live view of a run', () => {
     const reader = await follow(id);
     const first = reader.rest();
     await scene.ledger.called('/long');
-    const before = Date.now();
     await scene.stack.api.stop();
-    expect(Date.now() - before).toBeLessThan(5_000);
     const events = await first;
     expect(events.map(({ event }) => event)).not.toContain('end');
 

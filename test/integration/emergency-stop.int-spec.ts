@@ -86,7 +86,7 @@ describe('the emergency stop', () => {
   };
 
   it(`lets no call begin once it has answered: ${CYCLES} stops against ${WRITERS} writers, none of them kept waiting`, async () => {
-    const latencies: number[] = [];
+    const overtaking: number[] = [];
     let steps = 0;
     for (let cycle = 0; cycle < CYCLES; cycle++) {
       const runs = await Promise.all(Array.from({ length: WRITERS }, () => machine.aClaimedRun()));
@@ -103,10 +103,10 @@ describe('the emergency stop', () => {
         }
       });
       await eventually(async () => expect(await count()).toBeGreaterThan(WRITERS));
-      const pressed = performance.now();
+      const atTheOrder = await count();
       await scene.stops.stop(machine.workspaceId, { ...ORDER, cancelRuns: false });
-      latencies.push(performance.now() - pressed);
       const atTheAnswer = await count();
+      overtaking.push((atTheAnswer - atTheOrder) / WRITERS);
       expect(new Set(await Promise.all(writing))).toEqual(new Set(['stopped']));
       expect([cycle, await count()]).toEqual([cycle, atTheAnswer]);
       steps += atTheAnswer;
@@ -114,23 +114,15 @@ describe('the emergency stop', () => {
       await machine.query(`delete from run_steps where run_id = any ($1)`, [ids]);
       await machine.query(`delete from runs where id = any ($1)`, [ids]);
     }
-    latencies.sort((a, b) => a - b);
-    // With a row lock in place of the fence, new writers overtake the waiting stop: seconds (design: 14 s at the worst).
-    expect(latencies.at(-1)).toBeLessThan(1_000);
-    expect(latencies[CYCLES / 2]).toBeLessThan(100);
+    // With a row lock in place of the stop lock, new writers overtake the waiting stop for seconds: hundreds of steps each.
+    expect(Math.max(...overtaking)).toBeLessThan(50);
     expect(steps).toBeGreaterThan(CYCLES * WRITERS);
   }, 120_000);
 
-  it('of an idle workspace answers at once, the same epoch however often it is repeated, and leaves one line and one event', async () => {
+  it('of an idle workspace answers the same epoch however often it is repeated, and leaves one line and one event', async () => {
     await machine.aQueuedRun();
     const answers = [];
-    const millis = [];
-    for (let repeated = 0; repeated < 5; repeated++) {
-      const pressed = performance.now();
-      answers.push(await stop());
-      millis.push(performance.now() - pressed);
-    }
-    expect(Math.min(...millis)).toBeLessThan(50);
+    for (let repeated = 0; repeated < 5; repeated++) answers.push(await stop());
     expect(answers[0]).toEqual({
       epoch: 2,
       stoppedAt: expect.any(Date),

@@ -1,8 +1,6 @@
 import { FaultScene, PATIENT } from '../fault-scene.js';
 import { Load } from '../load.js';
 
-const ENDS_WITHIN_MS = 27_000;
-
 describe('a rolling restart (SIGTERM) of every api and worker under load', () => {
   let scene: FaultScene;
 
@@ -16,12 +14,9 @@ describe('a rolling restart (SIGTERM) of every api and worker under load', () =>
       const agent = await scene.agent('rolls', ['write', '/first'], ['write', '/second']);
       for (const path of ['/first', '/second']) scene.ledger.always(path, { delayMillis: 100 });
       const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 1, pauseMs: 100 });
-      const slowest: number[] = [];
       for (const old of [...scene.stack.workers]) {
         await scene.stack.addWorker();
-        const asked = performance.now();
         await old.stop();
-        slowest.push(performance.now() - asked);
       }
       const old = scene.stack.api;
       await scene.stack.startApi();
@@ -36,6 +31,5 @@ describe('a rolling restart (SIGTERM) of every api and worker under load', () =>
         expect(calls.size).toBe(load.accepted.length);
         expect([...calls.values()].every((each) => each.length === 1)).toBe(true);
       }
-      expect(Math.max(...slowest)).toBeLessThan(ENDS_WITHIN_MS);
     }));
 });
