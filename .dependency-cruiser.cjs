@@ -275,7 +275,7 @@ const hygiene = [
         ENTRIES,
         TEST_CODE,
         '\\.d\\.ts$',
-        '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|run)\\.[^/]+$',
+        '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|structure/coverage-preload|run)\\.[^/]+$',
       ],
     },
     {},

@@ -23,6 +23,7 @@ export default {
     'test/bench/peers/{dbos-api,dbos-worker}.ts',
     // Loaded or started by path.
     'test/faults/preload/*.mjs',
+    'test/structure/coverage-preload.mjs',
     'test/fixtures/mcp-stdio-server.mjs',
     'libs/platform/src/sandbox/testing/greedy-program.ts',
   ],

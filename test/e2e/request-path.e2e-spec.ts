@@ -1,0 +1,77 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { eventually } from '../support/eventually.js';
+import { Scene } from '../support/scene.js';
+import { aToolAgent } from '../support/tool-agents.js';
+import { subscribe } from '../support/webhooks.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PRELOAD = pathToFileURL(join(ROOT, 'test/structure/coverage-preload.mjs')).href;
+/** Nothing periodic happens while one run is followed. */
+const QUIET = {
+  WORKER_LEASE_MS: '120000',
+  WORKER_BEAT_MS: '60000',
+  WORKER_RECONCILE_MS: '60000',
+  WORKER_POLL_MS: '60000',
+};
+
+describe('the path of a run with one tool call, from POST to webhook', () => {
+  let scene: Scene;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'request-path-'));
+    scene = await Scene.start({
+      env: { ...QUIET, COVERAGE_FOLDER: folder },
+      nodeArguments: () => ['--import', PRELOAD],
+    });
+  });
+
+  afterAll(async () => {
+    await scene.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** The files whose code ran in api and worker since the last call. */
+  const filesSince = async (signal: number): Promise<string[]> => {
+    const { api, workers } = scene.stack;
+    const programs = [api, ...workers];
+    for (const { pid } of programs) process.kill(pid, 'SIGUSR2');
+    const written = await eventually(async () => {
+      const names = (await readdir(folder)).filter((name) => name.endsWith(`-${signal}.json`));
+      // The api has a thread for its stop listener.
+      expect(names.length).toBeGreaterThan(programs.length);
+      return names;
+    });
+    const files = await Promise.all(
+      written.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as string[]),
+    );
+    return [...new Set(files.flat())].sort();
+  };
+
+  it('passes no more files than are known', async () => {
+    const { client } = scene.stack;
+    await subscribe(client, `${scene.ledger.url}/ends`, {});
+    const agent = await client.createAgent(aToolAgent('followed', scene.ledger.url, [['write', '/orders']]));
+    // The first run compiles, connects and fills caches.
+    await client.startRun(agent);
+    await scene.ledger.called('/ends', 1);
+    await filesSince(1);
+
+    await client.startRun(agent);
+    await scene.ledger.called('/ends', 2);
+    const files = await filesSince(2);
+
+    const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
+    const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
+    // REQUEST_PATH=print lists them.
+    if (process.env.REQUEST_PATH === 'print') console.info(`${files.length} files, ${lines} lines\n${files.join('\n')}`);
+    const known = JSON.parse(await readFile(join(ROOT, 'test/structure/known-violations.json'), 'utf8')) as {
+      requestPath: { files: number };
+    };
+    expect(files).toContain('apps/api/src/runs/agent-runs.controller.ts');
+    expect(files.length).toBeLessThanOrEqual(known.requestPath.files);
+  });
+});
