@@ -78,7 +78,8 @@ export default defineConfig(
   {
     name: 'house/controllers',
     files: ['apps/**/*.controller.ts'],
-    rules: { 'max-lines': lines(150), 'max-lines-per-function': functionLines(12) },
+    // A route is described beside its handler, so that the whole method is longer than what it does.
+    rules: { 'max-lines': lines(200), 'house/short-handlers': 'error' },
   },
   {
     name: 'house/processors',

@@ -241,6 +241,9 @@ const selectorRule = ({ find, message }) =>
 
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*){1,3}$/;
 const EMPTY_NAME = /(^|[-.])(utils?|helpers?|common|shared|misc|constants|managers?)\.|(^|\.)types\./;
+/** From the brace that opens the body to the one that closes it. */
+const MOST_HANDLER_LINES = 12;
+
 /** The plugin `house`. */
 export const house = {
   rules: {
@@ -251,6 +254,14 @@ export const house = {
         Program: (node) => {
           const name = basename(context.filename);
           if (!FILE_NAME.test(name) || EMPTY_NAME.test(name)) found(node);
+        },
+      }),
+    ),
+    'short-handlers': report(
+      'A handler answers in at most 12 lines: what it decides belongs to the service, what it shows to the view.',
+      (_context, found) => ({
+        'MethodDefinition > FunctionExpression > BlockStatement'(node) {
+          if (node.loc.end.line - node.loc.start.line >= MOST_HANDLER_LINES) found(node);
         },
       }),
     ),

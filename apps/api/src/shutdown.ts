@@ -3,9 +3,9 @@ import type { INestApplication } from '@nestjs/common';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
 import { EventStreams } from './http/event-streams.service.js';
-import { SmtpListener } from './mail/smtp-listener.service.js';
-import type { StopListener } from './stop-listener/stop-listener.js';
 import { closeUnusedConnections } from './http/http-server-limits.js';
+import { SmtpListener } from './mail/smtp-listener.service.js';
+import { type StopListener } from './stop-listener/stop-listener.js';
 
 /** Milliseconds. The requests in flight get the first, everything together the second: less than the usual grace of 30 s. */
 const DRAIN_LIMIT = 20_000;

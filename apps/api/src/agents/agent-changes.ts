@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Agent, AgentPrecondition, Promoted } from '@app/agents';
+import type { Agent, AgentPrecondition } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
 import { type Principal, type Workspace, Workspaces } from '@app/workspace';
-import { contentVersion, tagged } from '../http/entity-tag.js';
-import type { AgentResource } from './agent.dto.js';
-import { presentAgent } from './agent.presenter.js';
-import type { PromotionResource } from './promotion.dto.js';
-import { presentPromotion } from './promotion.presenter.js';
+import { contentVersion, tagged } from '../http/answers.js';
+import { AgentResource } from './agents.api.js';
+import { presentAgent } from './agents.view.js';
 
 export interface ConditionalRequest {
   expected?: ExpectedVersions;
@@ -39,14 +37,9 @@ export class AgentChanges {
     return tagged(response, contentVersion(resource), resource);
   }
 
-  /** The answer of a promotion. */
-  async promotion(
-    { workspaceId }: Principal,
-    expected: ExpectedVersions,
-    work: (isExpected: AgentPrecondition | undefined) => Promise<Promoted>,
-  ): Promise<PromotionResource> {
-    const workspace = await this.workspaces.get(workspaceId);
-    return presentPromotion(await work(preconditionOf(expected, workspace)));
+  /** What the agent has to be for a change, as the service asks again under the lock of the change. */
+  async precondition({ workspaceId }: Principal, expected: ExpectedVersions): Promise<AgentPrecondition | undefined> {
+    return preconditionOf(expected, await this.workspaces.get(workspaceId));
   }
 }
 

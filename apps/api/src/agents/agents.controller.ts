@@ -1,20 +1,21 @@
-import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentLifecycle, AgentsService } from '@app/agents';
+import type { ExpectedVersions } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
 import { type Principal, Workspaces } from '@app/workspace';
-import type { ExpectedVersions } from '@app/kernel';
 import { RequireScopes } from '../http/access.decorators.js';
-import type { SubmittedDefinition } from '../http/definition-body.js';
+import { answered, created } from '../http/answers.js';
+import { StoredDefinition, type SubmittedDefinition } from '../http/definition-body.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
-import { CurrentPrincipal, PathId, QueryParameters, StoredDefinition } from '../http/request-decorators.js';
-import { IfMatch } from '../http/entity-tag.js';
+import { CurrentPrincipal, IfMatch, PathId, QueryParameters } from '../http/request-decorators.js';
+import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
+import { ETAG_HEADER, Operation, Tag } from '../openapi/operation.js';
 import { AgentChanges } from './agent-changes.js';
-import { type AgentResource, type CreatedAgentResource, ListAgentsQuery } from './agent.dto.js';
-import { agentList } from './agent-list.js';
-import { AGENT_OPERATIONS } from './agent.operations.js';
-import { presentCreation } from './agent.presenter.js';
+import { AgentResource, CreatedAgentResource, ListAgentsQuery } from './agents.api.js';
+import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
+@Tag('Agents')
 @Controller('v1/agents')
 export class AgentsController {
   constructor(
@@ -28,33 +29,44 @@ export class AgentsController {
 
   @Get()
   @RequireScopes('agents:read')
-  @AGENT_OPERATIONS.list
-  list(
+  @Operation('List agents', { 200: { description: 'One page of agents.', page: AgentResource } })
+  listAgents(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListAgentsQuery,
   ): Promise<PagedList<AgentResource>> {
     return this.snapshots.read(async () => {
       const workspace = await this.workspaces.get(workspaceId);
-      return this.pages.answer(query, agentList(this.agents, workspace, query));
+      return this.pages.answer(query, {
+        list: 'agents',
+        workspaceId,
+        filters: { name: query.name ?? null, status: query.status ?? null },
+        read: (page) => this.agents.list(workspaceId, { ...page, name: query.name, status: query.status }),
+        present: (agent) => presentAgent(agent, workspace),
+      });
     });
   }
 
   @Post()
   @RequireScopes('agents:write')
-  @AGENT_OPERATIONS.create
-  async create(
+  @Operation('Create an agent', {
+    description: 'Its definition becomes version 1, which is the production version.',
+    201: { description: 'The agent.', type: CreatedAgentResource, location: 'The agent.' },
+    problems: [...IDEMPOTENCY_PROBLEMS, 'name_taken'],
+  })
+  async createAgent(
     @CurrentPrincipal() principal: Principal,
     @StoredDefinition() { definition, claim }: SubmittedDefinition,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CreatedAgentResource> {
     const workspace = await this.workspaces.get(principal.workspaceId);
-    return presentCreation(response, await this.agents.create(principal, definition, claim), workspace);
+    const made = answered(response, await this.agents.create(principal, definition, claim));
+    return created(response, `/v1/agents/${made.agent.id}`, presentCreatedAgent(made, workspace));
   }
 
   @Get(':id')
   @RequireScopes('agents:read')
-  @AGENT_OPERATIONS.get
-  get(
+  @Operation('An agent', { 200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER } })
+  getAgent(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') id: string,
     @Res({ passthrough: true }) response: Response,
@@ -63,10 +75,13 @@ export class AgentsController {
   }
 
   @Post(':id/pause')
-  @HttpCode(200)
   @RequireScopes('agents:write')
-  @AGENT_OPERATIONS.pause
-  pause(
+  @Operation("Stop an agent's triggers", {
+    description: 'Starting a run by API still works. Pausing a paused agent changes nothing.',
+    200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
+    problems: ['agent_archived'],
+  })
+  pauseAgent(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'agent') id: string,
     @IfMatch() expected: ExpectedVersions,
@@ -76,10 +91,13 @@ export class AgentsController {
   }
 
   @Post(':id/resume')
-  @HttpCode(200)
   @RequireScopes('agents:write')
-  @AGENT_OPERATIONS.resume
-  resume(
+  @Operation("Start an agent's triggers again", {
+    description: 'Resuming an active agent changes nothing.',
+    200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
+    problems: ['agent_archived'],
+  })
+  resumeAgent(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'agent') id: string,
     @IfMatch() expected: ExpectedVersions,
@@ -90,8 +108,13 @@ export class AgentsController {
 
   @Delete(':id')
   @RequireScopes('agents:write')
-  @AGENT_OPERATIONS.archive
-  archive(
+  @Operation('Archive an agent', {
+    description:
+      'It stays readable and starts nothing any more; its name is free again. Runs that no worker has begun and evaluations are ' +
+      'cancelled, runs that have begun go on to their end. Archiving an archived agent changes nothing.',
+    200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
+  })
+  archiveAgent(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'agent') id: string,
     @IfMatch() expected: ExpectedVersions,

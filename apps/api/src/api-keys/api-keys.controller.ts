@@ -1,23 +1,33 @@
-import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiKeyRegister, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
-import { PageQuery } from '../http/page.dto.js';
+import { answered, created } from '../http/answers.js';
+import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
 import {
+  BodyClaim,
+  type ClaimOf,
   CurrentPrincipal,
-  IdempotencyKey,
+  FORMER_STAY_VALID,
   JsonBody,
   PathId,
   QueryParameters,
   type Rotation,
   RotationRequest,
 } from '../http/request-decorators.js';
-import { type ApiKeyResource, CreateApiKeyBody, type NewApiKeyResource } from './api-key.dto.js';
-import { API_KEY_OPERATIONS } from './api-key.operations.js';
-import { presentApiKey, presentCreation, presentRotation } from './api-key.presenter.js';
-import { creationClaim, newApiKeyRequest } from './api-key-requests.js';
+import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import {
+  ApiKeyResource,
+  CreateApiKeyBody,
+  newApiKeyContent,
+  newApiKeyRequest,
+  NewApiKeyResource,
+  presentApiKey,
+  presentNewApiKey,
+} from './api-keys.api.js';
 
+@Tag('Workspace')
 @Controller('v1/api-keys')
 export class ApiKeysController {
   constructor(
@@ -27,8 +37,11 @@ export class ApiKeysController {
 
   @Get()
   @RequireScopes('keys:manage')
-  @API_KEY_OPERATIONS.list
-  list(
+  @Operation('List API keys', {
+    description: 'Those that were not revoked, expired ones included.',
+    200: { description: 'One page of keys.', page: ApiKeyResource },
+  })
+  listApiKeys(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<ApiKeyResource>> {
@@ -38,42 +51,53 @@ export class ApiKeysController {
 
   @Post()
   @RequireScopes('keys:manage')
-  @API_KEY_OPERATIONS.create
-  async create(
+  @Operation('Make an API key', {
+    description: 'Its text is in this answer and nowhere else. A key may do no more than its member and its maker.',
+    201: { description: 'The key.', type: NewApiKeyResource, location: 'The key.' },
+    problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference'],
+  })
+  async createApiKey(
     @CurrentPrincipal() actor: Principal,
     @JsonBody() body: CreateApiKeyBody,
-    @IdempotencyKey() key: string | undefined,
+    @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyResource> {
-    const made = await this.register.create(actor, newApiKeyRequest(body), creationClaim(body, key));
-    return presentCreation(response, made);
+    const claim = claimOf(newApiKeyContent(body));
+    const made = answered(response, await this.register.create(actor, newApiKeyRequest(body), claim));
+    return created(response, `/v1/api-keys/${made.apiKey.id}`, presentNewApiKey(made));
   }
 
   @Get(':id')
   @RequireScopes('keys:manage')
-  @API_KEY_OPERATIONS.get
-  async get(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<ApiKeyResource> {
+  @Operation('An API key', { 200: { description: 'The key, without its text.', type: ApiKeyResource } })
+  async getApiKey(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<ApiKeyResource> {
     return presentApiKey(await this.register.get(actor.workspaceId, id));
   }
 
   @Post(':id/rotate')
-  @HttpCode(200)
   @RequireScopes('keys:manage')
-  @API_KEY_OPERATIONS.rotate
-  async rotate(
+  @Operation('Give an API key a new text', {
+    description:
+      'The text before stays valid for `grace_seconds`, in a fleet for 10 seconds more at the longest. `expires_at` stays as it is, so a key that has expired is refused (`invalid_request`). ' +
+      FORMER_STAY_VALID,
+    200: { description: 'The key with its new text.', type: NewApiKeyResource },
+  })
+  async rotateApiKey(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'apiKey') id: string,
     @RotationRequest() { graceSeconds, claim }: Rotation,
     @Res({ passthrough: true }) response: Response,
   ): Promise<NewApiKeyResource> {
-    return presentRotation(response, await this.register.rotate(actor, id, graceSeconds, claim));
+    return presentNewApiKey(answered(response, await this.register.rotate(actor, id, graceSeconds, claim)));
   }
 
   @Delete(':id')
-  @HttpCode(204)
   @RequireScopes('keys:manage')
-  @API_KEY_OPERATIONS.revoke
-  revoke(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<void> {
+  @Operation('Revoke an API key', {
+    description: 'It is dead at once (in a fleet within 10 seconds), with all texts of one that was rotated.',
+    204: { description: 'Revoked.' },
+  })
+  revokeApiKey(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<void> {
     return this.register.revoke(actor, id);
   }
 }

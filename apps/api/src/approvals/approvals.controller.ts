@@ -1,28 +1,99 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApprovalQueries } from '@app/runs';
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { ExpectedVersions } from '@app/kernel';
+import { ApprovalDecisions, ApprovalQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
-import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
-import { type ApprovalResource, ListApprovalsQuery } from './approval.dto.js';
-import { approvalList } from './approval-lists.js';
-import { APPROVAL_OPERATIONS } from './approval.operations.js';
+import { tagged } from '../http/answers.js';
+import { anyOrder, ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { CurrentPrincipal, IfMatch, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { ApprovalResource, DecideBody, ListApprovalsQuery } from './approvals.api.js';
+import { presentApproval } from './approvals.view.js';
 
-/** The inbox: approvals of all runs. */
-@Controller('v1/approvals')
+@Tag('Approvals')
+@Controller('v1')
 export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalQueries,
+    private readonly decisions: ApprovalDecisions,
     private readonly pages: ListPages,
   ) {}
 
-  @Get()
+  @Get('approvals')
   @RequireScopes('approvals:read')
-  @APPROVAL_OPERATIONS.list
-  list(
+  @Operation('List approvals of all runs', {
+    description: 'With `status=open`: everything that waits for a person.',
+    200: { description: 'One page of approvals.', page: ApprovalResource },
+  })
+  listApprovals(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListApprovalsQuery,
   ): Promise<PagedList<ApprovalResource>> {
-    return this.pages.answer(query, approvalList(this.approvals, workspaceId, query));
+    const { status: statuses } = query;
+    return this.pages.answer(query, {
+      list: 'approvals',
+      workspaceId,
+      filters: { status: anyOrder(statuses) },
+      read: (page) => this.approvals.list(workspaceId, { ...(statuses && { statuses }) }, page),
+      present: presentApproval,
+    });
+  }
+
+  @Get('runs/:id/approvals')
+  @RequireScopes('approvals:read')
+  @Operation('List approvals of a run', { 200: { description: 'One page of approvals.', page: ApprovalResource } })
+  listRunApprovals(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'run') runId: string,
+    @QueryParameters() query: PageQuery,
+  ): Promise<PagedList<ApprovalResource>> {
+    const read = this.approvals.listOfRun.bind(this.approvals, workspaceId, runId);
+    return this.pages.answer(query, { list: `runs/${runId}/approvals`, workspaceId, read, present: presentApproval });
+  }
+
+  @Get('runs/:id/approvals/:approval_id')
+  @RequireScopes('approvals:read')
+  @Operation('An approval', {
+    description: 'Reading it decides nothing.',
+    200: { description: 'The approval.', type: ApprovalResource, headers: { ETag: 'The `request_revision`.' } },
+  })
+  async getRunApproval(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'run') runId: string,
+    @PathId('approval_id', 'approval') approvalId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ApprovalResource> {
+    const approval = await this.approvals.get(workspaceId, runId, approvalId);
+    return tagged(response, approval.requestRevision, presentApproval(approval));
+  }
+
+  @Post('runs/:id/approvals/:approval_id')
+  @RequireScopes('approvals:decide')
+  @Operation('Decide an approval', {
+    description:
+      'Only members of one of its `approvers` groups may. The first rejection ends it; an approval takes `required` ' +
+      'different people. What then runs is the stored `request` and nothing else. Saying the same again changes nothing. ' +
+      'Somebody else may edit the request meanwhile: with `If-Match` the decision counts only for the one that was read. ' +
+      'While the workspace is stopped only `reject` and `mark_failed` are taken.',
+    200: { description: 'The approval after the decision.', type: ApprovalResource },
+    problems: [
+      'not_an_approver',
+      'self_approval_forbidden',
+      'approval_already_decided',
+      'workspace_stopped',
+      'input_invalid',
+    ],
+  })
+  async decideRunApproval(
+    @CurrentPrincipal() principal: Principal,
+    @PathId('id', 'run') runId: string,
+    @PathId('approval_id', 'approval') approvalId: string,
+    @JsonBody() { decision, comment, request }: DecideBody,
+    @IfMatch('The `request_revision` that was read, in quotes: another one is answered 412.', '"1"')
+    expected: ExpectedVersions,
+  ): Promise<ApprovalResource> {
+    const wanted = { principal, runId, approvalId, decision, comment, request, expected };
+    return presentApproval(await this.decisions.decide(wanted));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@app/platform/observability';
+import { OneOf } from '../http/fields.js';
 
 /** Health and metrics of this process. The api and its stop listener each bind an implementation. */
 export abstract class ProcessHealth {
@@ -24,4 +25,9 @@ export class MainThreadHealth extends ProcessHealth {
   renderMetrics(): Promise<{ contentType: string; text: string }> {
     return this.metrics.render();
   }
+}
+
+/** The answer of the probes. */
+export class Health {
+  @OneOf(['ok']) status: 'ok';
 }

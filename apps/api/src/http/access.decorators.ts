@@ -1,7 +1,8 @@
 import { SetMetadata } from '@nestjs/common';
-import type { RefusableAction, Scope } from '@app/workspace';
+import { DomainError } from '@app/kernel';
+import { type Principal, type RefusableAction, type Role, ROLES, type Scope, scopesOf } from '@app/workspace';
 
-/** Who may call a route. A route without this metadata does not start: see `route-checks.ts`. */
+/** Who may call a route. A route without this metadata does not start: see `route-table.ts`. */
 export type Access =
   | { kind: 'public' }
   /** Whoever knows the agent's webhook secret: its handler finds out, since a signature is over the body. */
@@ -43,4 +44,22 @@ export const RequireWebhookSecret = (): MethodDecorator => SetMetadata<symbol, A
 /** The access that a handler declares. */
 export function accessOf(handler: object): Access | undefined {
   return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+}
+
+/** The weakest role that has the scope. */
+export function weakestRoleWith(scope: Scope): Role {
+  return ROLES.find((role) => scopesOf(role).has(scope)) ?? 'admin';
+}
+
+/** @throws DomainError `admin_required` where only admins have the scope and this is none, else `insufficient_scope` */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes.has(scope)) return;
+  const role = weakestRoleWith(scope);
+  const extensions = { required_scope: scope, required_role: role };
+  if (role === 'admin' && principal.role !== 'admin') {
+    throw new DomainError('admin_required', `This needs the scope ${scope}, which only admins have.`, { extensions });
+  }
+  const who = `The key ${JSON.stringify(principal.key.name)} (role ${principal.role})`;
+  const remedy = `Use a key of role ${role} or higher that is not narrowed to other scopes.`;
+  throw new DomainError('insufficient_scope', `${who} lacks the scope ${scope}. ${remedy}`, { extensions });
 }

@@ -3,11 +3,10 @@ import type { Response } from 'express';
 import { DomainError, invariant } from '@app/kernel';
 import { extendContext, LOGGER, type Logger } from '@app/platform/observability';
 import { ApiKeys, AuditTrail, type Principal, type RefusableAction } from '@app/workspace';
-import { type Access, accessOf } from './access.decorators.js';
-import type { ApiRequest } from './api-request.js';
+import { type Access, accessOf, requireScope } from './access.decorators.js';
 import { readBearerToken } from './bearer-token.js';
+import type { ApiRequest } from './request-context.js';
 import { RequestLimits } from './request-limits.service.js';
-import { requireScope } from './scope-check.js';
 
 type KeyAccess = Extract<Access, { kind: 'key' }>;
 

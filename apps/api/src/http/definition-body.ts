@@ -1,13 +1,42 @@
-import { type DefinitionSource } from '@app/agents';
+import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import type { DefinitionSource } from '@app/agents';
 import { DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import type { IdempotencyClaim } from '@app/workspace';
-import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
-import type { ApiRequest } from './api-request.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { readTextBody } from './request-body.js';
+import type { ApiRequest } from './request-context.js';
+import { CurrentRequest } from './request-decorators.js';
+import { LIMIT_WORDS, REPEATABLE, type RouteInput } from './route-inputs.js';
 
 export const DEFINITION_TYPES = ['application/yaml', 'text/yaml', 'application/x-yaml', 'application/json'] as const;
+
+const DEFINITION_EXAMPLE = `name: greeter
+input:
+  type: object
+  required: [name]
+  properties: { name: { type: string } }
+steps:
+  - id: result
+    output: { greeting: "Hello \${{ input.name }}" }
+`;
+
+/** The submitted text of a definition, as an answer. */
+export const YAML_DEFINITION = { 'application/yaml': { schema: { type: 'string' }, example: DEFINITION_EXAMPLE } };
+
+const DEFINITION: RouteInput = {
+  parts: [
+    ApiConsumes(...DEFINITION_TYPES),
+    ApiBody({
+      required: true,
+      description: `An agent definition, at most ${LIMIT_WORDS.definition}.`,
+      schema: { $ref: '#/components/schemas/AgentDefinition' },
+      examples: { greeter: { summary: 'Without a model', value: DEFINITION_EXAMPLE } },
+    }),
+  ],
+  problems: ['payload_too_large', 'unsupported_media_type'],
+};
 
 /** A definition that is to be stored, and the claim that storing it again would be a repetition. */
 export interface SubmittedDefinition {
@@ -45,3 +74,17 @@ export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<S
     return { definition, claim: idempotencyClaim(endpoint, readIdempotencyKey(request), definition.text) };
   }
 }
+
+/** The agent definition in the body: its original text and whether it was sent as YAML or as JSON. */
+export const DefinitionBody = (): ParameterDecorator => CurrentRequest(DEFINITION, DefinitionBodyPipe);
+
+/** The agent definition in the body together with the request's `Idempotency-Key`, for a route that stores it. */
+export const StoredDefinition = (): ParameterDecorator =>
+  CurrentRequest(
+    {
+      repeatable: true,
+      parts: [...(DEFINITION.parts ?? []), ...(REPEATABLE.parts ?? [])],
+      problems: [...(DEFINITION.problems ?? []), 'invalid_yaml', 'invalid_json', 'definition_invalid'],
+    },
+    StoredDefinitionPipe,
+  );

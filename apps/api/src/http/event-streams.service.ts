@@ -4,10 +4,10 @@ import { DomainError } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { Metrics } from '@app/platform/observability';
 import { ApiKeys, type Scope } from '@app/workspace';
-import type { ApiRequest } from './api-request.js';
+import { requireScope } from './access.decorators.js';
 import { readBearerToken } from './bearer-token.js';
 import { EventStream } from './event-stream.js';
-import { requireScope } from './scope-check.js';
+import type { ApiRequest } from './request-context.js';
 
 const HEARTBEAT_MILLIS = 15_000;
 const PATIENCE_MILLIS = 60_000;

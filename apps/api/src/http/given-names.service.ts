@@ -4,7 +4,7 @@ import { DomainError, type GivenName } from '@app/kernel';
 import { KnowledgeBases } from '@app/knowledge';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import type { Principal } from '@app/workspace';
-import { RefusalExplanations } from './refusal-explanations.js';
+import { RefusalExplanations } from './problem-details.filter.js';
 
 /** Names that one refusal explains. */
 const MOST_NAMES = 5;

@@ -2,14 +2,14 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
 import type { Clock } from '@app/kernel';
 import { type Logger, Metrics, NestLogger, Tracing } from '@app/platform/observability';
 import { ApiHttpAdapter } from './api-http-adapter.js';
 import { hardenHttpServer } from './http-server-limits.js';
 import { requestContext } from './request-context.js';
-import { assertEveryRouteIsGuarded } from './route-checks.js';
-import { RouteTable } from './route-table.js';
-import { securityHeaders } from './security-headers.js';
+import { assertEveryRouteIsGuarded, RouteTable } from './route-table.js';
 
 /**
  * An HTTP application with the middleware, the guards and the limits of the api, not initialised.
@@ -37,4 +37,29 @@ function expressServer(): express.Express {
   server.set('etag', false);
   server.disable('x-powered-by');
   return server;
+}
+
+/**
+ * Headers for answers that no browser should render, frame or keep. HSTS is left to the proxy that terminates TLS. The
+ * documentation page replaces the content policy by its own.
+ */
+function securityHeaders(): RequestHandler {
+  const harden = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    strictTransportSecurity: false,
+    frameguard: { action: 'deny' },
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  });
+  return (request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    harden(request, response, next);
+  };
 }

@@ -11,8 +11,7 @@ import { EventStreams } from './event-streams.service.js';
 import { ListPages } from './list-pages.js';
 import { RequestLimits } from './request-limits.service.js';
 import { RouteTable } from './route-table.js';
-import { UnreadBodyGuard } from './unread-body.guard.js';
-import { UnreadQueryGuard } from './unread-query.guard.js';
+import { UnreadInputGuard } from './unread-input.guard.js';
 
 function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: Pick<Env, 'cursorMillis'>): Cursors {
   return new Cursors((data) => signing.hmac('cursors', data), clock, cursorMillis);
@@ -30,8 +29,7 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: Pick
     { provide: Cursors, inject: [SigningKey, Clock, ENV], useFactory: signedCursors },
     // In this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
-    { provide: APP_GUARD, useClass: UnreadQueryGuard },
-    { provide: APP_GUARD, useClass: UnreadBodyGuard },
+    { provide: APP_GUARD, useClass: UnreadInputGuard },
   ],
   exports: [RouteTable, ListPages, EventStreams, RequestLimits],
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { sha256 } from '@app/platform/crypto';
 import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
 
 // A structured-field string (RFC 9651) is taken as well: the quotes are not part of the key.
 const KEY = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20-\x7e]{0,254}))$/;

@@ -1,7 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject, Page, PageRequest } from '@app/kernel';
+import { type JsonObject, type Page, type PageRequest, SORT_ORDERS, type SortOrder } from '@app/kernel';
 import { Cursors, Snapshots } from '@app/platform/database';
-import type { PageQuery } from './page.dto.js';
+import { OneOf, Text, Whole } from './fields.js';
+import { LIMIT_WORDS } from './route-inputs.js';
+
+/** What every list takes (contract, section 4). */
+export class PageQuery {
+  @Whole({
+    optional: true,
+    minimum: 1,
+    maximum: 100,
+    default: 25,
+    description: 'Resources per page.',
+    message: 'limit must be a whole number from 1 to 100',
+  })
+  limit = 25;
+
+  @OneOf(SORT_ORDERS, { optional: true, default: 'desc', description: 'By creation time.' })
+  order: SortOrder = 'desc';
+
+  @Text({ optional: true, description: `\`next_cursor\` of the previous page. Valid for ${LIMIT_WORDS.cursor}.` })
+  cursor?: string;
+}
 
 /** The body of every list. There is no `next_cursor` on the last page. */
 export interface PagedList<T> {
@@ -40,4 +60,9 @@ export class ListPages {
     const data = page.data.map((row) => source.present(row));
     return page.last === undefined ? { data } : { data, next_cursor: this.cursors.encode(identity, page.last) };
   }
+}
+
+/** A list of filter values as a cursor is bound to it: the same whatever the order in which they were given. */
+export function anyOrder(values: readonly string[] | undefined): string[] | null {
+  return values ? [...new Set(values)].sort() : null;
 }

@@ -1,4 +1,4 @@
-import { parseMediaType } from './media-type.js';
+import { parseMediaType } from './request-body.js';
 
 describe('a Content-Type', () => {
   it.each([

@@ -11,11 +11,24 @@ import type { Response } from 'express';
 import { DomainError, type ErrorCode } from '@app/kernel';
 import { databaseFailure } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import type { ApiRequest } from './api-request.js';
+import type { Principal } from '@app/workspace';
 import { PROBLEM_TYPE, problemHeaders, toProblem } from './problem.js';
+import type { ApiRequest } from './request-context.js';
 import { routeHint } from './route-hints.js';
-import { RefusalExplanations } from './refusal-explanations.js';
 import { RouteTable } from './route-table.js';
+
+/** Adds to a refusal what its caller needs to mend the request. The api and its stop listener each bind an implementation. */
+export abstract class RefusalExplanations {
+  /** The refusal, explained where that is possible. Never rejects. */
+  abstract explained(refusal: DomainError, principal: Principal): Promise<DomainError>;
+}
+
+/** For routes whose requests name no resource. */
+export class NoExplanations extends RefusalExplanations {
+  explained(refusal: DomainError): Promise<DomainError> {
+    return Promise.resolve(refusal);
+  }
+}
 
 /** Answers every failure as a problem document (RFC 9457), whoever raised it. */
 @Injectable()

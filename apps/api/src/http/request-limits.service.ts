@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { DomainError } from '@app/kernel';
 import { type Allowance, RATE_LIMIT_WINDOW_SECONDS, type RateLimitName, RateLimits } from '@app/platform/rate-limits';
 import type { Principal } from '@app/workspace';
-import type { ApiRequest } from './api-request.js';
+import type { ApiRequest } from './request-context.js';
 
 /** Turns away who asks too often, and tells everybody what is left (draft-ietf-httpapi-ratelimit-headers). */
 @Injectable()

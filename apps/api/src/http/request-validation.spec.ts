@@ -1,8 +1,8 @@
-import { ListRunsQuery, StartRunBody } from '../runs/run.dto.js';
-import { ListAgentsQuery } from '../agents/agent.dto.js';
-import { CreateWebhookEndpointBody } from '../webhooks/webhook-endpoint.dto.js';
-import { ListAuditEventsQuery } from '../workspace/audit-event.dto.js';
-import { PageQuery } from './page.dto.js';
+import { ListRunsQuery, StartRunBody } from '../runs/runs.api.js';
+import { ListAgentsQuery } from '../agents/agents.api.js';
+import { CreateWebhookEndpointBody } from '../webhook-endpoints/webhook-endpoints.api.js';
+import { ListAuditEventsQuery } from '../audit-events/audit-events.api.js';
+import { PageQuery } from './list-pages.js';
 import { type RequestShape, validateRequest } from './request-validation.js';
 
 function refusal(places: object[]) {

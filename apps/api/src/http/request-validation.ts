@@ -1,5 +1,5 @@
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, ValidateBy, validateSync, type ValidationError } from 'class-validator';
 import {
   closest,
   DomainError,
@@ -20,9 +20,6 @@ export type RequestPart = 'body' | 'query';
 export type Advice = (name: string, known: ReadonlySet<string>) => string | undefined;
 
 const fieldsOf = new WeakMap<RequestShape, ReadonlySet<string>>();
-
-/** The field may be absent. Unlike `@IsOptional` it may not be null. */
-export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
 /** The field of a body is the text of an RFC 3339 date-time. */
 export const IsTimestamp = (): PropertyDecorator =>

@@ -1,10 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Members, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
-import { PageQuery } from '../http/page.dto.js';
+import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -13,10 +12,10 @@ import {
   PathId,
   QueryParameters,
 } from '../http/request-decorators.js';
-import { ChangeMemberBody, CreateMemberBody, type MemberResource } from './member.dto.js';
-import { MEMBER_OPERATIONS } from './member.operations.js';
-import { presentMember } from './member.presenter.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { ChangeMemberBody, CreateMemberBody, MemberResource, presentMember } from './members.api.js';
 
+@Tag('Workspace')
 @Controller('v1/members')
 export class MembersController {
   constructor(
@@ -26,8 +25,8 @@ export class MembersController {
 
   @Get()
   @RequireScopes('members:manage')
-  @MEMBER_OPERATIONS.list
-  list(
+  @Operation('List members', { 200: { description: 'One page of members.', page: MemberResource } })
+  listMembers(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<MemberResource>> {
@@ -37,28 +36,38 @@ export class MembersController {
 
   @Post()
   @RequireScopes('members:manage')
-  @MEMBER_OPERATIONS.create
-  async create(
+  @Operation('Add a member', {
+    201: { description: 'The member.', type: MemberResource, location: 'The member.' },
+    problems: ['name_taken'],
+  })
+  async createMember(
     @CurrentPrincipal() actor: Principal,
     @JsonBody() { email, role }: CreateMemberBody,
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MemberResource> {
-    const member = answered(response, await this.members.create(actor, email, role, claimOf({ email, role })));
+    const { result: member } = answered(
+      response,
+      await this.members.create(actor, email, role, claimOf({ email, role })),
+    );
     return created(response, `/v1/members/${member.id}`, presentMember(member));
   }
 
   @Get(':id')
   @RequireScopes('members:manage')
-  @MEMBER_OPERATIONS.get
-  async get(@CurrentPrincipal() actor: Principal, @PathId('id', 'member') id: string): Promise<MemberResource> {
+  @Operation('A member', { 200: { description: 'The member.', type: MemberResource } })
+  async getMember(@CurrentPrincipal() actor: Principal, @PathId('id', 'member') id: string): Promise<MemberResource> {
     return presentMember(await this.members.get(actor.workspaceId, id));
   }
 
   @Patch(':id')
   @RequireScopes('members:manage')
-  @MEMBER_OPERATIONS.change
-  async change(
+  @Operation("Change a member's role", {
+    description: 'Their keys may do no more than the new role, at once (in a fleet within 10 seconds).',
+    200: { description: 'The member.', type: MemberResource },
+    problems: ['last_admin'],
+  })
+  async changeMember(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'member') id: string,
     @JsonBody() { role }: ChangeMemberBody,
@@ -67,10 +76,13 @@ export class MembersController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
   @RequireScopes('members:manage')
-  @MEMBER_OPERATIONS.remove
-  remove(@CurrentPrincipal() actor: Principal, @PathId('id', 'member') id: string): Promise<void> {
+  @Operation('Remove a member', {
+    description: 'With their keys, which are dead at once (in a fleet within 10 seconds), and from every group.',
+    204: { description: 'Removed.' },
+    problems: ['last_admin'],
+  })
+  removeMember(@CurrentPrincipal() actor: Principal, @PathId('id', 'member') id: string): Promise<void> {
     return this.members.remove(actor, id);
   }
 }

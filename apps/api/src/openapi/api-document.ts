@@ -1,17 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AGENT_V1_SCHEMA } from '@app/definition';
-import { ERROR_KINDS, type ErrorCode } from '@app/kernel';
+import { byteText, ERROR_KINDS, type ErrorCode, hourText } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import type { Scope } from '@app/workspace';
-import { type Access, accessOf } from '../http/access.decorators.js';
-import { weakestRoleWith } from '../http/scope-check.js';
-import { type Route, templateOf } from '../http/route-table.js';
-import { leavesBodyUnread } from '../http/unread-body.guard.js';
-import { withConfiguredLimits } from './configured-limits.js';
-import { JSON_BODY_PROBLEMS } from './described-parts.js';
-import { TAGS } from './operation.decorator.js';
+import { type Access, accessOf, weakestRoleWith } from '../http/access.decorators.js';
 import { STATUS_OF_KIND } from '../http/problem.js';
+import { JSON_BODY_PROBLEMS, LIMIT_WORDS } from '../http/route-inputs.js';
+import { type Route, templateOf } from '../http/route-table.js';
+import { leavesBodyUnread } from '../http/unread-input.guard.js';
+import { TAGS } from './operation.js';
 import { type DescribedProblem, PROBLEM_EXAMPLES, PROBLEM_SCHEMA, problemResponses } from './problem-responses.js';
 import { describeMessages } from './webhook-messages.js';
 
@@ -128,4 +126,25 @@ function describedProblems(operation: OperationObject): DescribedProblem[] {
     const codes = Object.values(response.content ?? {}).flatMap(({ examples }) => Object.keys(examples ?? {}));
     return codes.map((code) => ({ code: code as ErrorCode, kind }));
   });
+}
+
+type Limits = Pick<Env, 'definitionLimits' | 'maxInputBytes' | 'maxUploadBytes' | 'idempotencyMillis' | 'cursorMillis'>;
+
+/** The document with each of {@link LIMIT_WORDS} in its descriptions replaced by what this installation allows. */
+function withConfiguredLimits(
+  document: OpenAPIObject,
+  { definitionLimits, maxInputBytes, maxUploadBytes, idempotencyMillis, cursorMillis }: Limits,
+): OpenAPIObject {
+  const words = new Map<string, string>([
+    [LIMIT_WORDS.definition, byteText(definitionLimits.bytes)],
+    [LIMIT_WORDS.input, byteText(maxInputBytes)],
+    [LIMIT_WORDS.upload, byteText(maxUploadBytes)],
+    [LIMIT_WORDS.idempotency, hourText(idempotencyMillis)],
+    [LIMIT_WORDS.cursor, hourText(cursorMillis)],
+  ]);
+  const describe = (key: string, value: unknown): unknown =>
+    key === 'description' && typeof value === 'string'
+      ? value.replace(/%[a-z-]+-limit%/g, (word) => words.get(word) ?? word)
+      : value;
+  return JSON.parse(JSON.stringify(document), describe) as OpenAPIObject;
 }

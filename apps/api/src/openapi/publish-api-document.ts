@@ -1,10 +1,26 @@
+import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
-import { assertEveryRouteIsDescribed } from '../http/route-checks.js';
-import { RouteTable } from '../http/route-table.js';
+import { DomainError } from '@app/kernel';
+import { type CachedDocument, cachedDocument } from '../http/answers.js';
+import { assertEveryRouteIsDescribed, RouteTable } from '../http/route-table.js';
 import { describeApi, operationOf } from './api-document.js';
-import { ApiDescription } from './api-description.js';
+
+/** Holds the OpenAPI document, which exists only after every controller does. */
+@Injectable()
+export class ApiDescription {
+  private published?: CachedDocument;
+
+  publish(document: OpenAPIObject): void {
+    this.published = cachedDocument('application/json', JSON.stringify(document));
+  }
+
+  get(): CachedDocument {
+    if (!this.published) throw new DomainError('unavailable', 'The api is still starting.');
+    return this.published;
+  }
+}
 
 // The page needs its own scripts and styles, and nothing from anywhere else: it works without the internet.
 const PAGE_POLICY =

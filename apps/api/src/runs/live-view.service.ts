@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type RunChange, RunQueries, RunTexts, RunWatcher } from '@app/runs';
-import type { ApiRequest } from '../http/api-request.js';
-import type { EventStream } from '../http/event-stream.js';
+import { EventStream, readLastEventId } from '../http/event-stream.js';
 import { EventStreams } from '../http/event-streams.service.js';
-import { readLastEventId } from '../http/last-event-id.js';
-import { presentTrace } from './trace.presenter.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { presentTrace } from './trace.view.js';
 
 type TracedRun = Parameters<typeof presentTrace>[0]['run'];
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { RevealedRuns, RunQueries, type RunWithApprovals } from '@app/runs';
 import type { Principal } from '@app/workspace';
-import { requireScope } from '../http/scope-check.js';
-import type { presentTrace } from './trace.presenter.js';
-import type { RevealQuery, TraceQuery } from './run.dto.js';
+import { requireScope } from '../http/access.decorators.js';
+import { RevealQuery, TraceQuery } from './runs.api.js';
+import { presentTrace } from './trace.view.js';
 
 type TracedRun = Parameters<typeof presentTrace>[0];
 

@@ -1,13 +1,14 @@
-import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { type Principal, Secrets } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
-import { PageQuery } from '../http/page.dto.js';
-import { CurrentPrincipal, JsonBody, QueryParameters } from '../http/request-decorators.js';
-import { PutSecretBody, type SecretResource } from './secret.dto.js';
-import { SECRET_OPERATIONS } from './secret.operations.js';
-import { presentSecret } from './secret.presenter.js';
+import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { CurrentPrincipal, JsonBody, PathText, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { presentSecret, PutSecretBody, SecretResource } from './secrets.api.js';
 
+const SECRET_NAME = 'What definitions say after `secrets.`: 1 to 128 letters, digits and underscores, no digit first.';
+
+@Tag('Workspace')
 @Controller('v1/secrets')
 export class SecretsController {
   constructor(
@@ -17,8 +18,11 @@ export class SecretsController {
 
   @Get()
   @RequireScopes('secrets:write')
-  @SECRET_OPERATIONS.list
-  list(
+  @Operation('List secrets', {
+    description: 'Names and dates. No route answers a value.',
+    200: { description: 'One page of secrets.', page: SecretResource },
+  })
+  listSecrets(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: PageQuery,
   ): Promise<PagedList<SecretResource>> {
@@ -27,22 +31,27 @@ export class SecretsController {
   }
 
   @Put(':name')
-  @HttpCode(204)
   @RequireScopes('secrets:write')
-  @SECRET_OPERATIONS.put
-  put(
+  @Operation('Set a secret', {
+    description: 'Creates it or replaces its value, which tools use at once, at the latest within 10 seconds.',
+    204: { description: 'Set.' },
+  })
+  putSecret(
     @CurrentPrincipal() actor: Principal,
-    @Param('name') name: string,
+    @PathText('name', SECRET_NAME) name: string,
     @JsonBody() { value }: PutSecretBody,
   ): Promise<void> {
     return this.secrets.put(actor, name, value);
   }
 
   @Delete(':name')
-  @HttpCode(204)
   @RequireScopes('secrets:write')
-  @SECRET_OPERATIONS.remove
-  remove(@CurrentPrincipal() actor: Principal, @Param('name') name: string): Promise<void> {
+  @Operation('Delete a secret', {
+    description: 'Calls of tools that use it fail as `secret_missing` at once, at the latest within 10 seconds.',
+    204: { description: 'Deleted.' },
+    problems: ['not_found'],
+  })
+  deleteSecret(@CurrentPrincipal() actor: Principal, @PathText('name', SECRET_NAME) name: string): Promise<void> {
     return this.secrets.delete(actor, name);
   }
 }

@@ -13,12 +13,11 @@ import {
 } from '@app/platform/observability';
 import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { WorkspaceModule } from '@app/workspace';
+import { EmergencyStopController } from '../emergency-stop/emergency-stop.controller.js';
 import { HealthController } from '../health/health.controller.js';
 import { ProcessHealth } from '../health/process-health.js';
 import { HttpModule } from '../http/http.module.js';
-import { ProblemDetailsFilter } from '../http/problem-details.filter.js';
-import { NoExplanations, RefusalExplanations } from '../http/refusal-explanations.js';
-import { EmergencyStopController } from '../workspace/emergency-stop.controller.js';
+import { NoExplanations, ProblemDetailsFilter, RefusalExplanations } from '../http/problem-details.filter.js';
 
 export interface StopListenerDependencies {
   env: ServiceEnv;

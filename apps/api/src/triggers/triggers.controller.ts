@@ -3,15 +3,29 @@ import type { Response } from 'express';
 import { ScheduledRuns, TriggerQueries } from '@app/triggers';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
-import { CurrentPrincipal, IdempotencyKey, PathId, PathName, QueryParameters } from '../http/request-decorators.js';
-import type { RunResource } from '../runs/run.dto.js';
-import { presentStart } from '../runs/run.presenter.js';
-import { runNowRequest } from './run-now-request.js';
-import { ListTriggerEventsQuery, type TriggerEventResource, type TriggerListResource } from './trigger.dto.js';
-import { TRIGGER_OPERATIONS } from './trigger.operations.js';
-import { presentTriggers, triggerEventList } from './trigger.presenter.js';
+import { anyOrder, ListPages, type PagedList } from '../http/list-pages.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  PathId,
+  PathName,
+  QueryParameters,
+} from '../http/request-decorators.js';
+import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { presentStart } from '../runs/run-starts.js';
+import { RunResource } from '../runs/runs.api.js';
+import {
+  ListTriggerEventsQuery,
+  presentTriggerEvent,
+  presentTriggers,
+  runNowRequest,
+  TriggerEventResource,
+  TriggerListResource,
+} from './triggers.api.js';
 
+@Tag('Triggers')
 @Controller('v1/agents/:id')
 export class TriggersController {
   constructor(
@@ -22,8 +36,11 @@ export class TriggersController {
 
   @Get('triggers')
   @RequireScopes('agents:read')
-  @TRIGGER_OPERATIONS.list
-  async list(
+  @Operation("List an agent's triggers and how they are doing", {
+    description: 'Those of the production version, in the order of its definition; they are few, so there is one page.',
+    200: { description: 'All triggers.', type: TriggerListResource },
+  })
+  async listTriggers(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
   ): Promise<TriggerListResource> {
@@ -32,25 +49,41 @@ export class TriggersController {
 
   @Get('trigger-events')
   @RequireScopes('agents:read')
-  @TRIGGER_OPERATIONS.events
-  events(
+  @Operation('What arrived for the triggers of an agent, and what became of it', {
+    200: { description: 'One page of events.', page: TriggerEventResource },
+  })
+  listTriggerEvents(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
     @QueryParameters() query: ListTriggerEventsQuery,
   ): Promise<PagedList<TriggerEventResource>> {
-    return this.pages.answer(query, triggerEventList(this.triggers, workspaceId, agentId, query));
+    const { trigger: triggerId, outcome: outcomes } = query;
+    return this.pages.answer(query, {
+      list: `agents/${agentId}/trigger-events`,
+      workspaceId,
+      filters: { trigger: triggerId ?? null, outcome: anyOrder(outcomes) },
+      read: (page) => this.triggers.events(workspaceId, agentId, { triggerId, outcomes }, page),
+      present: presentTriggerEvent,
+    });
   }
 
   @Post('triggers/:trigger_id/run')
   @RequireScopes('agents:run')
-  @TRIGGER_OPERATIONS.runNow
-  async runNow(
+  @Operation('Start the run of a schedule now', {
+    description:
+      'Also while the agent is paused, and whatever it overlaps with. The schedule goes on as before. A key of kind `test` starts a run ' +
+      'in mode `test`.',
+    202: { description: 'Accepted.', type: RunResource, location: 'The run.' },
+    problems: [...IDEMPOTENCY_PROBLEMS, 'agent_archived', 'workspace_stopped', 'input_invalid', 'rate_limited'],
+  })
+  async runTriggerNow(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
-    @PathName('trigger_id', 'trigger') triggerId: string,
-    @IdempotencyKey() key: string | undefined,
+    @PathName('trigger_id', 'trigger', 'The schedule.') triggerId: string,
+    @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {
-    return presentStart(response, await this.schedules.runNow(runNowRequest(principal, agentId, triggerId, key)));
+    const request = runNowRequest(principal, agentId, triggerId, claimOf({}));
+    return presentStart(response, await this.schedules.runNow(request));
   }
 }

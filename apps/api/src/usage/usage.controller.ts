@@ -3,18 +3,21 @@ import { UsageQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
-import { UsageQuery, type UsageReport } from './usage.dto.js';
-import { USAGE_OPERATIONS } from './usage.operations.js';
-import { presentUsage, usageQuestion } from './usage.presenter.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { presentUsage, UsageQuery, usageQuestion, UsageReport } from './usage.api.js';
 
+@Tag('Workspace')
 @Controller('v1/usage')
 export class UsageController {
   constructor(private readonly usage: UsageQueries) {}
 
   @Get()
   @RequireScopes('runs:read')
-  @USAGE_OPERATIONS.report
-  async report(
+  @Operation('Runs, tokens and cost, by agent, day or model', {
+    description: 'Of runs that were created in a time of at most 366 days.',
+    200: { description: 'The sums.', type: UsageReport },
+  })
+  async getUsage(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: UsageQuery,
   ): Promise<UsageReport> {

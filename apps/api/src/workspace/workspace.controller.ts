@@ -1,12 +1,19 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { WorkspaceResumption } from '@app/runs';
 import { type Principal, Workspaces } from '@app/workspace';
 import { AnyKey, RequireUrgently } from '../http/access.decorators.js';
 import { CurrentPrincipal, OptionalJsonBody } from '../http/request-decorators.js';
-import { type Me, ResumeWorkspaceBody, type WorkspaceResource } from './workspace.dto.js';
-import { WORKSPACE_OPERATIONS } from './workspace.operations.js';
-import { presentMe, presentWorkspace, resumeOrder } from './workspace.presenter.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import {
+  Me,
+  presentMe,
+  presentWorkspace,
+  resumeOrder,
+  ResumeWorkspaceBody,
+  WorkspaceResource,
+} from './workspace.api.js';
 
+@Tag('Workspace')
 @Controller('v1')
 export class WorkspaceController {
   constructor(
@@ -16,23 +23,28 @@ export class WorkspaceController {
 
   @Get('me')
   @AnyKey()
-  @WORKSPACE_OPERATIONS.me
-  me(@CurrentPrincipal() principal: Principal): Me {
+  @Operation('On whose behalf this key acts, and what it may do', {
+    200: { description: 'The member, the key and the workspace.', type: Me },
+  })
+  getMe(@CurrentPrincipal() principal: Principal): Me {
     return presentMe(principal);
   }
 
   @Get('workspace')
   @AnyKey()
-  @WORKSPACE_OPERATIONS.get
-  async get(@CurrentPrincipal() { workspaceId }: Principal): Promise<WorkspaceResource> {
+  @Operation('The workspace of this key', { 200: { description: 'The workspace.', type: WorkspaceResource } })
+  async getWorkspace(@CurrentPrincipal() { workspaceId }: Principal): Promise<WorkspaceResource> {
     return presentWorkspace(await this.workspaces.get(workspaceId));
   }
 
   @Post('workspace/resume')
-  @HttpCode(200)
   @RequireUrgently('workspace:stop', 'workspace.resume')
-  @WORKSPACE_OPERATIONS.resume
-  async resume(
+  @Operation('Let a stopped workspace go on', {
+    description:
+      'Suspended runs continue after their last recorded step; agents that were paused stay paused. A workspace that is not stopped stays as it is.',
+    200: { description: 'The workspace, which is active.', type: WorkspaceResource },
+  })
+  async resumeWorkspace(
     @CurrentPrincipal() principal: Principal,
     @OptionalJsonBody() body: ResumeWorkspaceBody,
   ): Promise<WorkspaceResource> {

@@ -1,0 +1,67 @@
+import type { Request, Response } from 'express';
+import type { AgentVersion, CreatedVersion, ListedVersion, Promoted } from '@app/agents';
+import type { DefinitionComparison } from '@app/definition';
+import { DomainError } from '@app/kernel';
+import { contentVersion, tagged } from '../http/answers.js';
+import { DEFINITION_TYPES } from '../http/definition-body.js';
+import {
+  type AgentVersionResource,
+  type CreatedAgentVersionResource,
+  type PromotionResource,
+  type VersionComparison,
+} from './agent-versions.api.js';
+
+export function presentVersion(version: ListedVersion): AgentVersionResource {
+  return {
+    agent: version.agentId,
+    version: version.version,
+    created_at: version.createdAt.toISOString(),
+    created_by: version.createdBy,
+    definition_hash: version.definitionHash,
+    is_production: version.isProduction,
+    evaluation: version.evaluation,
+    definition: version.definition,
+  };
+}
+
+export function presentCreatedVersion({ version, warnings }: CreatedVersion): CreatedAgentVersionResource {
+  return Object.assign(presentVersion(version), { warnings: [...warnings] });
+}
+
+/**
+ * The version as JSON, or for a client that prefers YAML the text exactly as it was submitted.
+ * @throws DomainError `not_acceptable` when the client takes neither
+ */
+export function presentVersionAs(
+  request: Request,
+  response: Response,
+  version: AgentVersion,
+): AgentVersionResource | string {
+  response.vary('Accept');
+  // JSON is named first, so it is the answer where the client does not care.
+  const type = request.accepts(['application/json', ...DEFINITION_TYPES.filter((each) => each.endsWith('yaml'))]);
+  if (type === false) {
+    throw new DomainError('not_acceptable', 'This operation answers application/json or application/yaml.');
+  }
+  const body = type === 'application/json' ? presentVersion(version) : version.source;
+  if (typeof body === 'string') response.type(type);
+  return tagged(response, contentVersion(body), body);
+}
+
+export function presentComparison(
+  { agentId, a, b }: { agentId: string; a: number; b: number },
+  { patch, capabilityChanges }: DefinitionComparison,
+): VersionComparison {
+  return { agent: agentId, a, b, patch, capability_changes: capabilityChanges };
+}
+
+export function presentPromotion(promoted: Promoted): PromotionResource {
+  return {
+    agent: promoted.agentId,
+    production_version: promoted.productionVersion,
+    previous_version: promoted.previousVersion,
+    evaluation: promoted.evaluation,
+    promoted_at: promoted.promotedAt.toISOString(),
+    promoted_by: promoted.promotedBy,
+  };
+}

@@ -1,0 +1,37 @@
+import { type Agent, type CreatedAgent, effectiveStatus } from '@app/agents';
+import type { JsonObject } from '@app/kernel';
+import type { Workspace } from '@app/workspace';
+import { type AgentResource, type AgentTrigger, type CreatedAgentResource } from './agents.api.js';
+
+export function presentAgent(agent: Agent, workspace: Workspace): AgentResource {
+  return {
+    id: agent.id,
+    name: agent.name,
+    description: agent.description,
+    production_version: agent.productionVersion,
+    latest_version: agent.latestVersion,
+    status: agent.status,
+    effective_status: effectiveStatus(agent.status, workspace),
+    triggers: agent.triggers.map(presentTrigger),
+    created_at: agent.createdAt.toISOString(),
+    updated_at: agent.updatedAt.toISOString(),
+  };
+}
+
+/** With its webhook secret, for the only time. */
+export function presentCreatedAgent(made: CreatedAgent, workspace: Workspace): CreatedAgentResource {
+  const { agent, webhookSecret, warnings } = made;
+  return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret, warnings: [...warnings] });
+}
+
+const SHOWN = ['id', 'type', 'mailbox', 'cron', 'timezone'] as const satisfies (keyof AgentTrigger)[];
+
+/** What identifies a trigger and says when it fires; how it maps its event to input stays in the definition. */
+function presentTrigger(trigger: JsonObject): AgentTrigger {
+  const shown: AgentTrigger = { type: '' };
+  for (const name of SHOWN) {
+    const value = trigger[name];
+    if (typeof value === 'string') shown[name] = value;
+  }
+  return shown;
+}

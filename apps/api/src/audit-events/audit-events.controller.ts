@@ -1,0 +1,35 @@
+import { Controller, Get } from '@nestjs/common';
+import { AuditTrail, type Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { ListPages, type PagedList } from '../http/list-pages.js';
+import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { AuditEventResource, ListAuditEventsQuery, presentAuditEvent } from './audit-events.api.js';
+
+@Tag('Workspace')
+@Controller('v1/audit-events')
+export class AuditEventsController {
+  constructor(
+    private readonly trail: AuditTrail,
+    private readonly pages: ListPages,
+  ) {}
+
+  @Get()
+  @RequireScopes('audit:read')
+  @Operation('Who did what in the workspace', {
+    200: { description: 'One page of the audit log.', page: AuditEventResource },
+  })
+  listAuditEvents(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @QueryParameters() query: ListAuditEventsQuery,
+  ): Promise<PagedList<AuditEventResource>> {
+    const { actor, action } = query;
+    return this.pages.answer(query, {
+      list: 'audit-events',
+      workspaceId,
+      filters: { actor: actor ?? null, action: action ?? null },
+      read: (page) => this.trail.list(workspaceId, { actor, action }, page),
+      present: presentAuditEvent,
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { parseDefinition } from '@app/definition';
+import { ENV, type Env } from '@app/platform/config';
+import { DefinitionsController } from './definitions.controller.js';
+
+const SMALL_DEFINITION = `name: warm-up
+input: { type: object, properties: { name: { type: string } } }
+steps: [{ id: result, output: { greeting: "Hello \${{ input.name }}" } }]`;
+
+@Module({ controllers: [DefinitionsController] })
+export class DefinitionsApiModule implements OnApplicationBootstrap {
+  constructor(@Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>) {}
+
+  /** Checks one definition before the api listens: the check of the format compiles at its first use, which takes a while. */
+  onApplicationBootstrap(): void {
+    parseDefinition(SMALL_DEFINITION, 'yaml', this.env.definitionLimits);
+  }
+}

@@ -1,0 +1,77 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { KnowledgeDocuments, KnowledgeSearch } from '@app/knowledge';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { ListPages, type PagedList } from '../http/list-pages.js';
+import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import {
+  DocumentQuery,
+  DocumentResource,
+  DocumentWithChunksResource,
+  ListDocumentsQuery,
+  PassageResource,
+  presentDocument,
+  presentDocumentWithChunks,
+  SearchKnowledgeBody,
+} from './documents.api.js';
+
+@Tag('Knowledge')
+@Controller('v1/knowledge-bases/:id')
+export class DocumentsController {
+  constructor(
+    private readonly documents: KnowledgeDocuments,
+    private readonly knowledge: KnowledgeSearch,
+    private readonly pages: ListPages,
+  ) {}
+
+  @Get('documents')
+  @RequireScopes('knowledge:read')
+  @Operation('List the documents of a knowledge base', {
+    200: { description: 'One page of documents.', page: DocumentResource },
+  })
+  listDocuments(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @QueryParameters() query: ListDocumentsQuery,
+  ): Promise<PagedList<DocumentResource>> {
+    const { source } = query;
+    return this.pages.answer(query, {
+      list: `knowledge-bases/${id}/documents`,
+      workspaceId,
+      filters: { source: source ?? null },
+      read: (page) => this.documents.list(workspaceId, id, { ...page, ...(source !== undefined && { source }) }),
+      present: presentDocument,
+    });
+  }
+
+  @Get('documents/:documentId')
+  @RequireScopes('knowledge:read')
+  @Operation('A document with its passages', {
+    description: 'The passages are what a search finds: stretches of the text that the document was read as.',
+    200: { description: 'The document.', type: DocumentWithChunksResource },
+  })
+  async getDocument(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @PathId('documentId', 'document') documentId: string,
+    @QueryParameters() { from_chunk }: DocumentQuery,
+  ): Promise<DocumentWithChunksResource> {
+    return presentDocumentWithChunks(await this.documents.get(workspaceId, id, documentId, from_chunk));
+  }
+
+  @Post('search')
+  @RequireScopes('knowledge:read')
+  @Operation('Search a knowledge base', {
+    description:
+      'The passages that answer the query best. All of the base is searched for whoever has the scope; grants decide what runs may read.',
+    200: { description: 'Passages, best first.', page: PassageResource },
+  })
+  async searchKnowledgeBase(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @JsonBody() { query, top_k }: SearchKnowledgeBody,
+  ): Promise<{ data: PassageResource[] }> {
+    return { data: await this.knowledge.passages(workspaceId, id, query, top_k) };
+  }
+}

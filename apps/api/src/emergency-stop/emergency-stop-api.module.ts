@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { EmergencyStopController } from './emergency-stop.controller.js';
+
+@Module({ controllers: [EmergencyStopController] })
+export class EmergencyStopApiModule {}

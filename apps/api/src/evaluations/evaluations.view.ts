@@ -1,0 +1,56 @@
+import { caseStatus, type EvaluationTrial, type EvaluationWithTrials } from '@app/evaluation';
+import { formatMicros } from '@app/kernel';
+import { type RunCost } from '../runs/runs.api.js';
+import { type EvaluationResource, type EvaluationResult, type EvaluationTrialResource } from './evaluations.api.js';
+
+export function presentEvaluation({ evaluation, trials }: EvaluationWithTrials): EvaluationResource {
+  return {
+    id: evaluation.id,
+    agent: evaluation.agentId,
+    version: evaluation.version,
+    baseline_version: evaluation.baselineVersion,
+    status: evaluation.status,
+    cases: evaluation.cases,
+    pass_rate: evaluation.passRate,
+    confidence_low: evaluation.confidenceLow,
+    gate: evaluation.gate ?? { result: null, reasons: [] },
+    cost: costOf(evaluation.costMicros, evaluation.currency),
+    created_by: evaluation.createdBy,
+    created_at: evaluation.createdAt.toISOString(),
+    ended_at: evaluation.endedAt?.toISOString() ?? null,
+    results: presentResults(trials, evaluation.currency),
+  };
+}
+
+/** One result for each case, in the order of the evaluation. */
+function presentResults(trials: readonly EvaluationTrial[], currency: string): EvaluationResult[] {
+  const results = new Map<string, EvaluationTrial[]>();
+  for (const trial of trials) results.set(trial.caseName, [...(results.get(trial.caseName) ?? []), trial]);
+  return [...results].map(([name, each]) => {
+    const [own, baseline] = [each.filter((one) => !one.baseline), each.filter((one) => one.baseline)];
+    return {
+      case: name,
+      kind: each[0]?.sourceRun === null ? 'case' : 'recorded_run',
+      status: caseStatus(own.map(({ status }) => status)),
+      trials: own.map((trial) => presentTrial(trial, currency)),
+      baseline: baseline.map((trial) => presentTrial(trial, currency)),
+    };
+  });
+}
+
+function presentTrial(trial: EvaluationTrial, currency: string): EvaluationTrialResource {
+  return {
+    trial: trial.trial,
+    run: trial.runId,
+    status: trial.status,
+    duration_ms: trial.durationMs === null ? null : Number(trial.durationMs),
+    cost: costOf(trial.costMicros, currency),
+    error: trial.grade?.error ?? null,
+    assertions: trial.grade?.assertions ?? [],
+    differences: trial.grade?.differences ?? [],
+  };
+}
+
+function costOf(micros: string, currency: string): RunCost {
+  return { amount: formatMicros(BigInt(micros)), currency };
+}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { EventsController } from './events.controller.js';
+
+@Module({ controllers: [EventsController] })
+export class EventsApiModule {}

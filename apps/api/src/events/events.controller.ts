@@ -1,0 +1,39 @@
+import { Controller, Get } from '@nestjs/common';
+import { EventLog } from '@app/events';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { ListPages, type PagedList } from '../http/list-pages.js';
+import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { eventFilters, EventResource, ListEventsQuery, presentEvent } from './events.api.js';
+
+@Tag('Events')
+@Controller('v1/events')
+export class EventsController {
+  constructor(
+    private readonly log: EventLog,
+    private readonly pages: ListPages,
+  ) {}
+
+  @Get()
+  @RequireScopes('runs:read')
+  @Operation('What has happened in the workspace', {
+    description:
+      'For consumers that missed messages: the same ids and the same content. Where nobody had subscribed, `data` is the run or ' +
+      'the approval as it is now.',
+    200: { description: 'One page of events.', page: EventResource },
+  })
+  listEvents(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @QueryParameters() query: ListEventsQuery,
+  ): Promise<PagedList<EventResource>> {
+    const { type: types, agent: agentId, since, until } = query;
+    return this.pages.answer(query, {
+      list: 'events',
+      workspaceId,
+      filters: eventFilters(query),
+      read: (page) => this.log.list(workspaceId, { types, agentId, since, until }, page),
+      present: presentEvent,
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Groups, type Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { answered, created } from '../http/answers.js';
+import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathName,
+  QueryParameters,
+} from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { ChangeGroupBody, CreateGroupBody, GroupResource, presentGroup } from './groups.api.js';
+
+@Tag('Workspace')
+@Controller('v1/groups')
+export class GroupsController {
+  constructor(
+    private readonly groups: Groups,
+    private readonly pages: ListPages,
+  ) {}
+
+  @Get()
+  @RequireScopes('members:manage')
+  @Operation('List groups', { 200: { description: 'One page of groups.', page: GroupResource } })
+  listGroups(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @QueryParameters() query: PageQuery,
+  ): Promise<PagedList<GroupResource>> {
+    const read = this.groups.list.bind(this.groups, workspaceId);
+    return this.pages.answer(query, { list: 'groups by creation', workspaceId, read, present: presentGroup });
+  }
+
+  @Post()
+  @RequireScopes('members:manage')
+  @Operation('Make a group', {
+    201: { description: 'The group.', type: GroupResource, location: 'The group.' },
+    problems: ['name_taken', 'unknown_reference'],
+  })
+  async createGroup(
+    @CurrentPrincipal() actor: Principal,
+    @JsonBody() { name, members }: CreateGroupBody,
+    @BodyClaim() claimOf: ClaimOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<GroupResource> {
+    const made = answered(response, await this.groups.create(actor, name, members, claimOf({ name, members })));
+    return created(response, `/v1/groups/${encodeURIComponent(name)}`, presentGroup(made.result));
+  }
+
+  @Get(':name')
+  @RequireScopes('members:manage')
+  @Operation('A group', { 200: { description: 'The group.', type: GroupResource } })
+  async getGroup(
+    @CurrentPrincipal() actor: Principal,
+    @PathName('name', 'group') name: string,
+  ): Promise<GroupResource> {
+    return presentGroup(await this.groups.get(actor.workspaceId, name));
+  }
+
+  @Patch(':name')
+  @RequireScopes('members:manage')
+  @Operation("Replace a group's members", {
+    200: { description: 'The group.', type: GroupResource },
+    problems: ['unknown_reference'],
+  })
+  async changeGroup(
+    @CurrentPrincipal() actor: Principal,
+    @PathName('name', 'group') name: string,
+    @JsonBody() { members }: ChangeGroupBody,
+  ): Promise<GroupResource> {
+    return presentGroup(await this.groups.replaceMembers(actor, name, members));
+  }
+
+  @Delete(':name')
+  @RequireScopes('members:manage')
+  @Operation('Delete a group', {
+    description: 'What names it afterwards names nobody.',
+    204: { description: 'Deleted.' },
+  })
+  deleteGroup(@CurrentPrincipal() actor: Principal, @PathName('name', 'group') name: string): Promise<void> {
+    return this.groups.delete(actor, name);
+  }
+}

@@ -1,6 +1,0 @@
-import { ApiProperty } from '@nestjs/swagger';
-
-export class Health {
-  @ApiProperty({ enum: ['ok'] })
-  status: 'ok';
-}

@@ -1,0 +1,30 @@
+import { contentVersion, readIfMatch } from './answers.js';
+
+describe('If-Match', () => {
+  it.each([
+    ['"3"', ['3']],
+    [' "3" , "4"', ['3', '4']],
+    ['W/"3", "4"', ['4']],
+    ['W/"3"', []],
+    ['""', ['']],
+  ])('%s expects %j', (header, versions) => {
+    expect([...(readIfMatch(header) ?? ['any'])]).toEqual(versions);
+  });
+
+  it.each([undefined, '*', ' * '])('%s expects nothing in particular', (header) => {
+    expect(readIfMatch(header)).toBeUndefined();
+  });
+
+  it.each(['3', '"3', '"a"b"', '"3" "4"', '', '"\u0001"'])('%j is no list of tags', (header) => {
+    expect(() => readIfMatch(header)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+});
+
+describe('the version of a body', () => {
+  it('is the same for equal ones and another one for others', () => {
+    const body = { id: 'agt_1', status: 'active' };
+    expect(contentVersion({ ...body })).toBe(contentVersion(body));
+    expect(contentVersion({ ...body, status: 'paused' })).not.toBe(contentVersion(body));
+    expect(contentVersion('a text')).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+});

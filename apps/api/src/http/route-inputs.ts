@@ -1,0 +1,70 @@
+import type { Type } from '@nestjs/common';
+import { ApiHeader, type ApiHeaderOptions } from '@nestjs/swagger';
+import type { ErrorCode } from '@app/kernel';
+
+/** Stands in descriptions for a limit that the operator sets: decorators run before it is known. */
+export const LIMIT_WORDS = {
+  definition: '%definition-limit%',
+  input: '%input-limit%',
+  upload: '%upload-limit%',
+  idempotency: '%idempotency-limit%',
+  cursor: '%cursor-limit%',
+} as const;
+
+export const JSON_BODY_PROBLEMS: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
+export const PAGE_PROBLEMS: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired', 'cursor_mismatch'];
+export const IDEMPOTENCY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
+
+/** What a parameter of a handler takes from its requests: for the guards, and for the OpenAPI document. */
+export interface RouteInput {
+  /** What the parameter reads and checks itself, so that no guard has to. */
+  reads?: 'body' | 'query';
+  /** Decorators of @nestjs/swagger that describe it. */
+  parts?: readonly MethodDecorator[];
+  /** How requests may be refused because of it. */
+  problems?: readonly ErrorCode[];
+  /** It takes an `Idempotency-Key`. */
+  repeatable?: true;
+}
+
+const INPUTS = Symbol('inputs');
+
+/** The parameter decorator, which also records on the handler what the parameter takes. `input` is given its class. */
+export function routeInput(
+  parameter: ParameterDecorator,
+  input: RouteInput | ((type: Type) => RouteInput),
+): ParameterDecorator {
+  return (controller, name, index) => {
+    const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
+    if (typeof handler === 'function' && name !== undefined) {
+      const types = Reflect.getMetadata('design:paramtypes', controller, name) as readonly Type[] | undefined;
+      const described = typeof input === 'function' ? input(types?.[index] ?? Object) : input;
+      Reflect.defineMetadata(INPUTS, new Map([...recorded(handler), [index, described]]), handler);
+    }
+    parameter(controller, name, index);
+  };
+}
+
+/** The inputs of a route, in the order of its handler's parameters. */
+export function inputsOf(handler: object): RouteInput[] {
+  return [...recorded(handler)].sort(([a], [b]) => a - b).map(([, input]) => input);
+}
+
+/** Whether a parameter of the route reads the body, or the query, of its requests. */
+export function readsInput(handler: object, part: 'body' | 'query'): boolean {
+  return inputsOf(handler).some(({ reads }) => reads === part);
+}
+
+function recorded(handler: object): ReadonlyMap<number, RouteInput> {
+  return (Reflect.getMetadata(INPUTS, handler) as ReadonlyMap<number, RouteInput> | undefined) ?? new Map();
+}
+
+const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
+  name: 'Idempotency-Key',
+  required: false,
+  description: `Makes repeating the request safe for ${LIMIT_WORDS.idempotency}: the same key with the same body gives the same answer. 1 to 255 printable ASCII characters.`,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** What every parameter takes that makes an idempotency claim. */
+export const REPEATABLE: RouteInput = { repeatable: true, parts: [ApiHeader(IDEMPOTENCY_HEADER)] };

@@ -1,0 +1,43 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { DomainError } from '@app/kernel';
+import { accessOf } from './access.decorators.js';
+import { parseJsonObject } from './json-body.js';
+import { parseMediaType, readBytes } from './request-body.js';
+import type { ApiRequest } from './request-context.js';
+import { refuseFields, refuseParameters } from './request-validation.js';
+import { readsInput } from './route-inputs.js';
+
+const LARGEST = 64 * 1024;
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Whether requests of the route may have a body that nothing but {@link UnreadInputGuard} looks at. */
+export function leavesBodyUnread(method: string, handler: object): boolean {
+  return WITH_BODY.has(method) && !readsInput(handler, 'body');
+}
+
+/**
+ * Refuses input that no parameter of the route reads. A filter that is ignored gives a wrong answer; routes without a key
+ * ignore them, because probes, scrapers and browsers add parameters. A route that reads no body takes none, or an empty object.
+ * The guard runs after authentication, so nothing of a request is parsed until its key has been checked.
+ */
+@Injectable()
+export class UnreadInputGuard implements CanActivate {
+  /** @throws DomainError `invalid_request`, `invalid_json`, `unsupported_media_type`, `payload_too_large` */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = context.getHandler();
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    if (accessOf(handler)?.kind === 'key' && !readsInput(handler, 'query')) refuseParameters(request.query);
+    if (leavesBodyUnread(request.method, handler)) await assertEmpty(request);
+    return true;
+  }
+}
+
+async function assertEmpty(request: ApiRequest): Promise<void> {
+  const text = (await readBytes(request, LARGEST)).toString('utf8');
+  if (text.trim() === '') return;
+  if (parseMediaType(request.headers['content-type'])?.essence !== 'application/json') {
+    const detail = 'This operation takes no body. Leave it out, or send an empty JSON object.';
+    throw new DomainError('unsupported_media_type', detail);
+  }
+  refuseFields(parseJsonObject(text));
+}

@@ -1,0 +1,127 @@
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Page } from '@app/kernel';
+import { type IndexProgress, IndexProgresses, type KnowledgeBase, KnowledgeBases } from '@app/knowledge';
+import { Snapshots } from '@app/platform/database';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { answered, created } from '../http/answers.js';
+import { ListPages, type PagedList } from '../http/list-pages.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import {
+  ChangeKnowledgeBaseBody,
+  CreateKnowledgeBaseBody,
+  creationContent,
+  KnowledgeBaseResource,
+  ListKnowledgeBasesQuery,
+  presentKnowledgeBase,
+} from './knowledge-bases.api.js';
+
+interface ListedBase {
+  id: string;
+  base: KnowledgeBase;
+  progress: IndexProgress | undefined;
+}
+
+@Tag('Knowledge')
+@Controller('v1/knowledge-bases')
+export class KnowledgeBasesController {
+  constructor(
+    private readonly bases: KnowledgeBases,
+    private readonly indexes: IndexProgresses,
+    private readonly pages: ListPages,
+    private readonly snapshots: Snapshots,
+  ) {}
+
+  @Get()
+  @RequireScopes('knowledge:read')
+  @Operation('List knowledge bases', {
+    200: { description: 'One page of knowledge bases.', page: KnowledgeBaseResource },
+  })
+  listKnowledgeBases(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @QueryParameters() query: ListKnowledgeBasesQuery,
+  ): Promise<PagedList<KnowledgeBaseResource>> {
+    const { name } = query;
+    return this.pages.answer(query, {
+      list: 'knowledge-bases',
+      workspaceId,
+      filters: { name: name ?? null },
+      read: (page) => this.readPage(workspaceId, { ...page, ...(name !== undefined && { name }) }),
+      present: ({ base, progress }) => presentKnowledgeBase(base, progress),
+    });
+  }
+
+  @Post()
+  @RequireScopes('knowledge:write')
+  @Operation('Make a knowledge base', {
+    201: { description: 'The knowledge base.', type: KnowledgeBaseResource, location: 'The knowledge base.' },
+    problems: ['name_taken'],
+  })
+  async createKnowledgeBase(
+    @CurrentPrincipal() actor: Principal,
+    @JsonBody() body: CreateKnowledgeBaseBody,
+    @BodyClaim() claimOf: ClaimOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<KnowledgeBaseResource> {
+    const made = answered(response, await this.bases.create(actor, body, claimOf(creationContent(body))));
+    return created(response, `/v1/knowledge-bases/${made.result.id}`, presentKnowledgeBase(made.result));
+  }
+
+  @Get(':id')
+  @RequireScopes('knowledge:read')
+  @Operation('A knowledge base', { 200: { description: 'The knowledge base.', type: KnowledgeBaseResource } })
+  getKnowledgeBase(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+  ): Promise<KnowledgeBaseResource> {
+    return this.snapshots.read(async () => this.presented(await this.bases.get(workspaceId, id)));
+  }
+
+  @Patch(':id')
+  @RequireScopes('knowledge:write')
+  @Operation('Change a knowledge base', {
+    200: { description: 'The knowledge base.', type: KnowledgeBaseResource },
+    problems: ['name_taken'],
+  })
+  async changeKnowledgeBase(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @JsonBody() body: ChangeKnowledgeBaseBody,
+  ): Promise<KnowledgeBaseResource> {
+    return this.presented(await this.bases.change(actor, id, body));
+  }
+
+  @Delete(':id')
+  @RequireScopes('knowledge:write')
+  @Operation('Delete a knowledge base', {
+    description: 'With its sources and documents. Nothing of it is found any more once this has answered.',
+    204: { description: 'Deleted.' },
+  })
+  deleteKnowledgeBase(@CurrentPrincipal() actor: Principal, @PathId('id', 'knowledgeBase') id: string): Promise<void> {
+    return this.bases.delete(actor, id);
+  }
+
+  /** Bases, each with the progress of the work on its index, while there is some. */
+  private async readPage(
+    workspaceId: string,
+    request: Parameters<KnowledgeBases['list']>[1],
+  ): Promise<Page<ListedBase>> {
+    const page = await this.bases.list(workspaceId, request);
+    const progress = await this.indexes.of(workspaceId, page.data);
+    return { ...page, data: page.data.map((base) => ({ id: base.id, base, progress: progress.get(base.id) })) };
+  }
+
+  private async presented(base: KnowledgeBase): Promise<KnowledgeBaseResource> {
+    const progress = await this.indexes.of(base.workspaceId, [base]);
+    return presentKnowledgeBase(base, progress.get(base.id));
+  }
+}

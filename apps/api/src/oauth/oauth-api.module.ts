@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { OauthController } from './oauth.controller.js';
+
+@Module({ controllers: [OauthController] })
+export class OauthApiModule {}

@@ -1,0 +1,60 @@
+import type { Response } from 'express';
+import type { AuthorizationAnswer, KnowledgeSource } from '@app/knowledge';
+import { Text } from '../http/fields.js';
+import type { ApiRequest } from '../http/request-context.js';
+
+const STATE = { pattern: /^[A-Za-z0-9_-]{1,200}$/, message: 'state is not one that was given out' };
+
+/** Of an authorize_url. */
+export class StateQuery {
+  @Text({ ...STATE, description: 'As the authorize_url has it.' }) state: string;
+}
+
+/** What a provider sends a browser back with (RFC 6749, section 4.1.2). Whatever else it adds is not looked at. */
+export class CallbackQuery {
+  @Text(STATE) state: string;
+  @Text({ optional: true, longest: 4_000 }) code?: string;
+  @Text({ optional: true, longest: 200 }) error?: string;
+  @Text({ optional: true, longest: 2_000 }) error_description?: string;
+  @Text({ optional: true, longest: 500, description: 'RFC 9207.' }) iss?: string;
+}
+
+/** Holds the state from the authorize_url to the callback, so that one browser does both. */
+const STATE_COOKIE = 'aas_oauth_state';
+
+export function authorizationAnswer(
+  { headers }: Pick<ApiRequest, 'headers'>,
+  { state, code, error, error_description, iss }: CallbackQuery,
+): AuthorizationAnswer {
+  const cookies = (headers.cookie ?? '').split(';').map((each) => each.trim().split(/=(.*)/s));
+  const states = cookies.flatMap(([name, value]) => (name === STATE_COOKIE && value !== undefined ? [value] : []));
+  return {
+    state,
+    browserState: states[0],
+    ...(code !== undefined && { code }),
+    ...(error !== undefined && { error }),
+    ...(error_description !== undefined && { errorDescription: error_description }),
+    ...(iss !== undefined && { issuer: iss }),
+  };
+}
+
+const HOUR_MILLIS = 3_600_000;
+const COOKIE = { httpOnly: true, sameSite: 'lax', path: '/v1/oauth' } as const;
+
+/** Lax: the callback is a navigation that begins at the provider's page. What a proxy says of TLS is believed: it makes it stricter. */
+export function sendToProvider(request: ApiRequest, response: Response, state: string, url: string): void {
+  const secure = request.secure || request.headers['x-forwarded-proto'] === 'https';
+  response.cookie(STATE_COOKIE, state, { ...COOKIE, secure, maxAge: HOUR_MILLIS });
+  response.redirect(302, url);
+}
+
+/** A page without style or script: the content policy allows none. */
+export function presentAuthorized(
+  response: Response,
+  { source, title }: { source: KnowledgeSource; title: string },
+): string {
+  response.clearCookie(STATE_COOKIE, COOKIE);
+  response.type('text/html; charset=utf-8');
+  const name = title.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return `<!doctype html><html lang="en"><title>${name} is connected</title><p>${name} is connected as the source <code>${source.id}</code>. You can close this window.</p></html>`;
+}

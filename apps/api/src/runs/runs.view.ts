@@ -1,0 +1,33 @@
+import { formatMicros } from '@app/kernel';
+import { hasEnded, type RunWithApprovals, shownObject, shownOutput } from '@app/runs';
+import { presentApproval } from '../approvals/approvals.view.js';
+import { type RunResource } from './runs.api.js';
+
+export function presentRun({ run, approvals }: RunWithApprovals): RunResource {
+  return {
+    id: run.id,
+    agent: run.agentId,
+    version: run.version,
+    mode: run.mode,
+    status: run.status,
+    trigger: shownObject(run.trigger),
+    input: shownObject(run.input),
+    output: shownOutput(run.output),
+    approvals: approvals.map(presentApproval),
+    started_at: run.createdAt.toISOString(),
+    ended_at: run.endedAt?.toISOString() ?? null,
+    duration_ms: hasEnded(run.status) ? Number(run.activeMs) : null,
+    cost: {
+      amount: formatMicros(BigInt(run.costMicros)),
+      currency: run.currency,
+      ...(run.costPartial && { partial: true }),
+    },
+    created_at: run.createdAt.toISOString(),
+    error: run.error,
+    labels: run.labels,
+    initiator: run.initiator,
+    replay_of: run.replayOf,
+    cancel_reason: run.cancelReason,
+    warnings: run.warnings,
+  };
+}

@@ -1,0 +1,107 @@
+import { isJsonObject, type JsonObject } from '@app/kernel';
+import { isRetrieval, type Run, type RunStep, shownObject } from '@app/runs';
+import { TRACE_STATUSES, type TraceResource, type TraceStatus, type TraceStepResource } from './runs.api.js';
+
+/** The trigger is the first step of every trace and has no record of its own. */
+const TRIGGER_N = 1;
+
+/** The steps after position `afterN`, in order. */
+export function presentTrace({ run, steps }: { run: Run; steps: readonly RunStep[] }, afterN: number): TraceResource {
+  const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
+  return { run: run.id, steps: [...trigger, ...steps.map(presentStep)] };
+}
+
+function presentTrigger(run: Run): TraceStepResource {
+  return {
+    n: TRIGGER_N,
+    type: 'trigger',
+    id: stepId(run.id, TRIGGER_N),
+    at: run.createdAt.toISOString(),
+    duration_ms: 0,
+    status: 'succeeded',
+    data: shownObject(run.trigger),
+  };
+}
+
+function presentStep(step: RunStep): TraceStepResource {
+  return {
+    n: step.n,
+    type: isRetrieval(step) ? 'retrieval' : step.type,
+    id: stepId(step.runId, step.n),
+    path: step.path,
+    at: step.startedAt.toISOString(),
+    duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
+    ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
+    ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
+    // A call that is in doubt, or was never sent, says here how long it took.
+    ...(step.detail && shownObject(step.detail)),
+    ...(isAboutApproval(step) && decided(step)),
+    status: traceStatus(step),
+    ...(step.error && { error: presentError(step.error) }),
+  };
+}
+
+/** Without what only the next try of a call needs to know. */
+function presentError(error: NonNullable<RunStep['error']>): JsonObject {
+  const { code, message, step } = error;
+  return { code, message, step };
+}
+
+/** What the tool answered is summarised by whoever called it, in `detail`. */
+function toolCall({ tool, scope, effect, try: attempt, request }: RunStep): JsonObject {
+  return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
+}
+
+/** What was looked for; what was found is added by `detail`, once it has been. */
+function retrieval({ request, try: attempt }: RunStep): JsonObject {
+  const { base = null, query = '' } = (request && shownObject(request)) ?? {};
+  const bases = typeof base === 'string' ? [base] : [];
+  return { knowledge_bases: bases, query, try: attempt, passages: 0, documents: [] };
+}
+
+function isAboutApproval({ type }: RunStep): boolean {
+  return type === 'approval' || type === 'in_doubt';
+}
+
+/** Who decided and how, once somebody has. */
+function decided({ output }: RunStep): JsonObject {
+  if (!isJsonObject(output)) return {};
+  const { decision = null, decided_by = [], comment = null } = output;
+  return { decision, decided_by, comment };
+}
+
+function stepId(runId: string, n: number): string {
+  return `${runId}.${n}`;
+}
+
+const OF_STATE: Readonly<Record<RunStep['state'], TraceStatus>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  denied: 'denied',
+  rejected: 'denied',
+  simulated: 'simulated',
+  in_doubt: 'in_doubt',
+  cancelled: 'cancelled',
+  // Broken off together with its worker; the next try is a step of its own.
+  interrupted: 'cancelled',
+  started: 'running',
+  ready: 'pending',
+  awaiting_approval: 'awaiting_approval',
+  waiting: 'waiting',
+};
+
+/** Steps that stand for an approval have its status, all others what became of them. */
+function traceStatus(step: RunStep): TraceStatus {
+  if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
+  // A call that nobody knows the outcome of, in a run that went on to its `on_failure` steps.
+  if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
+  if (step.error?.code === 'knowledge_forbidden' && step.state === 'failed') return 'denied';
+  return OF_STATE[step.state];
+}
+
+function approvalStatus({ state, output }: RunStep): TraceStatus {
+  if (state === 'awaiting_approval') return 'open';
+  if (state === 'cancelled') return 'cancelled';
+  const said = typeof output === 'object' && output !== null && 'status' in output ? output.status : null;
+  return TRACE_STATUSES.find((status) => status === said) ?? 'approved';
+}

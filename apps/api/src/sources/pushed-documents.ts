@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiBody, ApiConsumes, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { DomainError, parameterPlace } from '@app/kernel';
+import type { ClaimOfDocument } from '@app/knowledge';
+import { READABLE_TYPES } from '@app/platform/extraction';
+import { readIdempotencyKey } from '../http/idempotency-key.js';
+import { parseJsonObject, readJsonText } from '../http/json-body.js';
+import { multipartFiles } from '../http/multipart-body.js';
+import { parseMediaType, readBytes } from '../http/request-body.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { validateRequest } from '../http/request-validation.js';
+import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
+import { type DocumentNameQuery, PushTextBody } from './sources.api.js';
+
+/** A document as a request brings it. */
+export interface PushedBody {
+  name: string;
+  title?: string;
+  contentType: string;
+  content: Buffer;
+}
+
+const MOST_FILES = 100;
+
+const FILE = { type: 'string' as const, format: 'binary' };
+
+/** The body that brings documents. Its handler reads it as it arrives. */
+export const DOCUMENT_BODY: RouteInput = {
+  repeatable: true,
+  parts: [
+    ...(REPEATABLE.parts ?? []),
+    ApiExtraModels(PushTextBody),
+    ApiConsumes('application/json', 'multipart/form-data', ...READABLE_TYPES),
+    ApiBody({
+      required: true,
+      description: `The document as it is, at most ${LIMIT_WORDS.upload}, with its name in the query; its text in a JSON object; or a form with up to 100 files, each a document that is called as its file is.`,
+      schema: { oneOf: [{ $ref: getSchemaPath(PushTextBody) }, FILE] },
+    }),
+  ],
+  problems: JSON_BODY_PROBLEMS,
+};
+
+/** The claims of pushed documents: each document of a request has one of its own, so that a repetition continues where it broke off. */
+export function documentClaims(request: ApiRequest): ClaimOfDocument {
+  const key = readIdempotencyKey(request);
+  return (position, fingerprint) =>
+    key === undefined ? undefined : { endpoint: `POST ${request.path} ${position}`, key, fingerprint };
+}
+
+/**
+ * The documents in the body, one after the other as they arrive: the files of a form; bytes as they are, with their name in the query;
+ * or a text in a JSON object. `maxBytes`: of a file, or of a body that is no form.
+ * @throws DomainError `invalid_request`, `invalid_json`, `payload_too_large`, `unsupported_media_type`
+ */
+export async function* readPushed(
+  request: IncomingMessage,
+  query: DocumentNameQuery,
+  maxBytes: number,
+): AsyncGenerator<PushedBody> {
+  const essence = parseMediaType(request.headers['content-type'])?.essence;
+  if (essence === 'multipart/form-data') yield* multipartFiles(request, { fileBytes: maxBytes, files: MOST_FILES });
+  else if (essence === 'application/json') yield await readPushedText(request, maxBytes);
+  else yield await readPushedBytes(request, query, maxBytes);
+}
+
+async function readPushedBytes(
+  request: IncomingMessage,
+  query: DocumentNameQuery,
+  maxBytes: number,
+): Promise<PushedBody> {
+  const contentType = request.headers['content-type'] ?? '';
+  const content = await readBytes(request, maxBytes);
+  const name = documentName(query);
+  if (content.length === 0) throw new DomainError('invalid_request', 'The body is empty. The document is needed.');
+  return { name, ...(query.title !== undefined && { title: query.title }), contentType, content };
+}
+
+/** @throws DomainError `invalid_request` where the request does not say it */
+export function documentName({ name }: DocumentNameQuery): string {
+  if (name !== undefined) return name;
+  const detail = 'name is missing: say in the query what the document is called.';
+  throw new DomainError('invalid_request', detail, { errors: [parameterPlace('name', detail)] });
+}
+
+async function readPushedText(request: IncomingMessage, maxBytes: number): Promise<PushedBody> {
+  const given = parseJsonObject(await readJsonText(request, maxBytes));
+  const { name, title, content_type, text } = validateRequest(PushTextBody, given, 'body');
+  const contentType = `${content_type}; charset=utf-8`;
+  return { name, ...(title !== undefined && { title }), contentType, content: Buffer.from(text) };
+}

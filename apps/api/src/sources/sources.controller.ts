@@ -1,0 +1,139 @@
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { type KnowledgeSource, KnowledgeSources, SourceAuthorizations, SourceSyncs } from '@app/knowledge';
+import { Snapshots } from '@app/platform/database';
+import type { Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { answered, created } from '../http/answers.js';
+import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  JsonBody,
+  PathId,
+  QueryParameters,
+} from '../http/request-decorators.js';
+import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { type PlacedSource, SourceOfPath } from '../syncs/source-place.js';
+import {
+  AuthorizationResource,
+  ChangeSourceBody,
+  CreateSourceBody,
+  sourceContent,
+  SourceResource,
+} from './sources.api.js';
+import { presentAuthorization, presentSource, type SourceWithSync } from './sources.view.js';
+
+@Tag('Knowledge')
+@Controller('v1/knowledge-bases/:id/sources')
+export class SourcesController {
+  constructor(
+    private readonly sources: KnowledgeSources,
+    private readonly syncs: SourceSyncs,
+    private readonly authorizations: SourceAuthorizations,
+    private readonly pages: ListPages,
+    private readonly snapshots: Snapshots,
+  ) {}
+
+  @Get()
+  @RequireScopes('knowledge:read')
+  @Operation('List the sources of a knowledge base', {
+    200: { description: 'One page of sources.', page: SourceResource },
+  })
+  listSources(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @QueryParameters() query: PageQuery,
+  ): Promise<PagedList<SourceResource>> {
+    return this.pages.answer(query, {
+      list: 'sources',
+      workspaceId,
+      filters: { knowledge_base: id },
+      read: async (request) => {
+        const page = await this.sources.list(workspaceId, id, request);
+        return { ...page, data: await this.withSyncs(workspaceId, page.data) };
+      },
+      present: presentSource,
+    });
+  }
+
+  @Post()
+  @RequireScopes('knowledge:write')
+  @Operation('Add a source', {
+    description: 'It is not synced yet: `POST …/sync` does that, or its schedule.',
+    201: { description: 'The source.', type: SourceResource, location: 'The source.' },
+    problems: [...IDEMPOTENCY_PROBLEMS, 'oauth_required', 'unknown_reference'],
+  })
+  async createSource(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'knowledgeBase') id: string,
+    @JsonBody() body: CreateSourceBody,
+    @BodyClaim() claimOf: ClaimOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SourceResource> {
+    const { source } = answered(response, await this.sources.create(actor, id, body, claimOf(sourceContent(body))));
+    const resource = presentSource({ id: source.id, source, lastSync: null });
+    return created(response, `/v1/knowledge-bases/${id}/sources/${source.id}`, resource);
+  }
+
+  @Get(':source_id')
+  @RequireScopes('knowledge:read')
+  @Operation('A source', { 200: { description: 'The source.', type: SourceResource } })
+  getSource(@SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource): Promise<SourceResource> {
+    return this.snapshots.read(async () => this.withSync(await this.sources.get(workspaceId, knowledgeBaseId, id)));
+  }
+
+  @Patch(':source_id')
+  @RequireScopes('knowledge:write')
+  @Operation('Change what a source reads, and when', {
+    200: { description: 'The source.', type: SourceResource },
+    problems: ['unknown_reference'],
+  })
+  async changeSource(
+    @CurrentPrincipal() actor: Principal,
+    @SourceOfPath() { knowledgeBaseId, id }: PlacedSource,
+    @JsonBody() body: ChangeSourceBody,
+  ): Promise<SourceResource> {
+    return this.withSync(await this.sources.change(actor, knowledgeBaseId, id, body));
+  }
+
+  @Post(':source_id/authorize')
+  @RequireScopes('knowledge:write')
+  @Operation('Have a source with OAuth authorised anew', {
+    description: 'For one whose `authorization` is `expired`. Its documents and settings stay.',
+    200: { description: 'Where to.', type: AuthorizationResource },
+  })
+  async authorizeSource(
+    @CurrentPrincipal() actor: Principal,
+    @SourceOfPath() place: PlacedSource,
+  ): Promise<AuthorizationResource> {
+    return presentAuthorization(await this.authorizations.renew(actor, place));
+  }
+
+  @Delete(':source_id')
+  @RequireScopes('knowledge:write')
+  @Operation('Delete a source', {
+    description: 'With its documents. None of them is found any more once this has answered.',
+    204: { description: 'Deleted.' },
+  })
+  deleteSource(
+    @CurrentPrincipal() actor: Principal,
+    @SourceOfPath() { knowledgeBaseId, id }: PlacedSource,
+  ): Promise<void> {
+    return this.sources.delete(actor, knowledgeBaseId, id);
+  }
+
+  private async withSync(source: KnowledgeSource): Promise<SourceResource> {
+    const [listed] = await this.withSyncs(source.workspaceId, [source]);
+    return presentSource(listed ?? { id: source.id, source, lastSync: null });
+  }
+
+  /** Sources with the latest of their syncs, which one query reads for all of them. */
+  private async withSyncs(workspaceId: string, sources: readonly KnowledgeSource[]): Promise<SourceWithSync[]> {
+    const ids = sources.flatMap(({ lastSyncId }) => lastSyncId ?? []);
+    const found = await this.syncs.byIds(workspaceId, ids);
+    return sources.map((source) => ({ id: source.id, source, lastSync: found.get(source.lastSyncId ?? '') ?? null }));
+  }
+}

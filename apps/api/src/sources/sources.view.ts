@@ -1,0 +1,33 @@
+import { type AuthorizationRequest, type KnowledgeSource, type KnowledgeSync, withoutSecrets } from '@app/knowledge';
+import { presentSync } from '../syncs/syncs.api.js';
+import { type AuthorizationResource, type SourceResource } from './sources.api.js';
+
+/** A source with the latest of its syncs. */
+export interface SourceWithSync {
+  id: string;
+  source: KnowledgeSource;
+  lastSync: KnowledgeSync | null;
+}
+
+export function presentSource({ source, lastSync }: SourceWithSync): SourceResource {
+  const { id, knowledgeBaseId, connector, config, schedule, status, authorizationState, nextSyncAt } = source;
+  return {
+    id,
+    knowledge_base: knowledgeBaseId,
+    connector,
+    config: { ...withoutSecrets(config), schedule },
+    status,
+    authorization: authorizationState,
+    schedule,
+    next_sync_at: status === 'paused' ? null : (nextSyncAt?.toISOString() ?? null),
+    last_sync: lastSync && presentSync(lastSync),
+    document_count: source.documentCount,
+    error: source.error,
+    created_at: source.createdAt.toISOString(),
+    updated_at: source.updatedAt.toISOString(),
+  };
+}
+
+export function presentAuthorization({ authorizeUrl, expiresAt }: AuthorizationRequest): AuthorizationResource {
+  return { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };
+}

@@ -1,0 +1,72 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { WebhookDeliveries } from '@app/events';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { accepted, answered } from '../http/answers.js';
+import { anyOrder, ListPages, type PagedList } from '../http/list-pages.js';
+import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { ListDeliveriesQuery, locationOf, presentDelivery, WebhookDeliveryResource } from './webhook-deliveries.api.js';
+
+@Tag('Events')
+@Controller('v1/webhook-endpoints/:id/deliveries')
+export class WebhookDeliveriesController {
+  constructor(
+    private readonly deliveries: WebhookDeliveries,
+    private readonly pages: ListPages,
+  ) {}
+
+  @Get()
+  @RequireScopes('webhooks:manage')
+  @Operation('List what an endpoint was and is to be sent', {
+    200: { description: 'One page of deliveries.', page: WebhookDeliveryResource },
+  })
+  listWebhookDeliveries(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+    @QueryParameters() query: ListDeliveriesQuery,
+  ): Promise<PagedList<WebhookDeliveryResource>> {
+    const { status: statuses } = query;
+    return this.pages.answer(query, {
+      list: `webhook-endpoints/${id}/deliveries`,
+      workspaceId,
+      filters: { status: anyOrder(statuses) },
+      read: (page) => this.deliveries.list(workspaceId, id, { statuses }, page),
+      present: presentDelivery,
+    });
+  }
+
+  @Get(':delivery_id')
+  @RequireScopes('webhooks:manage')
+  @Operation('A delivery', { 200: { description: 'The delivery.', type: WebhookDeliveryResource } })
+  async getWebhookDelivery(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+    @PathId('delivery_id', 'delivery') deliveryId: string,
+  ): Promise<WebhookDeliveryResource> {
+    return presentDelivery(await this.deliveries.get(workspaceId, id, deliveryId));
+  }
+
+  @Post(':delivery_id/retry')
+  @RequireScopes('webhooks:manage')
+  @Operation('Send a delivery again, now', {
+    description: 'One more attempt with the same `webhook-id` and the same bytes, whatever became of it before.',
+    202: {
+      description: 'The delivery, which is being made.',
+      type: WebhookDeliveryResource,
+      location: 'The delivery.',
+    },
+    problems: ['endpoint_disabled'],
+  })
+  async retryWebhookDelivery(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+    @PathId('delivery_id', 'delivery') deliveryId: string,
+    @EmptyBodyClaim() claim: IdempotencyClaim | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WebhookDeliveryResource> {
+    const { result: delivery } = answered(response, await this.deliveries.retry(actor, id, deliveryId, claim));
+    return accepted(response, locationOf(delivery), presentDelivery(delivery));
+  }
+}

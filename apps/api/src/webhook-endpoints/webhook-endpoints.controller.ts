@@ -1,0 +1,151 @@
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { WebhookDeliveries, WebhookEndpoints } from '@app/events';
+import type { IdempotencyClaim, Principal } from '@app/workspace';
+import { RequireScopes } from '../http/access.decorators.js';
+import { accepted, answered, created } from '../http/answers.js';
+import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import {
+  BodyClaim,
+  type ClaimOf,
+  CurrentPrincipal,
+  EmptyBodyClaim,
+  FORMER_STAY_VALID,
+  JsonBody,
+  PathId,
+  QueryParameters,
+  type Rotation,
+  RotationRequest,
+} from '../http/request-decorators.js';
+import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { locationOf, presentDelivery, WebhookDeliveryResource } from '../webhook-deliveries/webhook-deliveries.api.js';
+import {
+  CreateWebhookEndpointBody,
+  NewWebhookEndpointResource,
+  presentEndpoint,
+  presentEndpointWithSecret,
+  UpdateWebhookEndpointBody,
+  WebhookEndpointResource,
+} from './webhook-endpoints.api.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
+
+@Tag('Events')
+@Controller('v1/webhook-endpoints')
+export class WebhookEndpointsController {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly subscriptions: WebhookSubscriptions,
+    private readonly deliveries: WebhookDeliveries,
+    private readonly pages: ListPages,
+  ) {}
+
+  @Get()
+  @RequireScopes('webhooks:manage')
+  @Operation('List webhook endpoints', {
+    200: { description: 'One page of endpoints.', page: WebhookEndpointResource },
+  })
+  listWebhookEndpoints(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @QueryParameters() query: PageQuery,
+  ): Promise<PagedList<WebhookEndpointResource>> {
+    const read = this.endpoints.list.bind(this.endpoints, workspaceId);
+    return this.pages.answer(query, { list: 'webhook-endpoints', workspaceId, read, present: presentEndpoint });
+  }
+
+  @Post()
+  @RequireScopes('webhooks:manage')
+  @Operation('Subscribe to events', {
+    description:
+      'Messages are signed as Standard Webhooks wants it, with the secret that is in this answer and nowhere else. They arrive ' +
+      'at least once and in any order; every attempt has the same `webhook-id`. What they look like stands under `webhooks` in this description.',
+    201: { description: 'The endpoint.', type: NewWebhookEndpointResource, location: 'The endpoint.' },
+    problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference', 'limit_reached'],
+  })
+  async createWebhookEndpoint(
+    @CurrentPrincipal() actor: Principal,
+    @JsonBody() body: CreateWebhookEndpointBody,
+    @BodyClaim() claimOf: ClaimOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewWebhookEndpointResource> {
+    const made = answered(response, await this.subscriptions.create(actor, body, claimOf));
+    return created(response, `/v1/webhook-endpoints/${made.endpoint.id}`, presentEndpointWithSecret(made));
+  }
+
+  @Get(':id')
+  @RequireScopes('webhooks:manage')
+  @Operation('A webhook endpoint', {
+    200: { description: 'The endpoint, without its secret.', type: WebhookEndpointResource },
+  })
+  async getWebhookEndpoint(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+  ): Promise<WebhookEndpointResource> {
+    return presentEndpoint(await this.endpoints.get(workspaceId, id));
+  }
+
+  @Patch(':id')
+  @RequireScopes('webhooks:manage')
+  @Operation('Change a webhook endpoint', {
+    description: 'Changes the members that are given. What it is owed already is sent to the new address.',
+    200: { description: 'The endpoint.', type: WebhookEndpointResource },
+    problems: ['unknown_reference'],
+  })
+  async updateWebhookEndpoint(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+    @JsonBody() body: UpdateWebhookEndpointBody,
+  ): Promise<WebhookEndpointResource> {
+    return presentEndpoint(await this.subscriptions.update(actor, id, body));
+  }
+
+  @Delete(':id')
+  @RequireScopes('webhooks:manage')
+  @Operation('Delete a webhook endpoint', {
+    description: 'It is sent nothing any more.',
+    204: { description: 'Deleted.' },
+  })
+  deleteWebhookEndpoint(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+  ): Promise<void> {
+    return this.endpoints.delete(actor, id);
+  }
+
+  @Post(':id/rotate')
+  @RequireScopes('webhooks:manage')
+  @Operation('Give an endpoint a new secret', {
+    description: 'For `grace_seconds` every message is signed with the one before as well. ' + FORMER_STAY_VALID,
+    200: { description: 'The endpoint with its new secret.', type: NewWebhookEndpointResource },
+  })
+  async rotateWebhookSecret(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+    @RotationRequest() { graceSeconds, claim }: Rotation,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NewWebhookEndpointResource> {
+    const rotated = answered(response, await this.endpoints.rotate(actor, id, graceSeconds, claim));
+    return presentEndpointWithSecret(rotated.result);
+  }
+
+  @Post(':id/test')
+  @RequireScopes('webhooks:manage')
+  @Operation('Send an endpoint a test event', {
+    description: 'An event `webhook.test`, to this endpoint only, whatever it has subscribed to.',
+    202: {
+      description: 'The delivery, which is being made.',
+      type: WebhookDeliveryResource,
+      location: 'The delivery.',
+    },
+    problems: ['endpoint_disabled'],
+  })
+  async testWebhookEndpoint(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
+    @EmptyBodyClaim() claim: IdempotencyClaim | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WebhookDeliveryResource> {
+    const { result: delivery } = answered(response, await this.deliveries.test(actor, id, claim));
+    return accepted(response, locationOf(delivery), presentDelivery(delivery));
+  }
+}

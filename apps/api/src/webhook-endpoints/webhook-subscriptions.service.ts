@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { AgentsService } from '@app/agents';
+import { type EndpointWithSecret, type WebhookEndpoint, WebhookEndpoints } from '@app/events';
+import { DomainError } from '@app/kernel';
+import type { Principal } from '@app/workspace';
+import type { ClaimOf } from '../http/request-decorators.js';
+import {
+  CreateWebhookEndpointBody,
+  newSubscription,
+  subscriptionChange,
+  UpdateWebhookEndpointBody,
+} from './webhook-endpoints.api.js';
+
+/**
+ * Subscriptions as requests ask for them. Endpoints do not know agents, so it is found out here whether those that are named
+ * exist: an id with a mistake in it would hold every event back and never say so.
+ */
+@Injectable()
+export class WebhookSubscriptions {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly agents: AgentsService,
+  ) {}
+
+  /** @throws DomainError `unknown_reference` (an agent), and what {@link WebhookEndpoints.create} throws */
+  async create(
+    actor: Principal,
+    body: CreateWebhookEndpointBody,
+    claimOf: ClaimOf,
+  ): Promise<EndpointWithSecret & { replayed: boolean }> {
+    await this.assertAgents(actor.workspaceId, body.agents);
+    const wanted = newSubscription(body);
+    return this.endpoints.create(actor, wanted, claimOf({ ...wanted }));
+  }
+
+  /** @throws DomainError `unknown_reference` (an agent), and what {@link WebhookEndpoints.update} throws */
+  async update(actor: Principal, endpointId: string, body: UpdateWebhookEndpointBody): Promise<WebhookEndpoint> {
+    await this.endpoints.get(actor.workspaceId, endpointId);
+    await this.assertAgents(actor.workspaceId, body.agents);
+    return this.endpoints.update(actor, endpointId, subscriptionChange(body));
+  }
+
+  private async assertAgents(workspaceId: string, wanted: readonly string[] | null | undefined): Promise<void> {
+    if (!wanted) return;
+    const known = await this.agents.known(workspaceId, wanted);
+    const errors = wanted.flatMap((id, index) =>
+      known.has(id) ? [] : [{ pointer: `/agents/${index}`, detail: `${id} is not an agent of this workspace.` }],
+    );
+    if (errors.length > 0) throw new DomainError('unknown_reference', errors[0]?.detail ?? '', { errors });
+  }
+}

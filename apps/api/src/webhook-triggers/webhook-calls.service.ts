@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { type WebhookProof, WebhookSecrets } from '@app/agents';
+import { DomainError } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { extendContext } from '@app/platform/observability';
+import { type WebhookAnswer, type WebhookDelivery, WebhookIntake } from '@app/triggers';
+import type { ApiRequest } from '../http/request-context.js';
+import { RequestLimits } from '../http/request-limits.service.js';
+import { readDelivery, readProof } from './webhook-request.js';
+
+/** Answers calls of webhooks: secret first, then the limit, then the body. */
+@Injectable()
+export class WebhookCalls {
+  constructor(
+    private readonly secrets: WebhookSecrets,
+    private readonly limits: RequestLimits,
+    private readonly intake: WebhookIntake,
+    @Inject(ENV) private readonly env: Pick<Env, 'maxInputBytes'>,
+  ) {}
+
+  /** @throws DomainError what {@link WebhookIntake.receive} throws, `invalid_webhook_secret`, and what is wrong with the body */
+  async answer(request: ApiRequest, response: Response, agentId: string, trigger?: string): Promise<WebhookAnswer> {
+    const { proof, text } = await readProof(request, this.env.maxInputBytes);
+    const { workspaceId, secretHash } = await this.authenticate(request, response, agentId, proof);
+    extendContext({ workspaceId });
+    await this.admit({ workspaceId, agentId, trigger }, response);
+    const { body, name } = await readDelivery(request, text, this.env.maxInputBytes);
+    return this.intake.receive({ workspaceId, agentId, secretHash, body, trigger, name });
+  }
+
+  private async admit(
+    call: Pick<WebhookDelivery, 'workspaceId' | 'agentId' | 'trigger'>,
+    response: Response,
+  ): Promise<void> {
+    try {
+      await this.limits.admitTrigger(call.agentId, response);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'rate_limited') await this.intake.turnedAway(call);
+      throw error;
+    }
+  }
+
+  private async authenticate(
+    request: ApiRequest,
+    response: Response,
+    agentId: string,
+    proof: WebhookProof,
+  ): Promise<{ workspaceId: string; secretHash: Buffer }> {
+    try {
+      return await this.secrets.authenticate(agentId, proof);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'unauthenticated') await this.limits.refuse(request, response);
+      throw error;
+    }
+  }
+}

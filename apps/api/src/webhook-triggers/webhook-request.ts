@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { WebhookProof } from '@app/agents';
+import { DomainError, type JsonObject } from '@app/kernel';
+import type { DeliveryName } from '@app/triggers';
+import { readIdempotencyKey } from '../http/idempotency-key.js';
+import { parseJsonObject, readJsonText } from '../http/json-body.js';
+
+const LONGEST_NAME = 255;
+
+/**
+ * How the sender shows that it knows the secret. Only a signature needs the body for that: with the secret itself, nothing of the
+ * body is read before the secret was checked. Without either it is a proof that fails. `limit`: bytes of the body.
+ */
+export async function readProof(
+  request: IncomingMessage,
+  limit: number,
+): Promise<{ proof: WebhookProof; text?: string }> {
+  const { headers } = request;
+  const secret = headers['x-service-webhook-secret'];
+  if (typeof secret === 'string') return { proof: { kind: 'secret', secret } };
+  const signature = signatureOf(headers);
+  if (!signature) return { proof: { kind: 'secret', secret: '' } };
+  const text = await readJsonText(request, limit);
+  return { proof: { kind: 'signature', signature, body: text }, text };
+}
+
+/** The delivery itself. `text` is its body where that had to be read before. */
+export async function readDelivery(
+  request: IncomingMessage,
+  text: string | undefined,
+  limit: number,
+): Promise<{ body: JsonObject; name: DeliveryName | undefined }> {
+  const name = deliveryName(request);
+  return { body: parseJsonObject(text ?? (await readJsonText(request, limit))), name };
+}
+
+type Signature = Extract<WebhookProof, { kind: 'signature' }>['signature'];
+
+function signatureOf(headers: IncomingHttpHeaders): Signature | undefined {
+  const hub = headers['x-hub-signature-256'];
+  if (typeof hub === 'string') return { scheme: 'hub', signature: hub };
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') return undefined;
+  return { scheme: 'standard', id, timestamp, signature };
+}
+
+/** By what the sender tells one delivery from another: the first of these headers that it sends. */
+function deliveryName(request: IncomingMessage): DeliveryName | undefined {
+  const key = readIdempotencyKey(request);
+  if (key !== undefined) return { kind: 'idempotency-key', value: key };
+  return (
+    named(request.headers, 'webhook-id', 'webhook-id') ?? named(request.headers, 'x-github-delivery', 'github-delivery')
+  );
+}
+
+function named(headers: IncomingHttpHeaders, header: string, kind: DeliveryName['kind']): DeliveryName | undefined {
+  const value = headers[header];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value.length > 0 && value.length <= LONGEST_NAME) return { kind, value };
+  throw new DomainError('invalid_request', `${header} must be 1 to ${LONGEST_NAME} characters.`);
+}

@@ -1,0 +1,87 @@
+import { Controller, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { WebhookSecrets } from '@app/agents';
+import type { Principal } from '@app/workspace';
+import { RequireScopes, RequireWebhookSecret } from '../http/access.decorators.js';
+import { answered } from '../http/answers.js';
+import type { ApiRequest } from '../http/request-context.js';
+import {
+  CurrentPrincipal,
+  CurrentRequest,
+  FORMER_STAY_VALID,
+  KnownQueryParameters,
+  PathId,
+  PathText,
+  type Rotation,
+  RotationRequest,
+} from '../http/request-decorators.js';
+import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
+import { Operation, Tag } from '../openapi/operation.js';
+import { WebhookCalls } from './webhook-calls.service.js';
+import {
+  presentWebhookAnswer,
+  presentWebhookSecret,
+  TriggerAgentQuery,
+  TriggerResultResource,
+  WEBHOOK_CALL,
+  WebhookSecretResource,
+} from './webhook-triggers.api.js';
+
+@Tag('Triggers')
+@Controller('v1/agents/:id')
+export class WebhookTriggersController {
+  constructor(
+    private readonly calls: WebhookCalls,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Post('trigger')
+  @RequireWebhookSecret()
+  @Operation("Call an agent's webhook", {
+    description:
+      'The body is the input of the run, unless the webhook trigger of the definition maps it. Instead of the secret, a sender may ' +
+      'send a signature of the body that was made with it: `X-Hub-Signature-256` as GitHub does, or the headers of Standard Webhooks. ' +
+      'A delivery is recognised when it is sent again, by `Idempotency-Key`, else `webhook-id`, else `X-GitHub-Delivery`.',
+    202: {
+      description:
+        'A run was started (`Location` says where it is), or had been by this delivery, or the call was ignored by the filter.',
+      type: TriggerResultResource,
+      headers: { 'Idempotent-Replayed': '`true` where this delivery had arrived before.' },
+    },
+    problems: [
+      'invalid_webhook_secret',
+      'agent_paused',
+      'agent_archived',
+      ...IDEMPOTENCY_PROBLEMS,
+      'input_invalid',
+      'rate_limited',
+      { code: 'workspace_stopped', kind: 'unavailable' },
+    ],
+  })
+  async triggerAgent(
+    // Not checked here: a malformed id is refused like a wrong secret.
+    @PathText('id', 'The agent.') agentId: string,
+    @KnownQueryParameters() { trigger }: TriggerAgentQuery,
+    @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TriggerResultResource> {
+    return presentWebhookAnswer(response, await this.calls.answer(request, response, agentId, trigger));
+  }
+
+  @Post('webhook-secret/rotate')
+  @RequireScopes('agents:write')
+  @Operation("Replace an agent's webhook secret", {
+    description: 'The one before it stays valid for `grace_seconds`. ' + FORMER_STAY_VALID,
+    200: { description: 'The new secret.', type: WebhookSecretResource },
+    problems: ['agent_archived'],
+  })
+  async rotateAgentWebhookSecret(
+    @CurrentPrincipal() actor: Principal,
+    @PathId('id', 'agent') agentId: string,
+    @RotationRequest() { graceSeconds, claim }: Rotation,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WebhookSecretResource> {
+    const { result } = answered(response, await this.secrets.rotate(actor, agentId, graceSeconds, claim));
+    return presentWebhookSecret(agentId, result);
+  }
+}
