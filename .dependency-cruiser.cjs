@@ -16,6 +16,28 @@ const MAY_IMPORT = {
   installation: [...BELOW_RUNS, 'runs', 'triggers', 'evaluation'],
 };
 
+/** The folders of libs/runs. Each may import those before it. */
+const RUNS_ORDER = [
+  'interpreter',
+  'records',
+  'store',
+  'privacy',
+  'read',
+  'calls',
+  'start',
+  'live-view',
+  'models',
+  'children',
+  'tools',
+  'approvals',
+  'execution',
+  'replay',
+  'emergency-stop',
+  'statistics',
+  'reconciling',
+  'retention',
+];
+
 const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
 const DEFINITION_DOOR = '^libs/definition/src/index\\.ts$';
 const EMERGENCY_STOP_DOOR = '^libs/runs/src/emergency-stop/index\\.ts$';
@@ -58,6 +80,25 @@ const layers = Object.entries(MAY_IMPORT).map(([lib, allowed]) =>
     { path: PRODUCT, pathNot: [`^libs/(${[lib, ...allowed].join('|')})/`, TESTING] },
   ),
 );
+
+const runsOrder = [
+  // The first folder imports none of them: `interpreter-is-pure`.
+  ...RUNS_ORDER.slice(1).map((folder) => {
+    const before = RUNS_ORDER.slice(0, RUNS_ORDER.indexOf(folder));
+    return error(
+      `runs-${folder}-order`,
+      `libs/runs/src/${folder} may import only the folders before it: ${before.join(', ')}.`,
+      { path: `^libs/runs/src/${folder}/`, pathNot: TEST_CODE },
+      { path: '^libs/runs/', pathNot: [`^libs/runs/src/(${[...before, folder].join('|')})/`, TESTING] },
+    );
+  }),
+  error(
+    'runs-folder-has-a-place',
+    'A new folder of libs/runs gets its place in RUNS_ORDER.',
+    { path: '^libs/runs/src/[^/]+/', pathNot: [`^libs/runs/src/(${RUNS_ORDER.join('|')})/`, TEST_CODE] },
+    { path: '^libs/runs/' },
+  ),
+];
 
 const doors = [
   error(
@@ -127,16 +168,16 @@ const purity = [
     },
   ),
   error(
-    'engine-is-pure',
+    'interpreter-is-pure',
     'The interpreter knows definitions, recorded steps and ports: no I/O, no framework.',
-    { path: '^libs/runs/src/engine/', pathNot: TEST_CODE },
-    { pathNot: ['^libs/runs/src/engine/', KERNEL_DOOR, DEFINITION_DOOR] },
+    { path: '^libs/runs/src/interpreter/', pathNot: TEST_CODE },
+    { pathNot: ['^libs/runs/src/interpreter/', KERNEL_DOOR, DEFINITION_DOOR] },
   ),
   error(
     'pure-module-is-pure',
     'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
     {
-      path: '^libs/(runs/src/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunker|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
+      path: '^libs/(runs/src/records/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunker|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
     },
     {
       path: [
@@ -155,14 +196,13 @@ const purity = [
 const technologies = [
   error(
     'typeorm-stays-in-persistence',
-    'SQL lives in entities, repositories, modules, platform/database and run-journal.ts, the gateway to the SQL state machine.',
+    'TypeORM and pg are used in entities, repositories, stores, modules and platform/database only.',
     {
       path: PRODUCT,
       pathNot: [
-        '\\.(entity|repository|module)\\.ts$',
+        '\\.(entity|repository|store|module)\\.ts$',
         '^libs/platform/src/database/',
         '^libs/platform/src/sql-clients/postgres-reader\\.ts$',
-        '^libs/runs/src/run-journal\\.ts$',
         '^apps/standalone/src/postgres/connection\\.ts$',
         TEST_CODE,
       ],
@@ -293,7 +333,7 @@ const hygiene = [
 ];
 
 module.exports = {
-  forbidden: [...layers, ...doors, ...purity, ...technologies, ...hygiene],
+  forbidden: [...layers, ...runsOrder, ...doors, ...purity, ...technologies, ...hygiene],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(dist|\\.data)/' },

@@ -13,7 +13,7 @@ const DOMAIN = ['libs/{workspace,definition,events,agents,knowledge,runs,trigger
 const PURE = [
   'libs/kernel/**/*.ts',
   'libs/{definition/src/**/*,agents/src/promotion-gate}.ts',
-  'libs/runs/src/{engine/**/*,run-status}.ts',
+  'libs/runs/src/{interpreter/**/*,records/run-status}.ts',
   'libs/evaluation/src/grade.ts',
   'libs/events/src/retry-schedule.ts',
   'libs/knowledge/src/chunking/chunker.ts',
@@ -166,7 +166,7 @@ const SELECTOR_RULES = {
     ],
     message: 'Ask a predicate of run-status.ts, which owns the transition table.',
     files: PRODUCT,
-    ignores: ['libs/runs/src/run-status.ts', ...TESTS],
+    ignores: ['libs/runs/src/records/run-status.ts', ...TESTS],
   },
   // Modules are the business of the import rule outbound-only-through-egress; these are the globals, and node:net but for its parsers.
   'no-raw-network': {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ClaimedRun, StepNote } from '../../libs/runs/src/journal-entries.js';
+import type { ClaimedRun, StepNote } from '../../libs/runs/src/records/run-commands.js';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import type { Bench, CeilingScenario } from './bench.js';
 import { type AgentKind, RUN_INPUT, TOOL_ANSWER } from './bench-agents.js';
@@ -12,7 +12,7 @@ const TOGETHER = 16;
 const RUNS = 3_000;
 const LEASE_MILLIS = 600_000;
 
-type Journal = RunMachine['journal'];
+type Store = RunMachine['store'];
 
 /**
  * The ceiling of finished runs: the same SQL functions in the same order with the same contents as the service writes them,
@@ -26,8 +26,8 @@ export const sqlFunctions: CeilingScenario = {
     try {
       const worker = await machine.aWorker(LEASE_MILLIS);
       for (const kind of ['one-tool', 'four-step'] as const) {
-        const apart = Array.from({ length: CONNECTIONS }, () => machine.inOtherProcess().journal);
-        const together = Array.from({ length: TOGETHER }, () => machine.journal);
+        const apart = Array.from({ length: CONNECTIONS }, () => machine.inOtherProcess().store);
+        const together = Array.from({ length: TOGETHER }, () => machine.store);
         await drive({ machine, worker, kind }, apart, RUNS / 10);
         for (let repetition = 0; repetition < bench.repetitions; repetition++) {
           await measure(bench, { machine, worker, kind }, { name: kind, journals: apart });
@@ -50,7 +50,7 @@ interface Driven {
 async function measure(
   bench: Bench,
   driven: Driven,
-  { name, journals }: { name: string; journals: readonly Journal[] },
+  { name, journals }: { name: string; journals: readonly Store[] },
 ): Promise<void> {
   const runs = RUNS / bench.divisor;
   const walBefore = await walPosition(driven.machine);
@@ -67,7 +67,7 @@ async function measureAlone(bench: Bench, driven: Driven): Promise<void> {
   const millis: number[] = [];
   for (let run = 0; run < RUNS / 10 / bench.divisor; run++) {
     const started = performance.now();
-    await carryOut(driven, driven.machine.journal);
+    await carryOut(driven, driven.machine.store);
     millis.push(performance.now() - started);
   }
   millis.sort((a, b) => a - b);
@@ -75,24 +75,24 @@ async function measureAlone(bench: Bench, driven: Driven): Promise<void> {
 }
 
 /** One run after the other with each of the journals. */
-async function drive(driven: Driven, journals: readonly Journal[], runs: number): Promise<void> {
+async function drive(driven: Driven, journals: readonly Store[], runs: number): Promise<void> {
   let begun = 0;
-  const loop = async (journal: Journal): Promise<void> => {
-    while (begun++ < runs) await carryOut(driven, journal);
+  const loop = async (store: Store): Promise<void> => {
+    while (begun++ < runs) await carryOut(driven, store);
   };
   await Promise.all(journals.map(loop));
 }
 
 /** One run: k + 3 calls, here with k = 1. */
-async function carryOut({ machine, worker, kind }: Driven, journal: Journal): Promise<void> {
+async function carryOut({ machine, worker, kind }: Driven, store: Store): Promise<void> {
   const creation = machine.aCreation({ input: RUN_INPUT });
-  await journal.create(creation);
-  const run = await journal.claim(creation.id, worker, randomUUID());
+  await store.create(creation);
+  const run = await store.claim(creation.id, worker, randomUUID());
   if (!run) throw new Error(`The run ${creation.id} could not be claimed.`);
-  const step = await begin(journal, run);
+  const step = await begin(store, run);
   const detail = { http_status: 200, response_summary: `200 application/json: ${JSON.stringify(TOOL_ANSWER)}` };
   const output = kind === 'one-tool' ? null : { order: 'A-1001', net: 100 };
-  const verdict = await journal.finish(run, randomUUID(), {
+  const verdict = await store.finish(run, randomUUID(), {
     results: [{ n: step, state: 'succeeded', output: TOOL_ANSWER, detail }],
     notes: kind === 'one-tool' ? [] : NOTES,
     ending: { status: 'succeeded', output },
@@ -100,7 +100,7 @@ async function carryOut({ machine, worker, kind }: Driven, journal: Journal): Pr
   if (verdict !== 'ok') throw new Error(`The run ${run.id} could not be finished: ${verdict}`);
 }
 
-async function begin(journal: Journal, run: ClaimedRun): Promise<number> {
+async function begin(store: Store, run: ClaimedRun): Promise<number> {
   const intent = {
     path: 'order',
     type: 'tool_call',
@@ -109,7 +109,7 @@ async function begin(journal: Journal, run: ClaimedRun): Promise<number> {
     effect: 'read',
     request: { id: 'A-1001' },
   } as const;
-  const advanced = await journal.advance(run, randomUUID(), { results: [], notes: [], intents: [intent] });
+  const advanced = await store.advance(run, randomUUID(), { results: [], notes: [], intents: [intent] });
   const n = advanced.verdict === 'ok' ? advanced.steps[0]?.n : undefined;
   if (n === undefined) throw new Error(`The run ${run.id} could not go on: ${advanced.verdict}`);
   return n;

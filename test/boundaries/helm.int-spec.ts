@@ -178,7 +178,7 @@ describe('the Helm chart', () => {
       spec: { triggers: { metadata: { valueLocation: string; url: string } }[] };
     };
     const { valueLocation, url } = scaler.spec.triggers[0]!.metadata;
-    expect(read('libs/runs/src/queue-metrics.service.ts')).toContain(`'${valueLocation}'`);
+    expect(read('libs/runs/src/statistics/queue-metrics.service.ts')).toContain(`'${valueLocation}'`);
     expect(url).toBe('http://agents-api.tests.svc/metrics');
   });
 

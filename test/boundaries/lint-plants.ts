@@ -187,7 +187,7 @@ const LIBS: readonly LintPlant[] = [
   },
   {
     rule: 'house/no-randomness-in-pure-code',
-    file: 'libs/runs/src/engine/dice.ts',
+    file: 'libs/runs/src/interpreter/dice.ts',
     source: 'export const dice = (): string => crypto.randomUUID();',
   },
   {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { ADMINS_DECIDE } from '../../libs/runs/src/engine/policy.js';
+import { ADMINS_DECIDE } from '../../libs/runs/src/interpreter/policy.js';
 import { checkInvariants } from '@app/installation';
-import type { ClaimedRun, Gate, StepIntent, StepResult } from '../../libs/runs/src/journal-entries.js';
+import type { ClaimedRun, Gate, StepIntent, StepResult } from '../../libs/runs/src/records/run-commands.js';
 import { openStopScene, type StopScene } from '../../libs/runs/src/testing/stop-scene.js';
 import { anIntent, aWrite, RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 
@@ -55,7 +55,7 @@ describe('the emergency stop', () => {
     scene.resumption.resume(machine.workspaceId, { ...RESUME, ...order });
 
   const advance = (run: ClaimedRun, intents: StepIntent[], results: StepResult[] = []) =>
-    machine.journal.advance(run, randomUUID(), { results, notes: [], intents });
+    machine.store.advance(run, randomUUID(), { results, notes: [], intents });
 
   const begin = async (run: ClaimedRun, intent: StepIntent): Promise<number> => {
     const verdict = await advance(run, [intent]);
@@ -189,9 +189,9 @@ describe('the emergency stop', () => {
     await scene.heldRuns.tend(NOT_ABORTED);
     expect(await Promise.all(runs.map(wakeOf))).toEqual(['infinity', 'infinity', 'infinity']);
     const worker = await machine.aWorker();
-    expect(await machine.journal.claim(runs[0]!, worker, randomUUID())).toBeUndefined();
+    expect(await machine.store.claim(runs[0]!, worker, randomUUID())).toBeUndefined();
     await resume();
-    expect((await machine.journal.claim(runs[0]!, worker, randomUUID()))?.id).toBe(runs[0]);
+    expect((await machine.store.claim(runs[0]!, worker, randomUUID()))?.id).toBe(runs[0]);
     const wakes = await Promise.all(runs.slice(1).map(wakeOf));
     expect(wakes).toEqual([...wakes].sort());
     expect(wakes).not.toContain('infinity');
@@ -200,12 +200,12 @@ describe('the emergency stop', () => {
   it('holds a run that was taken again while a call of an earlier claim had no outcome yet', async () => {
     const first = await machine.aClaimedRun();
     const n = await begin(first, anIntent('slow'));
-    await machine.journal.release(first, []);
-    const second = await machine.journal.claim(first.id, await machine.aWorker(), randomUUID());
+    await machine.store.release(first, []);
+    const second = await machine.store.claim(first.id, await machine.aWorker(), randomUUID());
     await stop({ drainTimeoutMillis: 0 });
     expect(await advance(second!, [anIntent('next')])).toEqual({ verdict: 'stopped' });
     expect(await wakeOf(first.id)).toBe('infinity');
-    await machine.journal.release(first, [{ n, state: 'succeeded' }]);
+    await machine.store.release(first, [{ n, state: 'succeeded' }]);
     expect(await machine.stepsOf(first.id)).toEqual(['2 slow succeeded', '3 stopped succeeded']);
   });
 
@@ -216,9 +216,9 @@ describe('the emergency stop', () => {
     await advance(running, [anIntent('next')]);
     await scene.heldRuns.tend(NOT_ABORTED);
     await resume();
-    await machine.journal.claim(running.id, await machine.aWorker(), randomUUID());
+    await machine.store.claim(running.id, await machine.aWorker(), randomUUID());
     await stop();
-    await machine.journal.release({ ...running, attempt: 2 }, []);
+    await machine.store.release({ ...running, attempt: 2 }, []);
     await resume();
     expect(await machine.stepsOf(running.id)).toEqual([
       '2 stopped succeeded',

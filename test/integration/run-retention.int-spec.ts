@@ -4,7 +4,7 @@ import { createDataSource, Statements } from '@app/platform/database';
 import { createLogger, Metrics } from '@app/platform/observability';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { checkInvariants } from '@app/installation';
-import type { ClaimedRun } from '../../libs/runs/src/journal-entries.js';
+import type { ClaimedRun } from '../../libs/runs/src/records/run-commands.js';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
 import { RunForgetting } from '../../libs/runs/src/retention/run-forgetting.js';
 import { RunRetention } from '../../libs/runs/src/retention/run-retention.service.js';
@@ -39,7 +39,7 @@ describe('retention', () => {
   async function aRunWithSteps(): Promise<ClaimedRun> {
     const run = await machine.aClaimedRun();
     const call = { type: 'tool_call', tool: 't.read', scope: 'read', effect: 'read', request: { q: 1 } } as const;
-    const begun = await machine.journal.advance(run, randomUUID(), {
+    const begun = await machine.store.advance(run, randomUUID(), {
       results: [],
       notes: [],
       intents: [
@@ -50,13 +50,13 @@ describe('retention', () => {
     if (begun.verdict !== 'ok') throw new Error(begun.verdict);
     const detail = { provider: 'p', model: 'x', usage: { input_tokens: 7, output_tokens: 2 }, summary: 'said' };
     const results = begun.steps.map(({ n }) => ({ n, state: 'succeeded', output: { said: 'much' }, detail }) as const);
-    await machine.journal.advance(run, randomUUID(), { results, notes: [], intents: [] });
+    await machine.store.advance(run, randomUUID(), { results, notes: [], intents: [] });
     return run;
   }
 
   async function anEndedRun(daysAgo: number): Promise<string> {
     const run = await aRunWithSteps();
-    await machine.journal.finish(run, randomUUID(), SUCCESS);
+    await machine.store.finish(run, randomUUID(), SUCCESS);
     const age = [run.id, daysAgo];
     await machine.query(`update run_steps set started_at = started_at - $2 * interval '1 day' where run_id = $1`, age);
     await machine.query(`update runs set ended_at = clock_timestamp() - $2 * interval '1 day' where id = $1`, age);

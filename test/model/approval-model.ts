@@ -1,5 +1,5 @@
-import type { Gate } from '../../libs/runs/src/journal-entries.js';
-import type { StepState } from '../../libs/runs/src/run-step.entity.js';
+import type { Gate } from '../../libs/runs/src/records/run-commands.js';
+import type { StepState } from '../../libs/runs/src/records/run-step.entity.js';
 
 export const DECISIONS = ['approve', 'edit', 'reject', 'mark_succeeded', 'mark_failed', 'retry'] as const;
 export type Decision = (typeof DECISIONS)[number];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimedRun, StepResult } from '../../libs/runs/src/journal-entries.js';
+import type { ClaimedRun, StepResult } from '../../libs/runs/src/records/run-commands.js';
 import { DECISIONS } from './approval-model.js';
 import { BEGINNINGS, beginningOf } from './intents.js';
 import type { Place, RunDatabase } from './run-database.js';
@@ -161,11 +161,11 @@ export class HammerSession {
   }
 
   private async claim(): Promise<void> {
-    this.hold(await this.database.journal.claim(this.pick(this.runs.ids), this.workerId, randomUUID()));
+    this.hold(await this.database.store.claim(this.pick(this.runs.ids), this.workerId, randomUUID()));
   }
 
   private async claimNext(): Promise<void> {
-    this.hold(await this.database.journal.claimNext(this.workerId, randomUUID()));
+    this.hold(await this.database.store.claimNext(this.workerId, randomUUID()));
   }
 
   private hold(claimed: ClaimedRun | undefined): void {
@@ -176,7 +176,7 @@ export class HammerSession {
     if (!this.held) return this.claimNext();
     const { claimed } = this.held;
     const write = { results: this.results(), ...beginningOf(this.pick(BEGINNINGS), () => randomUUID()) };
-    const answer = await this.database.journal.advance(claimed, randomUUID(), write);
+    const answer = await this.database.store.advance(claimed, randomUUID(), write);
     if (answer.verdict === 'ok') this.held.inFlight = answer.steps.map((step) => step.n);
     else this.held = undefined;
   }
@@ -185,12 +185,12 @@ export class HammerSession {
     if (!this.held) return;
     const { claimed } = this.held;
     const write = { results: this.results(), notes: [], ending: { status: 'succeeded', output: null } as const };
-    await this.database.journal.finish(claimed, randomUUID(), write);
+    await this.database.store.finish(claimed, randomUUID(), write);
     this.held = undefined;
   }
 
   private async release(): Promise<void> {
-    if (this.held) await this.database.journal.release(this.held.claimed, this.results());
+    if (this.held) await this.database.store.release(this.held.claimed, this.results());
     this.held = undefined;
   }
 
@@ -200,12 +200,12 @@ export class HammerSession {
   }
 
   private async recover(): Promise<void> {
-    for (const runId of await this.database.journal.lostRuns(10)) await this.database.journal.recover(runId, 1_000);
+    for (const runId of await this.database.store.lostRuns(10)) await this.database.store.recover(runId, 1_000);
   }
 
   private async cancel(): Promise<void> {
     const runId = this.pick(this.runs.ids);
-    await this.database.journal.cancel(this.runs.workspaceOf(runId), runId, { reason: null, actor: 'ann@example.com' });
+    await this.database.store.cancel(this.runs.workspaceOf(runId), runId, { reason: null, actor: 'ann@example.com' });
   }
 
   private async decide(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Advance, Gate, StepIntent } from '../../libs/runs/src/journal-entries.js';
+import type { Advance, Gate, StepIntent } from '../../libs/runs/src/records/run-commands.js';
 import type { OpenStep } from './worker-model.js';
 
 /** What a worker may ask for in one write. */

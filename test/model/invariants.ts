@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hasEnded, RUN_STATUSES } from '../../libs/runs/src/run-status.js';
+import { hasEnded, RUN_STATUSES } from '../../libs/runs/src/records/run-status.js';
 import type { ObservedRun } from './run-database.js';
 import type { World } from './world.js';
 

@@ -1,10 +1,10 @@
 import { newId } from '@app/kernel';
 import { createDataSource, type Statement, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
-import { Fleet } from '../../libs/runs/src/fleet.js';
+import { WorkerStore } from '../../libs/runs/src/store/worker.store.js';
 import { checkInvariants, type Violation } from '../../libs/installation/src/invariants/check-invariants.js';
-import type { QueueRules } from '../../libs/runs/src/journal-entries.js';
-import { RunJournal } from '../../libs/runs/src/run-journal.js';
+import type { QueueRules } from '../../libs/runs/src/records/run-commands.js';
+import { RunStore } from '../../libs/runs/src/store/run.store.js';
 import type { Decision } from './approval-model.js';
 
 const LEASE_MILLIS = 3_600_000;
@@ -123,14 +123,14 @@ const END_BACKOFF = call('end_backoff', DUE_NOW);
 
 /** The real thing behind the model: the functions of the state machine on a database, and a hand on its clock. */
 export class RunDatabase {
-  readonly journal: RunJournal;
+  readonly store: RunStore;
   private readonly statements: Statements;
-  private readonly fleet: Fleet;
+  private readonly fleet: WorkerStore;
 
   private constructor(private readonly dataSource: DataSource) {
     this.statements = new Statements(dataSource);
-    this.journal = new RunJournal(this.statements, { idempotencyMillis: 86_400_000 });
-    this.fleet = new Fleet(this.statements);
+    this.store = new RunStore(this.statements, { idempotencyMillis: 86_400_000 });
+    this.fleet = new WorkerStore(this.statements);
   }
 
   static async open(url: string, { sessions = 1 } = {}): Promise<RunDatabase> {
@@ -157,7 +157,7 @@ export class RunDatabase {
   /** The id of a queued run of the place's agent; undefined while the workspace is stopped. */
   async aRun(place: Place, rules: Partial<QueueRules> = {}): Promise<string | undefined> {
     const id = newId('run');
-    const { verdict } = await this.journal.create({
+    const { verdict } = await this.store.create({
       ...place,
       id,
       version: 1,

@@ -1,6 +1,6 @@
-import type { Advance, Gate, StepIntent, StepResult } from '../../libs/runs/src/journal-entries.js';
-import { hasEnded, type RunStatus } from '../../libs/runs/src/run-status.js';
-import type { StepState } from '../../libs/runs/src/run-step.entity.js';
+import type { Advance, Gate, StepIntent, StepResult } from '../../libs/runs/src/records/run-commands.js';
+import { hasEnded, type RunStatus } from '../../libs/runs/src/records/run-status.js';
+import type { StepState } from '../../libs/runs/src/records/run-step.entity.js';
 import {
   consequenceOf,
   type Decision,

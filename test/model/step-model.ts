@@ -1,5 +1,5 @@
-import type { StepIntent } from '../../libs/runs/src/journal-entries.js';
-import type { StepState, StepType } from '../../libs/runs/src/run-step.entity.js';
+import type { StepIntent } from '../../libs/runs/src/records/run-commands.js';
+import type { StepState, StepType } from '../../libs/runs/src/records/run-step.entity.js';
 
 /** A step of the trace as the model knows it. */
 export interface ModelStep {

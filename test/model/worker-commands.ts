@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StepResult } from '../../libs/runs/src/journal-entries.js';
+import type { StepResult } from '../../libs/runs/src/records/run-commands.js';
 import { command, type Command } from './command.js';
 import { type Beginning, beginningOf, letsGo, resumptionOf } from './intents.js';
 import type { RunDatabase } from './run-database.js';

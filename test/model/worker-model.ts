@@ -1,4 +1,4 @@
-import type { Advance, StepResult } from '../../libs/runs/src/journal-entries.js';
+import type { Advance, StepResult } from '../../libs/runs/src/records/run-commands.js';
 import type { ModelStep } from './step-model.js';
 
 export type WorkerName = 'A' | 'B';

@@ -1,4 +1,4 @@
-import type { ClaimedRun } from '../../libs/runs/src/journal-entries.js';
+import type { ClaimedRun } from '../../libs/runs/src/records/run-commands.js';
 import { agree } from './agreement.js';
 import type { RunDatabase } from './run-database.js';
 import type { ModelStep } from './step-model.js';
@@ -30,7 +30,7 @@ export async function giveBack(
   attempt: Attempt,
 ): Promise<void> {
   const results = attempt.takeResults();
-  const answered = await database.journal.release(asClaimed(world, attempt.number), results);
+  const answered = await database.store.release(asClaimed(world, attempt.number), results);
   agree('release', answered, world.run.release(attempt.number, results));
   attempt.mayGoOn = false;
   worker.lastWrite = undefined;
@@ -39,11 +39,11 @@ export async function giveBack(
 
 async function claim(
   { run, runId }: World,
-  { journal }: RunDatabase,
+  { store }: RunDatabase,
   worker: WorkerModel,
   { kind, op }: SentWrite & { kind: 'claim' | 'claim next' },
 ): Promise<void> {
-  const claimed = await (kind === 'claim' ? journal.claim(runId, worker.id, op) : journal.claimNext(worker.id, op));
+  const claimed = await (kind === 'claim' ? store.claim(runId, worker.id, op) : store.claimNext(worker.id, op));
   const predicted = run.claim(worker.id, op)
     ? { id: runId, attempt: run.attempt, steps: run.steps.map(asRecorded) }
     : undefined;
@@ -57,7 +57,7 @@ async function advance(
   worker: WorkerModel,
   { op, attempt: number, write }: SentWrite & { kind: 'advance' },
 ): Promise<void> {
-  const answered = await database.journal.advance(asClaimed(world, number), op, write);
+  const answered = await database.store.advance(asClaimed(world, number), op, write);
   const { verdict, steps = [] } = world.run.advance(number, op, write);
   agree(
     'advance',
@@ -78,7 +78,7 @@ async function finish(
   worker: WorkerModel,
   { op, attempt, results, status }: SentWrite & { kind: 'finish' },
 ): Promise<void> {
-  const answered = await database.journal.finish(asClaimed(world, attempt), op, {
+  const answered = await database.store.finish(asClaimed(world, attempt), op, {
     results,
     notes: [{ path: 'result', type: 'output', state: 'succeeded' }],
     ending:

@@ -12,13 +12,13 @@ export const recover: Command = command('Recover', isLost, recoverRun);
 export const recoverAnyway: Command = command('RecoverAnyway', always, recoverRun);
 
 async function recoverRun({ run, runId }: World, database: RunDatabase): Promise<void> {
-  const answered = await database.journal.recover(runId, MAX_RECOVERIES);
+  const answered = await database.store.recover(runId, MAX_RECOVERIES);
   agree('recover', answered, run.recover());
   if (answered === 'requeued') await database.endBackoff(runId);
 }
 
-export const cancel: Command = command('Cancel', always, async ({ run, runId, workspaceId }, { journal }) => {
-  const answered = await journal.cancel(workspaceId, runId, { reason: null, actor: 'ann@example.com' });
+export const cancel: Command = command('Cancel', always, async ({ run, runId, workspaceId }, { store }) => {
+  const answered = await store.cancel(workspaceId, runId, { reason: null, actor: 'ann@example.com' });
   agree('cancel', answered, run.cancel());
 });
 

@@ -9,7 +9,16 @@ import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
-import { QueueMetricsModule, RunsModule, WorkspaceResumptionModule } from '@app/runs';
+import {
+  ApprovalsModule,
+  LiveViewModule,
+  QueueMetricsModule,
+  RunQueriesModule,
+  RunReplaysModule,
+  RunStartModule,
+  RunStoreModule,
+  WorkspaceResumptionModule,
+} from '@app/runs';
 import { EmergencyStopModule } from '@app/runs/emergency-stop';
 import { TriggersModule } from '@app/triggers';
 import { ApiKeysModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
@@ -23,7 +32,12 @@ const OFFERED = [
   SecretsModule,
   AgentsModule,
   KnowledgeModule,
-  RunsModule,
+  ApprovalsModule,
+  LiveViewModule,
+  RunQueriesModule,
+  RunReplaysModule,
+  RunStartModule,
+  RunStoreModule,
   TriggersModule,
   EvaluationModule,
   EmergencyStopModule,

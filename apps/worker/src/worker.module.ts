@@ -6,7 +6,7 @@ import { DatabaseModule } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { MailboxWatchingModule, SchedulesModule } from '@app/triggers';
-import { RetentionModule, RunExecutionModule } from '@app/runs';
+import { RetentionModule, RunReconcilingModule } from '@app/runs';
 import { EvaluationModule } from '@app/evaluation';
 import { PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
@@ -31,7 +31,7 @@ export class WorkerModule {
         CryptoModule,
         QueueModule,
         DocumentClearingModule,
-        RunExecutionModule,
+        RunReconcilingModule,
         EvaluationModule,
         PortsModule,
         MailboxWatchingModule,

@@ -1,7 +1,7 @@
 import type { CaseCounts, Evaluation } from '@app/agents';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { RunJournal } from '@app/runs';
+import { RunStore } from '@app/runs';
 import { caseCounts, costOf } from './evaluation-outcome.js';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
 import { GradedRuns } from './graded-runs.service.js';
@@ -16,7 +16,7 @@ export class EvaluationTrials {
     private readonly trials: TrialsRepository,
     private readonly grader: GradedRuns,
     private readonly starter: TrialStarter,
-    private readonly journal: RunJournal,
+    private readonly store: RunStore,
     private readonly judgements: Judgements,
   ) {}
 
@@ -56,6 +56,6 @@ export class EvaluationTrials {
 
   async cancelRuns({ workspaceId, id, createdBy: actor }: Evaluation): Promise<void> {
     const by = { reason: 'The evaluation was cancelled.', actor };
-    for (const runId of await this.trials.openRuns(workspaceId, id)) await this.journal.cancel(workspaceId, runId, by);
+    for (const runId of await this.trials.openRuns(workspaceId, id)) await this.store.cancel(workspaceId, runId, by);
   }
 }

@@ -1,7 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { QueueModule } from '@app/platform/queue';
-import { ModelNetworkModule, RunsModule } from '@app/runs';
+import { ModelNetworkModule, RunPrivacyModule, RunStartModule, RunStoreModule } from '@app/runs';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -26,7 +26,9 @@ import { VersionEvaluations } from './version-evaluations.service.js';
     IdempotencyModule,
     ModelNetworkModule,
     QueueModule,
-    RunsModule,
+    RunPrivacyModule,
+    RunStartModule,
+    RunStoreModule,
     WorkspaceModule,
     TypeOrmModule.forFeature([EvaluationTrial]),
   ],

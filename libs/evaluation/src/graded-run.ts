@@ -3,7 +3,7 @@ import { isJsonObject } from '@app/kernel';
 import { recordedPlan } from '@app/runs';
 import { openedRun, openedStep } from '@app/runs';
 import type { RunPrivacy } from '@app/runs';
-import { runFacts } from '@app/runs';
+import { runContext } from '@app/runs';
 import type { Run } from '@app/runs';
 import type { RunStep } from '@app/runs';
 import type { GradedRun } from './grade.js';
@@ -33,7 +33,7 @@ export async function gradedRun(
   // A run of an evaluation that would have asked people ended at that moment.
   const last = steps.findLast(({ type }) => type === 'approval');
   const status = last && isJsonObject(last.detail) && last.detail.asked === false ? 'waiting_approval' : run.status;
-  const scope = { ...runFacts(run, definition), steps: (await recordedPlan(definition, run, all)).last };
+  const scope = { ...runContext(run, definition), steps: (await recordedPlan(definition, run, all)).last };
   return {
     id,
     status,

@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacies } from '@app/runs';
-import { RunDrafts } from '@app/runs';
+import { NewRuns } from '@app/runs';
 import { evaluationTrigger } from '@app/runs';
 import type { EvaluationTrial } from './evaluation-trial.entity.js';
 import { errored, type TrialGrade } from './grade.js';
@@ -18,7 +18,7 @@ export class TrialStarter {
   constructor(
     private readonly trials: TrialsRepository,
     private readonly versions: CompiledVersions,
-    private readonly drafts: RunDrafts,
+    private readonly drafts: NewRuns,
     private readonly privacies: RunPrivacies,
   ) {}
 

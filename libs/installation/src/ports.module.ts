@@ -1,6 +1,6 @@
 import { type Agent, AgentArchivedListener } from '@app/agents';
 import { EvaluationCancellation, EvaluationKeeper, EvaluationModule } from '@app/evaluation';
-import { ArchivedRuns, RunReleasedListener, RunsModule } from '@app/runs';
+import { ArchivedRuns, RunReleasedListener, RunStartModule } from '@app/runs';
 import { Global, Injectable, Module } from '@nestjs/common';
 
 /** Cancels the runs and the evaluations of an archived agent that no worker has begun. */
@@ -22,7 +22,7 @@ class CancelWorkOfArchivedAgent extends AgentArchivedListener {
 /** Binds the ports of lower libs to the libs that answer them. Each app imports it once. */
 @Global()
 @Module({
-  imports: [RunsModule, EvaluationModule],
+  imports: [RunStartModule, EvaluationModule],
   providers: [
     { provide: AgentArchivedListener, useClass: CancelWorkOfArchivedAgent },
     { provide: RunReleasedListener, useExisting: EvaluationKeeper },

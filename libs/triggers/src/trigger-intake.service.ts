@@ -6,7 +6,7 @@ import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from '@app/runs';
 import { Backpressure } from '@app/runs';
-import { RunDrafts } from '@app/runs';
+import { NewRuns } from '@app/runs';
 import { executeRun } from '@app/runs';
 import type { Run } from '@app/runs';
 import type { RunMode } from '@app/runs';
@@ -85,7 +85,7 @@ interface Committed<Verdict> {
 export class TriggerIntake {
   constructor(
     private readonly versions: CompiledVersions,
-    private readonly drafts: RunDrafts,
+    private readonly drafts: NewRuns,
     private readonly journal: TriggerJournal,
     private readonly queue: JobQueue,
     private readonly backpressure: Backpressure,

@@ -4,7 +4,7 @@ import { QueueModule } from '@app/platform/queue';
 import { WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { RunsModule } from '@app/runs';
+import { RunQueriesModule, RunStartModule } from '@app/runs';
 import { ScheduledRuns } from './scheduled-runs.service.js';
 import { TriggerEvent } from './trigger-event.entity.js';
 import { TriggerIntake } from './trigger-intake.service.js';
@@ -22,7 +22,8 @@ import { WebhookIntake } from './webhook-intake.service.js';
 /** What starts runs besides requests, as far as all kinds of it have it in common; and reading about it. */
 @Module({
   imports: [
-    RunsModule,
+    RunQueriesModule,
+    RunStartModule,
     AgentsModule,
     QueueModule,
     WorkspaceModule,

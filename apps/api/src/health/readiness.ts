@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
 import { DatabaseHealth, StorageAlarm } from '@app/platform/database';
 import { QueueHealth } from '@app/platform/queue';
-import { Fleet } from '@app/runs';
+import { WorkerStore } from '@app/runs';
 
 /** One part of the service that requests need, and that is missing. */
 interface Missing {
@@ -18,7 +18,7 @@ export class Readiness {
   constructor(
     private readonly database: DatabaseHealth,
     private readonly queue: QueueHealth,
-    private readonly fleet: Fleet,
+    private readonly fleet: WorkerStore,
     private readonly storage: StorageAlarm,
   ) {}
 

@@ -61,13 +61,13 @@ describe('the invariants', () => {
 
   const aRunWithAWrite = async (): Promise<string> => {
     const run = await machine.aClaimedRun();
-    await machine.journal.advance(run, randomUUID(), { results: [], notes: [], intents: [aWrite('pay')] });
+    await machine.store.advance(run, randomUUID(), { results: [], notes: [], intents: [aWrite('pay')] });
     return run.id;
   };
 
   it('hold for what the state machine does', async () => {
     await aRunWithAWrite();
-    await machine.journal.cancel(machine.workspaceId, await aRunWithAWrite(), { reason: null, actor: 'ann' });
+    await machine.store.cancel(machine.workspaceId, await aRunWithAWrite(), { reason: null, actor: 'ann' });
     await machine.aQueuedRun();
     expect(await checkInvariants(scene.statements, { graceSeconds: 0 })).toEqual([]);
   });

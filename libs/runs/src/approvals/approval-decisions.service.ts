@@ -3,11 +3,11 @@ import { JobQueue } from '@app/platform/queue';
 import { Groups, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { ApprovalEdits } from './approval-edits.service.js';
-import { ApprovalJournal, type DecisionVerdict } from './approval-journal.js';
-import { ApprovalQueries } from './approval-queries.service.js';
-import type { Approval } from './approval.entity.js';
-import type { ApprovalDecision } from './approval-status.js';
-import { executeRun } from '../run.jobs.js';
+import { ApprovalStore, type DecisionVerdict } from './approval.store.js';
+import { ApprovalQueries } from '../read/approval-queries.service.js';
+import type { Approval } from '../records/approval.entity.js';
+import type { ApprovalDecision } from '../records/approval-status.js';
+import { executeRun } from '../store/run.jobs.js';
 
 export interface Decide {
   runId: string;
@@ -28,7 +28,7 @@ export class ApprovalDecisions {
     private readonly approvals: ApprovalQueries,
     private readonly edits: ApprovalEdits,
     private readonly groups: Groups,
-    private readonly journal: ApprovalJournal,
+    private readonly store: ApprovalStore,
     private readonly queue: JobQueue,
   ) {}
 
@@ -48,7 +48,7 @@ export class ApprovalDecisions {
     const decider = { email, groups: await this.groups.ofMember(workspaceId, memberId), isAdmin: role === 'admin' };
     const edited = await this.edits.checked(approval, decider, request);
     const entry = { decision, comment, edited, expected: request.expected };
-    const verdict = await this.journal.decide(address, decider, entry);
+    const verdict = await this.store.decide(address, decider, entry);
     // Also where it was closed before: whoever closed it may not have come to ringing.
     if (verdict === 'decided' || verdict === 'closed') this.queue.ring(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);

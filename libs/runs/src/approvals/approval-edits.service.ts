@@ -1,16 +1,16 @@
 import { CompiledVersions } from '@app/agents';
 import { DomainError, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { recordedPlan } from '../execution/recorded-plan.js';
-import { requestPlaces } from '../privacy/private-journal.js';
+import { recordedPlan } from '../records/recorded-plan.js';
+import { requestPlaces } from '../privacy/private-run-store.js';
 import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 import { openedRun, openedStep } from '../privacy/opened-run.js';
-import type { Run } from '../run.entity.js';
-import { RunQueries } from '../run-queries.service.js';
-import type { ApprovalDecision } from './approval-status.js';
-import type { Decider, DecisionEntry } from './approval-journal.js';
-import type { Approval } from './approval.entity.js';
+import type { Run } from '../records/run.entity.js';
+import { RunQueries } from '../read/run-queries.service.js';
+import type { ApprovalDecision } from '../records/approval-status.js';
+import type { Decider, DecisionEntry } from './approval.store.js';
+import type { Approval } from '../records/approval.entity.js';
 import { editedRequest } from './edited-request.js';
 
 /** Other arguments that an approver gives a call. */
@@ -38,7 +38,7 @@ export class ApprovalEdits {
     }
     if (request === undefined) throw misplaced('An edit needs the whole new `request`.');
     const run = await this.runs.get(approval.workspaceId, approval.runId);
-    // Whoever may not edit at all is told that, and not what is wrong with the edit. The journal finds the reason.
+    // Whoever may not edit at all is told that, and not what is wrong with the edit. The store finds the reason.
     if (!mayEdit(approval, decider, run)) return { request, show: null };
     return this.judged(approval, run, request);
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { Decider, DecisionEntry, DecisionVerdict } from './approval-journal.js';
-import type { ApprovalDecision } from './approval-status.js';
-import type { Approval } from './approval.entity.js';
-import type { ClaimedRun, Gate, StepIntent } from '../journal-entries.js';
+import type { Decider, DecisionEntry, DecisionVerdict } from './approval.store.js';
+import type { ApprovalDecision } from '../records/approval-status.js';
+import type { Approval } from '../records/approval.entity.js';
+import type { ClaimedRun, Gate, StepIntent } from '../records/run-commands.js';
 import { aGate, aWrite, RunMachine } from '../testing/run-machine.js';
 
 type Shown = Pick<Approval, 'id' | 'status' | 'decisions' | 'request' | 'show' | 'kind'> & { run_id: string };
@@ -37,7 +37,7 @@ describe('an approval', () => {
   });
 
   const intend = (run: ClaimedRun, intents: StepIntent[]) =>
-    machine.journal.advance(run, randomUUID(), { results: [], notes: [], intents });
+    machine.store.advance(run, randomUUID(), { results: [], notes: [], intents });
 
   const approvalOf = async (runId: string): Promise<Shown> => {
     const rows = await machine.query<Shown>('select * from approvals where run_id = $1 order by id desc limit 1', [
@@ -61,16 +61,16 @@ describe('an approval', () => {
     machine.approvals.decide({ workspaceId: machine.workspaceId, runId: run_id, approvalId: id }, decider, entry);
 
   const claimAgain = async (runId: string): Promise<ClaimedRun> =>
-    (await machine.journal.claim(runId, await machine.aWorker(), randomUUID()))!;
+    (await machine.store.claim(runId, await machine.aWorker(), randomUUID()))!;
 
   /** A run whose write was lost with its worker, and that waits for a person who knows what became of it. */
   const aDoubtfulRun = async (overrides: Partial<Gate> = {}, initiator = 'ann@example.com') => {
     const runId = await machine.aQueuedRun({ initiator });
     const worker = await machine.aWorker();
-    const lost = (await machine.journal.claim(runId, worker, randomUUID()))!;
+    const lost = (await machine.store.claim(runId, worker, randomUUID()))!;
     await intend(lost, [{ ...aWrite('pay'), request: { amount: 900 } }]);
     await machine.endLease(worker);
-    await machine.journal.recover(runId, 5);
+    await machine.store.recover(runId, 5);
     const run = await claimAgain(runId);
     const gate = aGate({ kind: 'in_doubt', policy: 'in_doubt', show: {}, ...overrides });
     expect(await intend(run, [{ ...aWrite('pay'), resumes: 2, gate }])).toEqual({ verdict: 'paused' });
@@ -106,7 +106,7 @@ describe('an approval', () => {
       expect(await machine.statusOf(run.id)).toBe('waiting_approval');
       expect(await stepsOf(run.id)).toEqual(['2 pay#approval awaiting_approval', '3 pay awaiting_approval']);
       expect(await eventsOf(run.id)).toEqual(['run.approval_requested']);
-      expect(await machine.journal.claim(run.id, await machine.aWorker(), randomUUID())).toBeUndefined();
+      expect(await machine.store.claim(run.id, await machine.aWorker(), randomUUID())).toBeUndefined();
     });
 
     it('is the only open one of its run', async () => {
@@ -396,7 +396,7 @@ describe('an approval', () => {
   describe('that is open when something else happens', () => {
     it('is cancelled with its run', async () => {
       const { run, approval } = await aWaitingRun();
-      await machine.journal.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' });
+      await machine.store.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' });
       expect(await approvalOf(run.id)).toMatchObject({ status: 'cancelled' });
       expect(await decide(approval, eve, say('approve'))).toBe('closed');
       expect(await stepsOf(run.id)).toEqual(['2 pay#approval cancelled', '3 pay cancelled', '4 cancelled succeeded']);
@@ -407,7 +407,7 @@ describe('an approval', () => {
         const { run, approval } = await aWaitingRun();
         const [verdict, cancelled] = await Promise.all([
           decide(approval, eve, say('reject')),
-          machine.journal.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' }),
+          machine.store.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' }),
         ]);
         expect(['decided ended', 'closed cancelled']).toContain(`${verdict} ${cancelled}`);
         expect((await eventsOf(run.id)).filter((type) => type === 'run.completed')).toHaveLength(1);
@@ -485,7 +485,7 @@ describe('an approval', () => {
 
     it('is withdrawn when the worker that was taken for dead answers after all', async () => {
       const { lost, approval } = await aDoubtfulRun();
-      await machine.journal.advance(lost, randomUUID(), {
+      await machine.store.advance(lost, randomUUID(), {
         results: [{ n: 2, state: 'succeeded', output: { id: 7 } }],
         notes: [],
         intents: [],

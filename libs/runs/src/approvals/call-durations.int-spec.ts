@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { ApprovalDecision } from './approval-status.js';
-import type { ClaimedRun, Gate, StepIntent, StepNote, StepResult } from '../journal-entries.js';
+import type { ApprovalDecision } from '../records/approval-status.js';
+import type { ClaimedRun, Gate, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
 import { aGate, anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const eve = { email: 'eve@example.com', groups: ['finance'], isAdmin: false };
@@ -27,10 +27,10 @@ describe('the time that a trace says a call took', () => {
   });
 
   const write = (run: ClaimedRun, intents: StepIntent[], results: StepResult[] = [], notes: StepNote[] = []) =>
-    machine.journal.advance(run, randomUUID(), { results, notes, intents });
+    machine.store.advance(run, randomUUID(), { results, notes, intents });
 
   const claim = async (runId: string, worker?: string): Promise<ClaimedRun> =>
-    (await machine.journal.claim(runId, worker ?? (await machine.aWorker()), randomUUID()))!;
+    (await machine.store.claim(runId, worker ?? (await machine.aWorker()), randomUUID()))!;
 
   const letPass = (runId: string, millis: number) =>
     machine.query(
@@ -44,7 +44,7 @@ describe('the time that a trace says a call took', () => {
   };
 
   const cancel = (runId: string) =>
-    machine.journal.cancel(machine.workspaceId, runId, { reason: null, actor: 'ann@example.com' });
+    machine.store.cancel(machine.workspaceId, runId, { reason: null, actor: 'ann@example.com' });
 
   const decide = async (runId: string, decision: ApprovalDecision) => {
     const [open] = await machine.query<{ id: string }>('select id from approvals where run_id = $1', [runId]);
@@ -77,13 +77,13 @@ describe('the time that a trace says a call took', () => {
       state: 'succeeded',
     }));
     await write(run, [anIntent('look')], [], notes);
-    await machine.journal.finish(run, randomUUID(), {
+    await machine.store.finish(run, randomUUID(), {
       results: [{ n: 52, state: 'succeeded', output: 1 }],
       notes: [],
       ending: { status: 'succeeded', output: {} },
     });
     const replay = machine.aCreation({ pinned: true, replay: { of: run.id, before: 53 } });
-    await machine.journal.create(replay);
+    await machine.store.create(replay);
     const endAtOnce = async (id: string) => {
       const sql = `select type, count(*)::integer as steps, bool_and(ended_at = started_at) as at_once
         from run_steps where run_id = $1 group by type order by type`;
@@ -102,7 +102,7 @@ describe('the time that a trace says a call took', () => {
       expect(await payment(run.id)).toEqual({ state: 'in_doubt', detail, ended: false });
       const cancelled = await aPayingRun();
       await cancel(cancelled.id);
-      await machine.journal.release(cancelled, [{ n: 2, state: 'in_doubt', detail: ABORTED }]);
+      await machine.store.release(cancelled, [{ n: 2, state: 'in_doubt', detail: ABORTED }]);
       expect(await payment(cancelled.id)).toMatchObject({ state: 'in_doubt', detail });
     });
 
@@ -110,11 +110,11 @@ describe('the time that a trace says a call took', () => {
       const worker = await machine.aWorker();
       const lost = await aPayingRun(worker);
       await machine.endLease(worker);
-      await machine.journal.recover(lost.id, 5);
+      await machine.store.recover(lost.id, 5);
       expect(await payment(lost.id)).toMatchObject({ state: 'in_doubt', detail: { duration_ms: aboutAsLong } });
       const cancelled = await aPayingRun();
       await cancel(cancelled.id);
-      await machine.journal.closeLostCalls(0, 100);
+      await machine.store.closeLostCalls(0, 100);
       expect(await payment(cancelled.id)).toMatchObject({ state: 'in_doubt', detail: { duration_ms: aboutAsLong } });
     });
 
@@ -132,7 +132,7 @@ describe('the time that a trace says a call took', () => {
     it('unless its answer arrives after all, for which it took as long as that', async () => {
       const run = await aDoubtfulRun();
       const detail = { response_summary: '200 {}' };
-      await machine.journal.release(run, [{ n: 2, state: 'succeeded', output: {}, detail }]);
+      await machine.store.release(run, [{ n: 2, state: 'succeeded', output: {}, detail }]);
       expect(await payment(run.id)).toEqual({ state: 'succeeded', detail, ended: true });
     });
 

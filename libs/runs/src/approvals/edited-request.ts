@@ -1,9 +1,9 @@
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, type JsonObject } from '@app/kernel';
-import type { Approval } from './approval.entity.js';
-import { type JudgedCall, type Judgement, judge } from '../engine/policy.js';
-import { runFacts } from '../run-facts.js';
-import type { Run } from '../run.entity.js';
+import type { Approval } from '../records/approval.entity.js';
+import { type JudgedCall, type Judgement, judge } from '../interpreter/policy.js';
+import { runContext } from '../records/run-context.js';
+import type { Run } from '../records/run.entity.js';
 import { shownAbout } from './shown-values.js';
 
 /**
@@ -24,7 +24,7 @@ export function editedRequest(
   if (!operation) throw refusal('This approval is not about a call: there is nothing to edit.');
   const call: JudgedCall = { operation, request, steps };
   checkSchema(call);
-  const facts = runFacts(run, definition);
+  const facts = runContext(run, definition);
   checkJudgement(judge(definition, call, facts), approval);
   const expressions = [...definition.approvals.values()].flatMap((rule) => rule.show);
   const shown = expressions.filter(({ source }) => Object.hasOwn(approval.show, source));

@@ -2,7 +2,7 @@ import { Clock, DomainError } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
-import { executeRun } from '../run.jobs.js';
+import { executeRun } from '../store/run.jobs.js';
 import { WorkspaceStops } from './workspace-stops.js';
 
 /** What a resume does with runs that no worker had begun. */

@@ -1,7 +1,7 @@
 import { Clock } from '@app/kernel';
 import { sharedAbortController } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
-import type { ClaimedRun } from '../journal-entries.js';
+import type { ClaimedRun } from '../records/run-commands.js';
 
 /** Why the I/O of a run is aborted: its time is up, or it is no longer this process's to work on. */
 export const ABORT_REASONS = ['timeout', 'lost', 'cancelled', 'stopped', 'lease_lost'] as const;

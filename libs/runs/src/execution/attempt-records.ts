@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Ending, Note } from '../engine/plan.js';
-import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from '../journal-entries.js';
+import type { Ending, Note } from '../interpreter/plan.js';
+import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
 import type { PersistentWrites } from './persistent-writes.js';
-import type { AttemptJournal } from '../privacy/private-journal.js';
+import type { AttemptStore } from '../privacy/private-run-store.js';
 import type { StartGate, StartPermission } from './start-gate.js';
 
-/** Steps that the journal has taken, and permission to begin those of them that are `started`. */
+/** Steps that the store has taken, and permission to begin those of them that are `started`. */
 export type Recorded = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
 
 /** What an attempt has found out and not written yet, and the writes that take it along. */
@@ -13,7 +13,7 @@ export class AttemptRecords {
   private notes: StepNote[] = [];
 
   constructor(
-    private readonly host: { journal: AttemptJournal; gate: StartGate; writes: PersistentWrites },
+    private readonly host: { store: AttemptStore; gate: StartGate; writes: PersistentWrites },
     private readonly run: ClaimedRun,
     private results: StepResult[],
   ) {}
@@ -40,7 +40,7 @@ export class AttemptRecords {
     const op = randomUUID();
     return this.host.writes.insist(async () => {
       const permission = this.host.gate.ask();
-      const verdict = await this.host.journal.advance(this.run, op, write);
+      const verdict = await this.host.store.advance(this.run, op, write);
       return verdict.verdict === 'ok' ? { permission, ...verdict } : undefined;
     });
   }
@@ -48,7 +48,7 @@ export class AttemptRecords {
   async end(ending: Ending): Promise<void> {
     const op = randomUUID();
     const write = { ending, ...this.take() };
-    await this.host.writes.insist(() => this.host.journal.finish(this.run, op, write));
+    await this.host.writes.insist(() => this.host.store.finish(this.run, op, write));
   }
 
   /**
@@ -57,7 +57,7 @@ export class AttemptRecords {
    */
   async release(): Promise<void> {
     const { results } = this.take();
-    await this.host.writes.insist(() => this.host.journal.release(this.run, results));
+    await this.host.writes.insist(() => this.host.store.release(this.run, results));
   }
 
   private take(): { results: StepResult[]; notes: StepNote[] } {

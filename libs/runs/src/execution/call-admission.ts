@@ -1,13 +1,13 @@
 import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/definition';
-import type { Call, Outcome } from '../engine/plan.js';
-import { type Judgement, judge } from '../engine/policy.js';
+import type { Call, Outcome } from '../interpreter/plan.js';
+import { type Judgement, judge } from '../interpreter/policy.js';
 import { shownAbout } from '../approvals/shown-values.js';
-import type { RunFacts } from '../engine/step-scope.js';
+import type { RunContext } from '../interpreter/step-scope.js';
 import { failureRules } from './failure-rules.js';
-import type { ClaimedRun, Gate, StepNote } from '../journal-entries.js';
-import type { MockedCalls } from '../calls/mocked-calls.js';
-import type { RecordedCall } from '../replay/recorded-calls.js';
-import type { RunMode } from '../run-status.js';
+import type { ClaimedRun, Gate, StepNote } from '../records/run-commands.js';
+import type { MockedCalls } from '../records/mocked-calls.js';
+import type { RecordedCall } from '../records/recorded-calls.js';
+import type { RunMode } from '../records/run-status.js';
 
 /**
  * begin   the call may be made.
@@ -26,7 +26,7 @@ export function admit(
   definition: CompiledDefinition,
   { mode, recordedCalls, mocks }: Pick<ClaimedRun, 'mode' | 'recordedCalls' | 'mocks'>,
   call: Call,
-  facts: RunFacts,
+  facts: RunContext,
 ): Admission {
   const judgement = judge(definition, call, facts);
   if (judgement.action === 'deny') return denied(call, judgement);
@@ -49,7 +49,7 @@ export function isSimulated(mode: RunMode, { operation }: Call): boolean {
 }
 
 /** The answer of the definition in place of the tool's. */
-export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunFacts): Outcome {
+export function simulatedOutcome({ operation, request, stepId }: Call, facts: RunContext): Outcome {
   try {
     return { ok: true, output: operation.simulate?.evaluate({ ...facts, request }) ?? SIMULATED_RESPONSE };
   } catch (error) {
@@ -59,7 +59,7 @@ export function simulatedOutcome({ operation, request, stepId }: Call, facts: Ru
   }
 }
 
-function simulated(call: Call, facts: RunFacts): Admission {
+function simulated(call: Call, facts: RunContext): Admission {
   const outcome = simulatedOutcome(call, facts);
   const summary = 'simulated: the run is in mode test';
   if (!outcome.ok)
@@ -111,7 +111,7 @@ function gateOf(
   definition: CompiledDefinition,
   call: Call,
   { policy, reason, rule }: Extract<Judgement, { action: 'require_approval' }>,
-  facts: RunFacts,
+  facts: RunContext,
 ): Gate {
   const show = shownAbout(call, rule.show, facts);
   const onReject = rule.onReject ?? (definition.kind === 'model' ? 'continue' : 'fail');

@@ -1,4 +1,4 @@
-import type { Outbound } from '../engine/plan.js';
+import type { Outbound } from '../interpreter/plan.js';
 import { isWrite } from './outbound.js';
 
 interface InFlight {

@@ -1,9 +1,9 @@
 import { type CompiledDefinition, ExpressionError } from '@app/definition';
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import type { Call } from '../engine/plan.js';
-import { ADMINS_DECIDE } from '../engine/policy.js';
+import type { Call } from '../interpreter/plan.js';
+import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import { failureRules } from './failure-rules.js';
-import type { Gate } from '../journal-entries.js';
+import type { Gate } from '../records/run-commands.js';
 
 /** What a reconciliation knows about the call whose answer was lost. */
 export interface LostCall {

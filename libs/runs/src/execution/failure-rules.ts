@@ -1,5 +1,5 @@
 import type { ApprovalRule, CompiledDefinition, CompiledStep } from '@app/definition';
-import type { Gate } from '../journal-entries.js';
+import type { Gate } from '../records/run-commands.js';
 
 /** What the definition says about a run that goes no further because of an approval. */
 export function failureRules(

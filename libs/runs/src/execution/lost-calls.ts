@@ -4,20 +4,20 @@ import { takenAwayBy } from './active-runs.js';
 import type { AttemptRecords } from './attempt-records.js';
 import { admit } from './call-admission.js';
 import { type LostCall, reconciliationCall, wasApplied } from './doubt.js';
-import type { Call } from '../engine/plan.js';
-import type { RunFacts } from '../engine/step-scope.js';
-import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
+import type { Call } from '../interpreter/plan.js';
+import type { RunContext } from '../interpreter/step-scope.js';
+import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { OutboundCalls } from './outbound-calls.js';
-import type { RunMemory } from './run-memory.js';
+import type { AttemptState } from '../records/attempt-state.js';
 import { settledResult } from './settled-result.js';
 import { callIntent } from './step-intent.js';
-import type { ToolCallResult } from '../tools/tool-call.js';
+import type { ToolCallResult } from '../calls/tool-call.js';
 
 /** What an attempt is about, and the signal that ends it. */
 export interface AttemptContext {
   run: ClaimedRun;
   definition: CompiledDefinition;
-  facts: RunFacts;
+  facts: RunContext;
   signal: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export class LostCalls {
 
   constructor(
     private readonly context: AttemptContext,
-    private readonly memory: RunMemory,
+    private readonly memory: AttemptState,
     private readonly records: AttemptRecords,
     private readonly calls: OutboundCalls,
   ) {}
@@ -115,7 +115,7 @@ export class LostCalls {
     this.memory.leftOpen(path, n, 'interrupted');
   }
 
-  private openStep(path: string): NonNullable<ReturnType<RunMemory['openStep']>> {
+  private openStep(path: string): NonNullable<ReturnType<AttemptState['openStep']>> {
     const open = this.memory.openStep(path);
     invariant(open, 'a lost call is recorded');
     return open;

@@ -1,9 +1,9 @@
 import type { CompiledDefinition, CompiledTool } from '@app/definition';
-import type { Call, ModelCall, Outbound } from '../engine/plan.js';
-import type { RunFacts } from '../engine/step-scope.js';
-import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
+import type { Call, ModelCall, Outbound } from '../interpreter/plan.js';
+import type { RunContext } from '../interpreter/step-scope.js';
+import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
-import type { ToolCallResult } from '../tools/tool-call.js';
+import type { ToolCallResult } from '../calls/tool-call.js';
 import { toolSpan, turnSpan } from './outbound-spans.js';
 import type { Recorded } from './attempt-records.js';
 import type { OutboundPorts } from './outbound-ports.service.js';
@@ -14,7 +14,7 @@ export class OutboundCalls {
     private readonly host: OutboundPorts,
     private readonly run: ClaimedRun,
     private readonly definition: CompiledDefinition,
-    private readonly facts: RunFacts,
+    private readonly facts: RunContext,
     private readonly signal: AbortSignal,
   ) {}
 

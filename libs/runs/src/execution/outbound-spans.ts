@@ -1,7 +1,7 @@
 import type { CompiledDefinition } from '@app/definition';
 import type { Span, SpanAttributes, SpanStart } from '@app/platform/observability';
-import type { Call, ModelCall } from '../engine/plan.js';
-import type { ClaimedRun, IntendedStep } from '../journal-entries.js';
+import type { Call, ModelCall } from '../interpreter/plan.js';
+import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
 
 /**

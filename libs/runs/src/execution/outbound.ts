@@ -1,5 +1,5 @@
 import type { OperationEffect } from '@app/definition';
-import type { Ask, Call, Outbound } from '../engine/plan.js';
+import type { Ask, Call, Outbound } from '../interpreter/plan.js';
 
 export function isOutbound(ask: Ask): ask is Outbound {
   return ask.kind === 'call' || ask.kind === 'model_call';

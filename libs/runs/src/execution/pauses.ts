@@ -1,9 +1,9 @@
 import type { CompiledDefinition } from '@app/definition';
-import type { ApprovalRequest, Ask, Ending, Wait } from '../engine/plan.js';
+import type { ApprovalRequest, Ask, Ending, Wait } from '../interpreter/plan.js';
 import { failureRules } from './failure-rules.js';
-import type { Gate, StepIntent, StepNote } from '../journal-entries.js';
+import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './outbound.js';
-import type { RunMemory } from './run-memory.js';
+import type { AttemptState } from '../records/attempt-state.js';
 
 /** A run that waits for others and for no time is woken by them. */
 const LONGEST_PAUSE_MS = 30 * 86_400_000;
@@ -47,7 +47,7 @@ export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): {
  */
 export function pauseOf(
   asks: readonly Ask[],
-  memory: RunMemory,
+  memory: AttemptState,
   leftMs: number,
 ): { intents: StepIntent[]; pauseMs: number } {
   const waits = asks.filter((ask): ask is Wait => ask.kind === 'wait' && !memory.openStep(ask.path));

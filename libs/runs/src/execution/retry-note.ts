@@ -1,10 +1,10 @@
-import type { Outbound } from '../engine/plan.js';
-import { stepOf } from '../engine/step-of.js';
-import type { StepNote } from '../journal-entries.js';
-import type { RunMemory } from './run-memory.js';
+import type { Outbound } from '../interpreter/plan.js';
+import { stepOf } from '../interpreter/step-of.js';
+import type { StepNote } from '../records/run-commands.js';
+import type { AttemptState } from '../records/attempt-state.js';
 
 /** What the trace says before a further try of a call begins; nothing before a first one. */
-export function retryNote(call: Outbound, memory: RunMemory): StepNote | undefined {
+export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
   const { path } = call;
   const open = memory.openStep(path)?.state;
   // Taken back before it began: it was said when it was to begin first.

@@ -6,22 +6,22 @@ import { admit, isSimulated, simulatedOutcome } from './call-admission.js';
 import type { ComputingTurns } from './computing-turns.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { doubtGate } from './doubt.js';
-import { Interpreter } from '../engine/interpreter.js';
-import type { Ask, Call, Ending, Outbound } from '../engine/plan.js';
-import type { RunError } from '../engine/run-error.js';
-import type { RunFacts } from '../engine/step-scope.js';
-import { WORK_PER_TURN } from '../engine/work-meter.js';
+import { Interpreter } from '../interpreter/interpreter.js';
+import type { Ask, Call, Ending, Outbound } from '../interpreter/plan.js';
+import type { RunError } from '../interpreter/run-error.js';
+import type { RunContext } from '../interpreter/step-scope.js';
+import { WORK_PER_TURN } from '../interpreter/work-meter.js';
 import { isOutbound, isWrite } from './outbound.js';
 import { LostCalls } from './lost-calls.js';
 import { OutboundCalls } from './outbound-calls.js';
 import type { OutboundPorts } from './outbound-ports.service.js';
 import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
 import type { PersistentWrites } from './persistent-writes.js';
-import type { ClaimedRun, Gate, IntendedStep } from '../journal-entries.js';
-import { runFacts } from '../run-facts.js';
-import type { AttemptJournal } from '../privacy/private-journal.js';
+import type { ClaimedRun, Gate, IntendedStep } from '../records/run-commands.js';
+import { runContext } from '../records/run-context.js';
+import type { AttemptStore } from '../privacy/private-run-store.js';
 import { retryNote } from './retry-note.js';
-import { RunMemory } from './run-memory.js';
+import { AttemptState } from '../records/attempt-state.js';
 import { WaitingTime } from './waiting-time.js';
 import { settledResult } from './settled-result.js';
 import { callIntent, stepIntent } from './step-intent.js';
@@ -30,7 +30,7 @@ import type { TurnResult } from '../models/turn-call.js';
 
 /** What an attempt needs from the process that it runs in. */
 export interface AttemptHost {
-  journal: AttemptJournal;
+  store: AttemptStore;
   outbound: OutboundPorts;
   gate: StartGate;
   writes: PersistentWrites;
@@ -46,8 +46,8 @@ export interface AttemptHost {
  */
 export class RunAttempt {
   private readonly interpreter: Interpreter;
-  private readonly facts: RunFacts;
-  private readonly memory: RunMemory;
+  private readonly facts: RunContext;
+  private readonly memory: AttemptState;
   private readonly waiting: WaitingTime;
   private readonly inFlight = new CallsInFlight();
   private readonly gates = new Map<string, Gate>();
@@ -64,8 +64,8 @@ export class RunAttempt {
     private readonly definition: CompiledDefinition,
     private readonly signal: AbortSignal,
   ) {
-    this.facts = runFacts(run, definition);
-    this.memory = new RunMemory(run);
+    this.facts = runContext(run, definition);
+    this.memory = new AttemptState(run);
     this.waiting = new WaitingTime(run.steps, definition.limits.maxWaitMs);
     this.records = new AttemptRecords(host, run, this.memory.overdueWaits);
     this.calls = new OutboundCalls(host.outbound, run, definition, this.facts, signal);
@@ -75,7 +75,7 @@ export class RunAttempt {
       now: () => host.activeRuns.now(),
       output: this.memory.output,
       spentMicros: () => this.memory.spentMicros,
-      gave: (stepId, output) => host.journal.gave?.(stepId, output),
+      gave: (stepId, output) => host.store.gave?.(stepId, output),
     });
   }
 

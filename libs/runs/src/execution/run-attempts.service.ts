@@ -5,8 +5,8 @@ import { ComputingTurns } from './computing-turns.js';
 import { OutboundPorts } from './outbound-ports.service.js';
 import { PersistentWrites } from './persistent-writes.js';
 import { type AttemptHost, RunAttempt } from './run-attempt.js';
-import type { ClaimedRun } from '../journal-entries.js';
-import { OpenedJournals } from '../privacy/opened-journals.service.js';
+import type { ClaimedRun } from '../records/run-commands.js';
+import { OpenedRuns } from '../privacy/opened-runs.service.js';
 import { StartGate } from './start-gate.js';
 
 /** Makes attempts at claimed runs with what this process has to offer. */
@@ -16,7 +16,7 @@ export class RunAttempts {
     private readonly versions: LateDescriptions,
     private readonly activeRuns: ActiveRuns,
     private readonly writes: PersistentWrites,
-    private readonly journals: OpenedJournals,
+    private readonly journals: OpenedRuns,
     private readonly outbound: OutboundPorts,
     private readonly gate: StartGate,
     private readonly turns: ComputingTurns,
@@ -32,7 +32,7 @@ export class RunAttempts {
     );
     const opened = await this.writes.insist(() => this.journals.open(run, definition));
     const { outbound, gate, writes, activeRuns, turns } = this;
-    const host: AttemptHost = { journal: opened.journal, outbound, gate, writes, activeRuns, turns, ending };
+    const host: AttemptHost = { store: opened.store, outbound, gate, writes, activeRuns, turns, ending };
     const remaining = Math.max(0, definition.limits.maxDurationMs - run.activeMs);
     await this.activeRuns.during(run, remaining, (signal) =>
       new RunAttempt(host, opened.run, definition, signal).carryOut(),

@@ -4,8 +4,8 @@ import { StorageAlarm } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import { PersistentWrites } from './persistent-writes.js';
-import type { ClaimedRun } from '../journal-entries.js';
-import { RunJournal } from '../run-journal.js';
+import type { ClaimedRun } from '../records/run-commands.js';
+import { RunStore } from '../store/run.store.js';
 import { WorkerLease } from './worker-lease.service.js';
 
 /** The next attempt does not meet the same failure at once. */
@@ -15,7 +15,7 @@ const GIVE_BACK_AFTER_MILLIS = 1_000;
 @Injectable()
 export class RunClaims {
   constructor(
-    private readonly journal: RunJournal,
+    private readonly store: RunStore,
     private readonly lease: WorkerLease,
     private readonly writes: PersistentWrites,
     private readonly activeRuns: ActiveRuns,
@@ -24,12 +24,12 @@ export class RunClaims {
   ) {}
 
   claim(runId: string): Promise<ClaimedRun | undefined> {
-    return this.ask((op) => this.journal.claim(runId, this.lease.workerId, op));
+    return this.ask((op) => this.store.claim(runId, this.lease.workerId, op));
   }
 
   /** The run that has been due the longest, if one is due. */
   claimNext(): Promise<ClaimedRun | undefined> {
-    return this.ask((op) => this.journal.claimNext(this.lease.workerId, op));
+    return this.ask((op) => this.store.claimNext(this.lease.workerId, op));
   }
 
   /**
@@ -45,7 +45,7 @@ export class RunClaims {
       step: null,
     } as const;
     const write = { results: [], notes: [], ending: { status: 'failed', error } } as const;
-    await this.writes.insist(() => this.journal.finish(run, op, write));
+    await this.writes.insist(() => this.store.finish(run, op, write));
   }
 
   /**
@@ -54,7 +54,7 @@ export class RunClaims {
    */
   async giveBack(run: ClaimedRun): Promise<void> {
     await this.clock.sleep(GIVE_BACK_AFTER_MILLIS);
-    if (this.lease.holds()) await this.writes.insist(() => this.journal.release(run, []));
+    if (this.lease.holds()) await this.writes.insist(() => this.store.release(run, []));
   }
 
   private async ask(claim: (op: string) => Promise<ClaimedRun | undefined>): Promise<ClaimedRun | undefined> {

@@ -4,7 +4,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { sharedAbortController } from '@app/platform/periodic';
 import { SECRET_CHANGED, Secrets } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { Fleet } from '../fleet.js';
+import { WorkerStore } from '../store/worker.store.js';
 import { ActiveRuns } from './active-runs.js';
 
 // The database's clock and the timers of this process do not agree to the millisecond.
@@ -24,7 +24,7 @@ export class RunSignals {
   constructor(
     private readonly notifications: Notifications,
     private readonly activeRuns: ActiveRuns,
-    private readonly fleet: Fleet,
+    private readonly fleet: WorkerStore,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,

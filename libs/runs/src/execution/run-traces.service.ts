@@ -1,7 +1,7 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Tracing } from '@app/platform/observability';
 import { Injectable } from '@nestjs/common';
-import type { ClaimedRun } from '../journal-entries.js';
+import type { ClaimedRun } from '../records/run-commands.js';
 
 const TRACEPARENT: Statement = {
   name: 'runs.traceparent',

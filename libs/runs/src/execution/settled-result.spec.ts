@@ -1,8 +1,8 @@
 import type { ToolOperation } from '@app/definition';
 import type { AbortReason } from './active-runs.js';
-import type { Call } from '../engine/plan.js';
+import type { Call } from '../interpreter/plan.js';
 import { settledResult } from './settled-result.js';
-import type { ToolCallResult } from '../tools/tool-call.js';
+import type { ToolCallResult } from '../calls/tool-call.js';
 
 const STEP = { n: 4, path: 'pay', try: 1, state: 'started', request: {}, output: null, error: null } as const;
 const UNKNOWN: ToolCallResult = { kind: 'unknown', code: 'timeout', message: 'no answer', detail: {} };

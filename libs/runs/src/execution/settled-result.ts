@@ -1,7 +1,7 @@
 import type { AbortReason } from './active-runs.js';
-import type { Outbound } from '../engine/plan.js';
-import type { CallError } from '../engine/run-error.js';
-import type { IntendedStep, StepResult } from '../journal-entries.js';
+import type { Outbound } from '../interpreter/plan.js';
+import type { CallError } from '../interpreter/run-error.js';
+import type { IntendedStep, StepResult } from '../records/run-commands.js';
 import type { TurnResult } from '../models/turn-call.js';
 import { effectOf } from './outbound.js';
 

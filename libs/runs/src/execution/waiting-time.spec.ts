@@ -1,4 +1,4 @@
-import { ADMINS_DECIDE } from '../engine/policy.js';
+import { ADMINS_DECIDE } from '../interpreter/policy.js';
 import type { GatedIntent } from './pauses.js';
 import { WaitingTime } from './waiting-time.js';
 

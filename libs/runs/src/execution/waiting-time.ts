@@ -1,5 +1,5 @@
-import type { RunError } from '../engine/run-error.js';
-import type { RecordedStep } from '../journal-entries.js';
+import type { RunError } from '../interpreter/run-error.js';
+import type { RecordedStep } from '../records/run-commands.js';
 import type { GatedIntent } from './pauses.js';
 
 /** What `max_wait` of a definition leaves a run: waits for a time and for people count, each moment once. */

@@ -5,7 +5,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
-import { Fleet } from '../fleet.js';
+import { WorkerStore } from '../store/worker.store.js';
 
 /** How long a process whose lease is over may still write down what became of its calls. */
 const LAST_WORDS_MILLIS = 1_000;
@@ -27,7 +27,7 @@ export class WorkerLease {
   private beating: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly fleet: Fleet,
+    private readonly fleet: WorkerStore,
     private readonly activeRuns: ActiveRuns,
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Env,
@@ -65,7 +65,7 @@ export class WorkerLease {
    * Gives up runs that were claimed for this process and never got here, which a lost answer can bring about: what became of
    * each. A claim may be on its way for a lease at the most, after that nobody waits for it.
    */
-  disownForgottenRuns(maxRecoveries: number): ReturnType<Fleet['disown']> {
+  disownForgottenRuns(maxRecoveries: number): ReturnType<WorkerStore['disown']> {
     const olderMillis = this.env.leaseMillis;
     return this.fleet.disown(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
   }

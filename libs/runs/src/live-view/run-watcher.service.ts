@@ -2,8 +2,8 @@ import { Clock } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { hasEnded, type RunStatus } from '../run-status.js';
-import type { RunStep } from '../run-step.entity.js';
+import { hasEnded, type RunStatus } from '../records/run-status.js';
+import type { RunStep } from '../records/run-step.entity.js';
 import { type Observation, WatchedRunsRepository } from './watched-runs.repository.js';
 import { WatchPosition } from './watch-position.js';
 

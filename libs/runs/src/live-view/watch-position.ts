@@ -1,5 +1,5 @@
-import type { RunStatus } from '../run-status.js';
-import type { RunStep } from '../run-step.entity.js';
+import type { RunStatus } from '../records/run-status.js';
+import type { RunStep } from '../records/run-step.entity.js';
 
 /**
  * How far somebody has followed a run, and what of it may still change.

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { RunStatus } from '../run-status.js';
-import type { RunStep } from '../run-step.entity.js';
+import type { RunStatus } from '../records/run-status.js';
+import type { RunStep } from '../records/run-step.entity.js';
 import type { WatchPosition } from './watch-position.js';
 
 /** What is new about a watched run. */

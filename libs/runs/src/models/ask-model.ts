@@ -1,5 +1,5 @@
 import type { ModelProvider } from '@app/platform/config';
-import type { Prompt } from '../engine/prompt.js';
+import type { Prompt } from '../interpreter/prompt.js';
 import type { StreamedTurn } from './streamed-turn.js';
 import type { TurnCall } from './turn-call.js';
 

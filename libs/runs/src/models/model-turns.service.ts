@@ -3,11 +3,11 @@ import { ENV, type Env, type ModelPrice, type ModelProvider } from '@app/platfor
 import { uncountableCost } from '@app/agents';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
-import { DayBudgets } from '../costs/day-budgets.service.js';
-import { RunBudgets } from '../costs/run-budgets.service.js';
-import type { Prompt } from '../engine/prompt.js';
-import { SecretRedaction } from '../tools/secret-redaction.js';
-import { refused } from '../tools/tool-call.js';
+import { DayBudgets } from '../calls/day-budgets.service.js';
+import { RunBudgets } from '../calls/run-budgets.service.js';
+import type { Prompt } from '../interpreter/prompt.js';
+import { SecretRedaction } from '../calls/secret-redaction.js';
+import { refused } from '../calls/tool-call.js';
 import { askModel } from './ask-model.js';
 import { recordedTurn, type StreamedTurn } from './streamed-turn.js';
 import type { TurnCall, TurnResult } from './turn-call.js';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@app/kernel';
 import { jsonSchema, type ModelMessage, tool, type ToolSet } from 'ai';
-import type { Prompt, PromptMessage } from '../engine/prompt.js';
+import type { Prompt, PromptMessage } from '../interpreter/prompt.js';
 
 /** Providers refuse an empty message. */
 const NOTHING_SAID = '(no answer)';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { FinishReason } from 'ai';
-import type { SaidCall } from '../engine/prompt.js';
-import { storable } from '../tools/recorded-value.js';
+import type { SaidCall } from '../interpreter/prompt.js';
+import { storable } from '../calls/recorded-value.js';
 import type { TurnUsage } from './turn-cost.js';
 
 export interface StreamedTurn {

@@ -1,7 +1,7 @@
 import type { ModelChoice, ModelParams, RunBudget } from '@app/definition';
-import type { Prompt } from '../engine/prompt.js';
-import type { TurnCost } from '../journal-entries.js';
-import type { ToolCallResult } from '../tools/tool-call.js';
+import type { Prompt } from '../interpreter/prompt.js';
+import type { TurnCost } from '../records/run-commands.js';
+import type { ToolCallResult } from '../calls/tool-call.js';
 
 /** One turn of a model, as its intent was recorded before it is taken. */
 export interface TurnCall {

@@ -1,7 +1,7 @@
 import type { ModelChoice } from '@app/definition';
 import { formatMicros, type JsonObject } from '@app/kernel';
 import type { ModelPrice } from '@app/platform/config';
-import type { TurnCost } from '../journal-entries.js';
+import type { TurnCost } from '../records/run-commands.js';
 
 /** Tokens as the provider counted them; undefined where it did not say. */
 export interface TurnUsage {

@@ -1,7 +1,7 @@
 import { EgressError } from '@app/platform/egress';
 import { APICallError } from '@ai-sdk/provider';
-import { retryAfter } from '../engine/retry-after.js';
-import type { RunErrorCode } from '../engine/run-error.js';
+import { retryAfter } from '../interpreter/retry-after.js';
+import type { RunErrorCode } from '../interpreter/run-error.js';
 
 /** Why a provider gave no turn. */
 export interface TurnFailure {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@app/kernel';
 import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
-import type { Prompt } from '../engine/prompt.js';
+import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
 import type { StreamedTurn } from './streamed-turn.js';
 import type { TurnCall } from './turn-call.js';

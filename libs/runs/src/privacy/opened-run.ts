@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
-import { Approval } from '../approvals/approval.entity.js';
-import { Run } from '../run.entity.js';
-import { RunStep } from '../run-step.entity.js';
+import { Approval } from '../records/approval.entity.js';
+import { Run } from '../records/run.entity.js';
+import { RunStep } from '../records/run-step.entity.js';
 import type { RunPrivacy } from './run-privacy.js';
 
 /** The records of a run with everything that is sealed in them opened. Copies: nothing of them is ever written. */

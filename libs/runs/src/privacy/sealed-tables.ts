@@ -6,7 +6,7 @@ import { isSealed, replaceValues } from './sealed-value.js';
 const MARKER = '"$sealed": ';
 
 /**
- * What of this lib is sealed, for a change of the key: everything of a run that is written by way of a PrivateJournal. A sealed
+ * What of this lib is sealed, for a change of the key: everything of a run that is written by way of a PrivateRunStore. A sealed
  * value stands somewhere inside.
  */
 export const SEALED_RUN_TABLES: readonly SealedTable[] = [

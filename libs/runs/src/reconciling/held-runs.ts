@@ -1,7 +1,7 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { JobQueue } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
-import { executeRun } from '../run.jobs.js';
+import { executeRun } from '../store/run.jobs.js';
 
 const PARK: Statement = { name: 'run_machine_park', text: 'select run_machine.park_held_runs($1)' };
 const CANCEL: Statement = {

@@ -2,8 +2,8 @@ import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
-import { executeRun } from '../run.jobs.js';
-import { RunJournal } from '../run-journal.js';
+import { executeRun } from '../store/run.jobs.js';
+import { RunStore } from '../store/run.store.js';
 import { WorkerLease } from '../execution/worker-lease.service.js';
 
 const BATCH = 100;
@@ -17,7 +17,7 @@ const MAX_RECOVERIES = 5;
 @Injectable()
 export class LostRuns {
   constructor(
-    private readonly journal: RunJournal,
+    private readonly store: RunStore,
     private readonly lease: WorkerLease,
     private readonly queue: JobQueue,
     @Inject(ENV) private readonly env: Env,
@@ -29,12 +29,12 @@ export class LostRuns {
       this.logger.warn({ runId, verdict }, 'a run was claimed for this worker without its knowing');
       if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
     }
-    for (const runId of await this.journal.lostRuns(BATCH)) {
+    for (const runId of await this.store.lostRuns(BATCH)) {
       if (signal.aborted) return;
-      const verdict = await this.journal.recover(runId, MAX_RECOVERIES);
+      const verdict = await this.store.recover(runId, MAX_RECOVERIES);
       if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'a run had lost its worker');
       if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
     }
-    await this.journal.closeLostCalls(this.env.leaseMillis, BATCH);
+    await this.store.closeLostCalls(this.env.leaseMillis, BATCH);
   }
 }

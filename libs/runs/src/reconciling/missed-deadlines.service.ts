@@ -1,8 +1,8 @@
 import { JobQueue } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
-import { ApprovalJournal } from '../approvals/approval-journal.js';
-import { executeRun } from '../run.jobs.js';
-import { RunJournal } from '../run-journal.js';
+import { ApprovalStore } from '../approvals/approval.store.js';
+import { executeRun } from '../store/run.jobs.js';
+import { RunStore } from '../store/run.store.js';
 
 const BATCH = 100;
 
@@ -10,8 +10,8 @@ const BATCH = 100;
 @Injectable()
 export class MissedDeadlines {
   constructor(
-    private readonly journal: RunJournal,
-    private readonly approvals: ApprovalJournal,
+    private readonly store: RunStore,
+    private readonly approvals: ApprovalStore,
     private readonly queue: JobQueue,
   ) {}
 
@@ -21,6 +21,6 @@ export class MissedDeadlines {
       // The run may go on with what its definition says about a missing answer.
       if (await this.approvals.expire(approval)) this.queue.ring(executeRun, { runId: approval.runId });
     }
-    await this.journal.expireQueued(BATCH);
+    await this.store.expireQueued(BATCH);
   }
 }

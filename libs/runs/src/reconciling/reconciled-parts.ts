@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ArchivedRuns } from '../archiving/archived-runs.js';
-import { ChildRuns } from '../children/child-runs.js';
+import { ArchivedRuns } from '../start/archived-runs.js';
+import { ChildRunStore } from '../children/child-run.store.js';
 import { HeldRuns } from './held-runs.js';
 import { LostRuns } from './lost-runs.service.js';
 import { MissedDeadlines } from './missed-deadlines.service.js';
@@ -21,7 +21,7 @@ export class ReconciledParts {
     deadlines: MissedDeadlines,
     heldRuns: HeldRuns,
     archivedRuns: ArchivedRuns,
-    childRuns: ChildRuns,
+    childRuns: ChildRunStore,
   ) {
     this.all = [
       { name: 'lost runs', work: (signal) => lostRuns.recover(signal) },

@@ -3,7 +3,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunExecutor } from '../run-executor.service.js';
+import { RunExecutor } from '../execution/run-executor.service.js';
 
 /** Finds due runs without the queue: whatever the queue lost, forgot or never heard of is carried out all the same. */
 @Injectable()

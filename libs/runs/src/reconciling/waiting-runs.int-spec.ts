@@ -61,7 +61,7 @@ describe('thousands of runs that wait for a time or a person', () => {
   it('do not keep a run that is due from being found', async () => {
     const due = await machine.aQueuedRun();
     const before = await rowsRead();
-    const claimed = await machine.journal.claimNext(await machine.aWorker(), randomUUID());
+    const claimed = await machine.store.claimNext(await machine.aWorker(), randomUUID());
     expect(claimed?.id).toBe(due);
     expect((await rowsRead()) - before).toBeLessThan(50);
   });

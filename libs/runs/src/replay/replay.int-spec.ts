@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { Call } from '../engine/plan.js';
-import type { ClaimedRun, Creation, StepIntent, StepNote, StepResult } from '../journal-entries.js';
+import type { Call } from '../interpreter/plan.js';
+import type { ClaimedRun, Creation, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
 import { anIntent, aWrite, RunMachine } from '../testing/run-machine.js';
 
 const aCall = (path: string, tool: string): Call => {
@@ -20,7 +20,7 @@ const aCall = (path: string, tool: string): Call => {
   };
 };
 
-describe('a replay in the run journal', () => {
+describe('a replay in the run store', () => {
   let database: TestDatabase;
   let machine: RunMachine;
 
@@ -38,7 +38,7 @@ describe('a replay in the run journal', () => {
     run: ClaimedRun,
     write: { results?: StepResult[]; notes?: StepNote[]; intents?: StepIntent[] },
   ): Promise<number[]> => {
-    const verdict = await machine.journal.advance(run, randomUUID(), { results: [], notes: [], intents: [], ...write });
+    const verdict = await machine.store.advance(run, randomUUID(), { results: [], notes: [], intents: [], ...write });
     if (verdict.verdict !== 'ok') throw new Error(`the run could not go on: ${verdict.verdict}`);
     return verdict.steps.map(({ n }) => n);
   };
@@ -59,7 +59,7 @@ describe('a replay in the run journal', () => {
       results: [{ n: pay, state: 'succeeded', output: { paid: true } }],
       intents: [anIntent('last')],
     });
-    await machine.journal.finish(run, randomUUID(), {
+    await machine.store.finish(run, randomUUID(), {
       results: [{ n: last, state: 'succeeded', output: 1 }],
       notes: [],
       ending: { status: 'succeeded', output: {} },
@@ -73,8 +73,8 @@ describe('a replay in the run journal', () => {
   it('begins with what was recorded before its first own step, at positions without gaps', async () => {
     const source = await anEndedRun();
     const replay = aReplay(source, 6);
-    expect(await machine.journal.create(replay)).toMatchObject({ verdict: 'created', runId: replay.id });
-    const run = await machine.journal.claim(replay.id, await machine.aWorker(), randomUUID());
+    expect(await machine.store.create(replay)).toMatchObject({ verdict: 'created', runId: replay.id });
+    const run = await machine.store.claim(replay.id, await machine.aWorker(), randomUUID());
     expect(run?.steps).toMatchObject([
       { n: 2, path: 'first', try: 1, state: 'failed', error: { message: 'busy' } },
       { n: 3, path: 'first', try: 2, state: 'succeeded', output: { total: 40 } },
@@ -86,7 +86,7 @@ describe('a replay in the run journal', () => {
   it('says of each copied step where it comes from, and names the run that it repeats', async () => {
     const source = await anEndedRun();
     const replay = aReplay(source, 4);
-    await machine.journal.create(replay);
+    await machine.store.create(replay);
     expect(
       await machine.query('select n, detail, epoch from run_steps where run_id = $1 order by n', [replay.id]),
     ).toEqual([
@@ -101,7 +101,7 @@ describe('a replay in the run journal', () => {
   it('takes nothing over when no first step is named', async () => {
     const source = await anEndedRun();
     const replay = aReplay(source, null);
-    await machine.journal.create(replay);
+    await machine.store.create(replay);
     expect(await machine.stepsOf(replay.id)).toEqual([]);
     expect(await machine.query('select replay_of, step_n from runs where id = $1', [replay.id])).toEqual([
       { replay_of: source, step_n: 1 },
@@ -110,10 +110,10 @@ describe('a replay in the run journal', () => {
 
   it('repeated after a lost answer copies nothing twice, also when its run has gone on meanwhile', async () => {
     const replay = aReplay(await anEndedRun(), 4);
-    const first = await machine.journal.create(replay);
-    const run = await machine.journal.claim(replay.id, await machine.aWorker(), randomUUID());
+    const first = await machine.store.create(replay);
+    const run = await machine.store.claim(replay.id, await machine.aWorker(), randomUUID());
     await advance(run!, { intents: [anIntent('more')] });
-    expect(await machine.journal.create(replay)).toEqual(first);
+    expect(await machine.store.create(replay)).toEqual(first);
     expect(await machine.stepsOf(replay.id)).toEqual(['2 first failed', '3 first succeeded', '4 more started']);
   });
 
@@ -121,7 +121,7 @@ describe('a replay in the run journal', () => {
     const source = await anEndedRun();
     const idempotency = { endpoint: 'POST /replay', key: randomUUID(), fingerprint: Buffer.from('a') };
     const verdicts = await Promise.all(
-      Array.from({ length: 6 }, () => machine.journal.create(aReplay(source, 6, { idempotency }))),
+      Array.from({ length: 6 }, () => machine.store.create(aReplay(source, 6, { idempotency }))),
     );
     expect(verdicts.filter(({ verdict }) => verdict === 'created')).toHaveLength(1);
     const runs = await machine.query('select from runs where replay_of = $1', [source]);
@@ -131,7 +131,7 @@ describe('a replay in the run journal', () => {
   it('is refused like any run, and then leaves nothing behind', async () => {
     const source = await anEndedRun();
     const replay = aReplay(source, 6, { version: 9 });
-    expect(await machine.journal.create(replay)).toEqual({ verdict: 'version_unknown' });
+    expect(await machine.store.create(replay)).toEqual({ verdict: 'version_unknown' });
     expect(await machine.stepsOf(replay.id)).toEqual([]);
   });
 
@@ -144,10 +144,10 @@ describe('a replay in the run journal', () => {
       [source, machine.workspaceId],
     );
     const inTest = aReplay(source, 9, { mode: 'test' });
-    await machine.journal.create(inTest);
+    await machine.store.create(inTest);
     expect((await machine.stepsOf(inTest.id)).slice(3)).toEqual(['5 last succeeded', '6 sign-off succeeded']);
     const inProduction = aReplay(source, 9);
-    await machine.journal.create(inProduction);
+    await machine.store.create(inProduction);
     expect((await machine.stepsOf(inProduction.id)).slice(3)).toEqual(['5 last succeeded']);
   });
 
@@ -155,7 +155,7 @@ describe('a replay in the run journal', () => {
     const source = await anEndedRun();
     const trigger = { type: 'replay', run: source, tool_results: 'recorded' };
     const run = await machine.aClaimedRun({ ...aReplay(source, null), trigger });
-    const calls = await machine.journal.recordedCalls(run);
+    const calls = await machine.store.recordedCalls(run);
     expect(calls?.find(aCall('first', 'shop.get'))).toMatchObject({
       try: 2,
       state: 'succeeded',
@@ -164,7 +164,7 @@ describe('a replay in the run journal', () => {
     expect(calls?.find(aCall('pay', 'shop.pay'))).toMatchObject({ id: `${source}.5`, output: { paid: true } });
     expect(calls?.find(aCall('check', 'shop.get'))).toBeUndefined();
     expect(
-      await machine.journal.recordedCalls({ ...run, trigger: { ...trigger, tool_results: 'live' } }),
+      await machine.store.recordedCalls({ ...run, trigger: { ...trigger, tool_results: 'live' } }),
     ).toBeUndefined();
   });
 });

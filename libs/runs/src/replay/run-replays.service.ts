@@ -1,13 +1,13 @@
 import { DomainError, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { ToolResults } from './recorded-calls.js';
+import type { ToolResults } from '../records/recorded-calls.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
-import type { Run } from '../run.entity.js';
-import { RunIntake } from '../run-intake.service.js';
-import { RunQueries } from '../run-queries.service.js';
-import { hasEnded } from '../run-status.js';
-import { RunsRepository } from '../runs.repository.js';
-import type { StartRun } from '../start-run.js';
+import type { Run } from '../records/run.entity.js';
+import { RunIntake } from '../start/run-intake.service.js';
+import { RunQueries } from '../read/run-queries.service.js';
+import { hasEnded } from '../records/run-status.js';
+import { RunsRepository } from '../read/runs.repository.js';
+import type { StartRun } from '../start/start-run.js';
 
 export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'mode' | 'idempotency'> {
   runId: string;

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
-import { ApprovalJournal } from '../approvals/approval-journal.js';
-import { ADMINS_DECIDE } from '../engine/policy.js';
-import { Fleet } from '../fleet.js';
-import type { ClaimedRun, Creation, Gate, StepIntent } from '../journal-entries.js';
-import { RunJournal } from '../run-journal.js';
+import { ApprovalStore } from '../approvals/approval.store.js';
+import { ADMINS_DECIDE } from '../interpreter/policy.js';
+import { WorkerStore } from '../store/worker.store.js';
+import type { ClaimedRun, Creation, Gate, StepIntent } from '../records/run-commands.js';
+import { RunStore } from '../store/run.store.js';
 
 const KEYS = { idempotencyMillis: 86_400_000 };
 
 /** The run state machine on a database of its own, with one workspace that has one agent, and workers to order. */
 export class RunMachine {
-  readonly journal: RunJournal;
-  readonly approvals: ApprovalJournal;
-  readonly fleet: Fleet;
+  readonly store: RunStore;
+  readonly approvals: ApprovalStore;
+  readonly fleet: WorkerStore;
   readonly workspaceId = newId('workspace');
   readonly agentId = newId('agent');
 
   private constructor(private readonly dataSource: DataSource) {
     const statements = new Statements(dataSource);
-    this.journal = new RunJournal(statements, KEYS);
-    this.approvals = new ApprovalJournal(statements);
-    this.fleet = new Fleet(statements);
+    this.store = new RunStore(statements, KEYS);
+    this.approvals = new ApprovalStore(statements);
+    this.fleet = new WorkerStore(statements);
   }
 
   static async open(databaseUrl: string, { poolSize = 4 } = {}): Promise<RunMachine> {
@@ -42,8 +42,8 @@ export class RunMachine {
   }
 
   /** The same database as seen by another process: what is called there is never in one commit with what is called here. */
-  inOtherProcess(env = KEYS): Pick<RunMachine, 'journal'> {
-    return { journal: new RunJournal(this.newStatements(), env) };
+  inOtherProcess(env = KEYS): Pick<RunMachine, 'store'> {
+    return { store: new RunStore(this.newStatements(), env) };
   }
 
   /** A connection pool's statements as a process of its own has them. */
@@ -72,7 +72,7 @@ export class RunMachine {
 
   async aQueuedRun(overrides: Partial<Creation> = {}): Promise<string> {
     const creation = this.aCreation(overrides);
-    await this.journal.create(creation);
+    await this.store.create(creation);
     return creation.id;
   }
 
@@ -84,7 +84,7 @@ export class RunMachine {
 
   async aClaimedRun(overrides: Partial<Creation> = {}): Promise<ClaimedRun> {
     const runId = await this.aQueuedRun(overrides);
-    const claimed = await this.journal.claim(runId, await this.aWorker(), randomUUID());
+    const claimed = await this.store.claim(runId, await this.aWorker(), randomUUID());
     if (!claimed) throw new Error(`the run ${runId} could not be claimed`);
     return claimed;
   }

@@ -8,7 +8,7 @@ import { createLogger, ObservabilityModule } from '@app/platform/observability';
 import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { ToolCall, ToolCallResult } from '../tools/tool-call.js';
+import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
 

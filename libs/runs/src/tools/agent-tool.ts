@@ -3,15 +3,15 @@ import type { AgentTool } from '@app/definition';
 import { DomainError, isId, newId } from '@app/kernel';
 import { JobQueue } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
-import { type CallingRun, ChildRuns, type StartedChild } from '../children/child-runs.js';
-import { childTrigger } from '../calls/evaluated-case.js';
+import { type CallingRun, ChildRunStore, type StartedChild } from '../children/child-run.store.js';
+import { childTrigger } from '../records/evaluated-case.js';
 import { shownValue } from '../privacy/sealed-value.js';
-import { RunDrafts } from '../run-drafts.service.js';
-import { hasEnded, isSuccess } from '../run-status.js';
-import { executeRun } from '../run.jobs.js';
-import { summaryText } from './recorded-value.js';
+import { NewRuns } from '../start/new-runs.service.js';
+import { hasEnded, isSuccess } from '../records/run-status.js';
+import { executeRun } from '../store/run.jobs.js';
+import { summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type PreparedCall, refused, type ToolCallResult } from './tool-call.js';
+import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 const MAX_PROMOTIONS_SEEN = 3;
 const PENDING: ToolCallResult = { kind: 'pending' };
@@ -23,10 +23,10 @@ const PENDING: ToolCallResult = { kind: 'pending' };
 @Injectable()
 export class AgentToolAdapter implements ToolAdapter<AgentTool> {
   constructor(
-    private readonly children: ChildRuns,
+    private readonly children: ChildRunStore,
     private readonly agents: AgentsService,
     private readonly versions: CompiledVersions,
-    private readonly drafts: RunDrafts,
+    private readonly drafts: NewRuns,
     private readonly queue: JobQueue,
   ) {}
 

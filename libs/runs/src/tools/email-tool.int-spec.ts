@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/kernel';
 import { eventually } from '../../../../test/support/eventually.js';
 import { MailServer } from '../../../../test/support/mail-server.js';
 import { ToolBench } from '../testing/tool-bench.js';
-import type { ToolCall, ToolCallResult } from './tool-call.js';
+import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 
 const NOTIFY = { name: 'notify', type: 'email', to: ['ops@example.com', 'Boss@Example.com'] };
 const MAIL = { subject: 'Grüße', text: 'Line one\n.\nLine three' };

@@ -6,7 +6,7 @@ import { EgressError, MailRefused, MailRelay, type OutgoingMail } from '@app/pla
 import { Members } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type PreparedCall, refused, type ToolCallResult } from './tool-call.js';
+import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /** Sends the mails of `type: email` tools, and of the built-in `notify`, through the relay of the installation. */
 @Injectable()

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { compileDefinition, describeOpenapi, OpenapiDocument } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
 import { ToolBench } from '../testing/tool-bench.js';
-import type { ToolCallResult } from './tool-call.js';
+import type { ToolCallResult } from '../calls/tool-call.js';
 
 const HUGE = 100 * 1024 * 1024;
 /** Cloud machines tell their credentials there. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { storable, summaryText, truncated } from './recorded-value.js';
-import type { SecretRedaction } from './secret-redaction.js';
+import { storable, summaryText, truncated } from '../calls/recorded-value.js';
+import type { SecretRedaction } from '../calls/secret-redaction.js';
 
 export interface HttpAnswer {
   status: number;

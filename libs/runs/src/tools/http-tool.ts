@@ -4,11 +4,11 @@ import { ENV, type Env } from '@app/platform/config';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
-import { retryAfter } from '../engine/retry-after.js';
+import { retryAfter } from '../interpreter/retry-after.js';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from './tool-call.js';
+import { type PreparedCall, refused, type ToolCall, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
 // More than MAX_RECORDED_BYTES can be, so that the hash of a larger response is still the hash of what was sent. Of one that is larger than
 // this the record says that it is of the beginning.

@@ -4,7 +4,7 @@ import { KnowledgeSearch, type RunReader, type SearchOutcome } from '@app/knowle
 import { Injectable } from '@nestjs/common';
 import { RunOrigins } from './run-origins.service.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type PreparedCall, refused, type ToolCallResult } from './tool-call.js';
+import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
  * Retrieves passages for a run, as the reader that the run is: its agent, the person that started it, the channel that it came

@@ -7,7 +7,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';
 import { someTools } from '../../../../test/support/mcp-tools.mjs';
 import { ToolBench } from '../testing/tool-bench.js';
-import type { ToolCall, ToolCallResult } from './tool-call.js';
+import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 
 const STDIO = resolve('test/fixtures/mcp-stdio-server.mjs');
 

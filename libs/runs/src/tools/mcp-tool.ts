@@ -3,9 +3,9 @@ import { isJsonObject, type JsonValue } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { type McpAnswer, McpError, McpServers } from '@app/platform/mcp';
 import { Inject, Injectable } from '@nestjs/common';
-import { recordable, summaryText } from './recorded-value.js';
+import { recordable, summaryText } from '../calls/recorded-value.js';
 import type { ToolAdapter } from './tool-adapter.js';
-import { type PreparedCall, refused, type ToolCallResult, undescribed } from './tool-call.js';
+import { type PreparedCall, refused, type ToolCallResult, undescribed } from '../calls/tool-call.js';
 
 /** Calls the tools of servers that speak the Model Context Protocol. */
 @Injectable()

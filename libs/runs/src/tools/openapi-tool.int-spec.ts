@@ -4,7 +4,7 @@ import type { JsonObject } from '@app/kernel';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
 import { Ledger } from '../../../../test/support/ledger.js';
 import { ToolBench } from '../testing/tool-bench.js';
-import type { ToolCallResult } from './tool-call.js';
+import type { ToolCallResult } from '../calls/tool-call.js';
 
 const INCLUDE = ['getCustomer', 'replaceCustomer', 'addNotes'];
 

@@ -7,7 +7,7 @@ import type {
   McpTool,
   OpenapiTool,
 } from '@app/definition';
-import type { PreparedCall, ToolCallResult } from './tool-call.js';
+import type { PreparedCall, ToolCallResult } from '../calls/tool-call.js';
 
 /** Tools by their type. Each has an adapter, or {@link ToolAdapters} does not compile. */
 interface AdaptedTools {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { DataSource } from 'typeorm';
 import { Ledger } from '../../../../test/support/ledger.js';
 import { ToolBench } from '../testing/tool-bench.js';
-import type { ToolCallResult } from './tool-call.js';
+import type { ToolCallResult } from '../calls/tool-call.js';
 
 describe('the dispatcher of tool calls', () => {
   let ledger: Ledger;

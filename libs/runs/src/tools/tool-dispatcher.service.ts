@@ -2,9 +2,9 @@ import type { CompiledDefinition, CompiledTool } from '@app/definition';
 import { DomainError, invariant } from '@app/kernel';
 import { Secrets } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
-import { SecretRedaction } from './secret-redaction.js';
+import { SecretRedaction } from '../calls/secret-redaction.js';
 import { callWith, TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
-import { refused, type ToolCall, type ToolCallResult } from './tool-call.js';
+import { refused, type ToolCall, type ToolCallResult } from '../calls/tool-call.js';
 
 /**
  * The one place from which tools are called, whatever their type, and the one place where secrets have their values: they
@@ -28,8 +28,8 @@ export class ToolDispatcher {
     const missing = tool.secretNames.find((name) => !values.has(name));
     if (missing !== undefined) return secretMissing(tool, missing);
     const redaction = new SecretRedaction(values.values());
-    const { facts: runFacts, mayStart: mayStillStart, ...same } = call;
-    const facts = { request: call.request, secrets: Object.fromEntries(values), ...runFacts };
+    const { facts: runContext, mayStart: mayStillStart, ...same } = call;
+    const facts = { request: call.request, secrets: Object.fromEntries(values), ...runContext };
     const gate = { closed: false };
     const mayStart = (): boolean => {
       gate.closed = !mayStillStart();

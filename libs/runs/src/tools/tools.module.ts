@@ -6,7 +6,8 @@ import { QueueModule } from '@app/platform/queue';
 import { KnowledgeSearchModule } from '@app/knowledge';
 import { PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
-import { RunsModule } from '../runs.module.js';
+import { ChildRunsModule } from '../children/child-runs.module.js';
+import { RunStartModule } from '../start/run-start.module.js';
 import { AgentToolAdapter } from './agent-tool.js';
 import { EmailToolAdapter } from './email-tool.js';
 import { HttpToolAdapter } from './http-tool.js';
@@ -25,7 +26,8 @@ import { ToolDispatcher } from './tool-dispatcher.service.js';
     SecretsModule,
     WorkspaceModule,
     PeopleModule,
-    RunsModule,
+    ChildRunsModule,
+    RunStartModule,
     AgentsModule,
     QueueModule,
   ],

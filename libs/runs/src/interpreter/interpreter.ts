@@ -1,0 +1,212 @@
+import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@app/definition';
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { conversation } from './conversation.js';
+import { declaredOperations } from './tool-catalog.js';
+import type { Ask, Decision, Ending, Note, Outcomes } from './plan.js';
+import { inTime, type TimedPlan } from './block-timeout.js';
+import { PAUSE, type Progress, RunEnds, StepFailure } from './progress.js';
+import type { CallError, RunError } from './run-error.js';
+import { type RunContext, StepScope } from './step-scope.js';
+import type { PlanInProgress } from './plan-in-progress.js';
+import { StepKinds } from './step-kinds.js';
+import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
+
+/** What becomes of a step whose `if` does not hold: it has no output. */
+const SKIPPED = Symbol('skipped');
+
+export interface ResumeOptions {
+  /** Milliseconds by a clock that only goes forward, for blocks with a timeout. */
+  now?: () => number;
+  /** What the last `output` step that an earlier attempt recorded has set. */
+  output?: JsonValue;
+  /** What the run has cost so far; asked only before something new is begun that costs. */
+  spentMicros?: () => bigint;
+  /** How much is computed between two pauses. */
+  workPerTurn?: number;
+  /** Told what each step gives, also those that the store has no line for. */
+  gave?: (stepId: string, output: JsonValue) => void;
+}
+
+/**
+ * Carries out the plan of a definition: a pure function of the definition, the run's facts and the outcomes so far.
+ * Feeding it the outcomes of an earlier attempt leads to exactly the place where that attempt was, which is how a run
+ * goes on in another process: recorded calls are not asked for again.
+ */
+export class Interpreter {
+  private readonly progress: Progress<Ending>;
+  private readonly scope: StepScope;
+  private readonly plan: PlanInProgress;
+  private readonly steps: StepKinds;
+  private readonly timed: TimedPlan;
+  private readonly meter: WorkMeter;
+  private outcomes: Outcomes = new Map();
+  private notes: Note[] = [];
+  private output: JsonValue;
+  private readonly gave: (stepId: string, output: JsonValue) => void;
+
+  /**
+   * `noted`: the paths of notes that an earlier attempt recorded; they are not made again.
+   */
+  constructor(
+    private readonly definition: CompiledDefinition,
+    private readonly facts: RunContext,
+    private readonly noted: ReadonlySet<string>,
+    options: ResumeOptions = {},
+  ) {
+    const { now = () => 0, output = null, spentMicros = () => 0n, gave = () => undefined } = options;
+    this.meter = new WorkMeter(options.workPerTurn ?? WORK_PER_TURN);
+    this.output = output;
+    this.gave = gave;
+    this.timed = { now, wasNoted: (path) => this.noted.has(path), note: (note) => this.note(note) };
+    this.plan = {
+      definition,
+      facts,
+      spentMicros,
+      outcome: (path) => this.outcomes.get(path),
+      note: (note) => this.note(note),
+      meter: this.meter,
+      begin: (stepId, at) => this.begin(stepId, at),
+      pauseIfOver: () => this.pauseIfOver(),
+      carryOut: (steps, scope) => this.carryOut(steps, scope),
+    };
+    this.steps = new StepKinds(this.plan);
+    this.scope = StepScope.of(facts);
+    this.progress = this.run(this.scope);
+  }
+
+  /** What `steps` means at the top of the plan, as far as it has come. */
+  get outputs(): JsonObject {
+    return this.scope.steps;
+  }
+
+  /** Goes on as far as the outcomes allow. What it has asked for before it asks for again until there is an outcome. */
+  next(outcomes: Outcomes): Decision {
+    this.outcomes = outcomes;
+    this.notes = [];
+    const step = this.progress.next();
+    if (!step.done) return this.decision(step.value);
+    return { kind: 'end', ending: step.value, notes: this.notes };
+  }
+
+  private decision(asks: readonly Ask[]): Decision {
+    const { notes } = this;
+    if (asks !== PAUSE) return { kind: 'asks', asks, notes };
+    this.meter.beginTurn();
+    return { kind: 'pause', notes };
+  }
+
+  private *run(scope: StepScope): Progress<Ending> {
+    try {
+      if (this.definition.kind === 'model') yield* this.askModel();
+      else yield* this.carryOut(this.definition.steps, scope);
+      this.checkOutput();
+      return { status: 'succeeded', output: this.output };
+    } catch (thrown) {
+      if (thrown instanceof RunEnds) return thrown.ending;
+      if (thrown instanceof LimitReached) return this.failed(thrown.error);
+      if (!(thrown instanceof StepFailure)) throw thrown;
+      return yield* this.fail(runError(thrown.error), scope);
+    }
+  }
+
+  /** The whole run is one conversation. */
+  private *askModel(): Progress {
+    const { instructions, output, turnRetry } = this.definition;
+    const said = evaluated(() => instructions?.evaluate(this.facts) ?? '');
+    const answer = yield* conversation(this.plan, {
+      place: '',
+      stepId: null,
+      instructions: typeof said === 'string' ? said : JSON.stringify(said),
+      data: this.facts.input,
+      operations: declaredOperations(this.definition),
+      knowledge: this.definition.knowledge,
+      output,
+      maxCalls: null,
+      retry: turnRetry,
+      timeoutMs: null,
+      steps: {},
+    });
+    this.output = answer;
+    this.note({ type: 'output', path: 'output', state: 'succeeded', detail: { output: answer } });
+    return answer;
+  }
+
+  private checkOutput(): void {
+    const problem = this.definition.output?.validate(this.output)[0];
+    if (!problem) return;
+    const message = `The output does not fit the definition's schema at ${problem.pointer || 'its root'}: ${problem.detail}`;
+    throw new StepFailure({ code: 'output_invalid', message, step: null });
+  }
+
+  /** The steps of `on_failure` run once; unless they hand it over, the run fails with its own error, whatever becomes of them. */
+  private *fail(error: RunError, scope: StepScope): Progress<Ending> {
+    try {
+      yield* this.carryOut(this.definition.onFailure, scope.with('error', error));
+    } catch (thrown) {
+      if (thrown instanceof RunEnds) return thrown.ending;
+      if (!(thrown instanceof StepFailure || thrown instanceof LimitReached)) throw thrown;
+    }
+    return this.failed(error);
+  }
+
+  private failed(error: RunError): Ending {
+    this.note({ type: 'error', path: '', state: 'failed', detail: { ...error } });
+    return { status: 'failed', error };
+  }
+
+  private *carryOut(steps: readonly CompiledStep[], scope: StepScope): Progress {
+    let last: JsonValue = null;
+    for (const step of steps) {
+      yield* this.begin(step.id, scope);
+      const output = yield* this.carryOutStep(step, scope);
+      if (output === SKIPPED) continue;
+      last = output;
+      this.gave(step.id, output);
+      scope.setOutput(step.id, output);
+    }
+    return last;
+  }
+
+  private *begin(stepId: string, scope: StepScope): Progress<void> {
+    if (!this.meter.step(scope.size)) throw computedTooMuch(stepId, scope);
+    yield* this.pauseIfOver();
+  }
+
+  private *pauseIfOver(): Progress<void> {
+    if (this.meter.isTurnOver) yield PAUSE;
+  }
+
+  private *carryOutStep(step: CompiledStep, scope: StepScope): Progress<JsonValue | typeof SKIPPED> {
+    const path = scope.pathOf(step.id);
+    try {
+      if (!this.steps.applies(step, scope)) return SKIPPED;
+      return yield* inTime(this.steps.carryOut(step, scope), step, path, this.timed);
+    } catch (thrown) {
+      if (!(thrown instanceof StepFailure) || !step.continueOnError) throw thrown;
+      this.meter.failure();
+      if (!thrown.isRecorded)
+        this.note({ type: 'error', path: `${path}#error`, state: 'failed', detail: { ...runError(thrown.error) } });
+      return null;
+    }
+  }
+
+  private note(note: Note): void {
+    if (this.noted.has(note.path)) return;
+    this.notes.push(note);
+    if (note.type === 'output') this.output = note.detail.output ?? null;
+  }
+}
+
+/** Instructions that cannot be rendered fail the run before anything is asked. */
+function evaluated(evaluation: () => JsonValue): JsonValue {
+  try {
+    return evaluation();
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new StepFailure({ code: 'assertion_failed', message: `The instructions: ${error.message}`, step: null });
+  }
+}
+
+function runError({ code, message, step }: CallError): RunError {
+  return { code, message, step };
+}

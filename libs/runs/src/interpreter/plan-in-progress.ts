@@ -1,0 +1,21 @@
+import type { CompiledDefinition, CompiledStep } from '@app/definition';
+import type { Note, Outcome } from './plan.js';
+import type { Progress } from './progress.js';
+import type { RunContext, StepScope } from './step-scope.js';
+import type { WorkMeter } from './work-meter.js';
+
+/** What steps and conversations need of the interpreter that carries them out. */
+export interface PlanInProgress {
+  definition: CompiledDefinition;
+  facts: RunContext;
+  /** Millionths of the run's currency that it has cost so far, as far as it is known. */
+  spentMicros: () => bigint;
+  outcome: (path: string) => Outcome | undefined;
+  note: (note: Note) => void;
+  meter: WorkMeter;
+  /** Counts a step, or a round of a loop, that begins; it pauses where the turn is over. @throws LimitReached */
+  begin: (stepId: string, scope: StepScope) => Progress<void>;
+  /** Pauses where the turn is over: between two pieces of work of one step. */
+  pauseIfOver: () => Progress<void>;
+  carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
+}

@@ -1,0 +1,109 @@
+import {
+  type ApprovalRule,
+  type CompiledDefinition,
+  type CompiledPolicy,
+  ExpressionError,
+  POLICY_ACTIONS,
+  type PolicyAction,
+  withSharedBudget,
+} from '@app/definition';
+import type { JsonObject } from '@app/kernel';
+import type { Call } from './plan.js';
+import type { RunContext } from './step-scope.js';
+
+/** What the policies say about a call. `code` is what the call fails with: `policy_error` where a policy could not be evaluated. */
+export type Judgement =
+  | { action: 'allow' }
+  | { action: 'deny'; code: 'tool_denied' | 'policy_error'; policy: string; message: string }
+  | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
+
+/** As much of a call as policies look at. */
+export type JudgedCall = Pick<Call, 'operation' | 'request' | 'steps'>;
+
+interface Match {
+  action: PolicyAction;
+  policy: string;
+  reason: string;
+  approval: string | null;
+  message: string | null;
+  isError: boolean;
+}
+
+const WEEK_MILLIS = 7 * 24 * 3_600_000;
+
+/** Who decides when a policy asks for approval and names no rule: the workspace's admins. */
+export const ADMINS_DECIDE: ApprovalRule = {
+  name: 'admins',
+  approvers: [],
+  required: 1,
+  selfApproval: false,
+  timeoutMs: WEEK_MILLIS,
+  onTimeout: 'fail',
+  onReject: null,
+  show: [],
+};
+
+/**
+ * Judges a call by the definition's policies: deny is stronger than require_approval, which is stronger than allow. Where
+ * none matches the default for the operation's scope decides. A policy that cannot be evaluated never allows. Of several that
+ * ask for approval the first in the definition says whom; the reason names all of them. The conditions share one budget.
+ */
+export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunContext): Judgement {
+  const values = valuesAbout(call, facts);
+  const matches = withSharedBudget(() => definition.policies.flatMap((policy) => match(definition, policy, values)));
+  const strongest = POLICY_ACTIONS.map((action) => matches.filter((found) => found.action === action));
+  const [first, ...further] = strongest.find((found) => found.length > 0) ?? [];
+  if (!first) return judgementOf(definition, call, byDefault(definition, call.operation.scope));
+  return judgementOf(definition, call, withFurther(first, further));
+}
+
+function withFurther(found: Match, further: readonly Match[]): Match {
+  return further.length === 0
+    ? found
+    : {
+        ...found,
+        reason: [found.reason, ...further.map(({ policy, reason }) => `${policy}: ${reason}`)].join('; also '),
+      };
+}
+
+/** What expressions about a call see: policies, and what an approval shows. */
+export function valuesAbout({ operation, request, steps }: JudgedCall, facts: RunContext): JsonObject {
+  const { fullName: name, scope, effect } = operation;
+  return { tool: { name, scope, effect }, request, steps, ...facts };
+}
+
+function match(definition: CompiledDefinition, policy: CompiledPolicy, values: JsonObject): Match[] {
+  const { name, action, approval, message } = policy;
+  try {
+    if (!policy.when.evaluate(values)) return [];
+    return [{ action, policy: name, reason: policy.when.source, approval, message, isError: false }];
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const reason = `${policy.when.source} (could not be evaluated: ${error.message})`;
+    return [
+      { action: definition.policyDefaults.onError, policy: name, reason, approval, message: reason, isError: true },
+    ];
+  }
+}
+
+function byDefault({ policyDefaults }: CompiledDefinition, scope: 'read' | 'write'): Match {
+  const reason = `policy_defaults.${scope}`;
+  const { approval } = policyDefaults;
+  return { action: policyDefaults[scope], policy: reason, reason, approval, message: null, isError: false };
+}
+
+function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Match): Judgement {
+  const { action, policy, reason } = found;
+  if (action === 'allow') return { action };
+  if (action === 'deny') {
+    const code = found.isError ? 'policy_error' : 'tool_denied';
+    return {
+      action,
+      code,
+      policy,
+      message: found.message ?? `The policy ${policy} denies ${call.operation.fullName}.`,
+    };
+  }
+  const rule = (found.approval === null ? undefined : definition.approvals.get(found.approval)) ?? ADMINS_DECIDE;
+  return { action, policy, reason, rule };
+}

@@ -1,0 +1,61 @@
+import { CompiledVersions } from '@app/agents';
+import type { CompiledDefinition } from '@app/definition';
+import { Injectable } from '@nestjs/common';
+import { evaluatedCase, isChildOfEvaluation } from '../records/evaluated-case.js';
+import { MockedCalls } from '../records/mocked-calls.js';
+import type { ClaimedRun } from '../records/run-commands.js';
+import { RunStore } from '../store/run.store.js';
+import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
+import { RunPrivacies } from './run-privacies.service.js';
+import type { RunPrivacy } from './run-privacy.js';
+
+/** A claimed run with everything of it in the open, and the store that keeps it so for its attempt only. */
+export interface OpenedRun {
+  run: ClaimedRun;
+  store: AttemptStore;
+}
+
+/** What the attempts of this process see of the store. */
+@Injectable()
+export class OpenedRuns {
+  constructor(
+    private readonly store: RunStore,
+    private readonly privacies: RunPrivacies,
+    private readonly versions: CompiledVersions,
+  ) {}
+
+  async open(claimed: ClaimedRun, definition: CompiledDefinition): Promise<OpenedRun> {
+    const privacy = this.privacies.of(claimed, definition);
+    const calls = await this.store.recordedCalls(claimed);
+    const recordedCalls = calls?.map((call) => opened(call, privacy));
+    const mocks = await this.mocksOf(claimed);
+    const { input, trigger, steps, ...same } = claimed;
+    const run: ClaimedRun = {
+      mocks,
+      recordedCalls,
+      input: privacy.openedObject(input),
+      trigger: privacy.openedObject(trigger),
+      steps: steps.map((step) => opened(step, privacy)),
+      ...same,
+    };
+    return { run, store: privacy.redactsNothing ? this.store : new PrivateRunStore(this.store, privacy, run) };
+  }
+
+  /**
+   * Of the evaluated version, also for a run of the version that it is compared with. What such a run calls has none: its reads
+   * are made, since without that the call would have been answered.
+   */
+  private async mocksOf({ workspaceId, agentId, trigger }: ClaimedRun): Promise<MockedCalls | undefined> {
+    if (isChildOfEvaluation(trigger)) return new MockedCalls(new Map(), 'live');
+    const evaluated = evaluatedCase(trigger);
+    if (!evaluated) return undefined;
+    return MockedCalls.of(await this.versions.get(workspaceId, agentId, evaluated.version), evaluated.caseN);
+  }
+}
+
+function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'output'>>(
+  step: Step,
+  privacy: RunPrivacy,
+): Step {
+  return { ...step, request: step.request && privacy.openedObject(step.request), output: privacy.opened(step.output) };
+}

@@ -1,0 +1,43 @@
+import { Transactions } from '@app/platform/database';
+import { type AuditEntry, AuditLog, type Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { RunQueries, type RunWithApprovals } from './run-queries.service.js';
+import type { Run } from '../records/run.entity.js';
+import type { RunStep } from '../records/run-step.entity.js';
+import { openedApproval, openedRun, openedStep } from '../privacy/opened-run.js';
+import { RunPrivacies } from '../privacy/run-privacies.service.js';
+
+/** Runs with what their definition redacts, for those who may see it. Every look is a line of the audit log. */
+@Injectable()
+export class RevealedRuns {
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly privacies: RunPrivacies,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws DomainError `not_found` */
+  async get(principal: Principal, runId: string): Promise<RunWithApprovals> {
+    const { run, approvals } = await this.queries.getWithApprovals(principal.workspaceId, runId);
+    await this.record(principal, run, 'run');
+    const privacy = this.privacies.opener(run);
+    return {
+      run: openedRun(run, privacy),
+      approvals: approvals.map((approval) => openedApproval(approval, privacy)),
+    };
+  }
+
+  /** The trace after position `afterN`. @throws DomainError `not_found` */
+  async trace(principal: Principal, runId: string, afterN: number): Promise<{ run: Run; steps: RunStep[] }> {
+    const { run, steps } = await this.queries.trace(principal.workspaceId, runId, afterN);
+    await this.record(principal, run, 'trace');
+    const privacy = this.privacies.opener(run);
+    return { run: openedRun(run, privacy), steps: steps.map((step) => openedStep(step, privacy)) };
+  }
+
+  private record(principal: Principal, run: Run, shown: 'run' | 'trace'): Promise<void> {
+    const entry: AuditEntry = { action: 'run.reveal', target: run.id, detail: { shown } };
+    return this.transactions.run((transaction) => this.audit.record(principal, entry, transaction));
+  }
+}

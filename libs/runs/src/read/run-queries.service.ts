@@ -1,0 +1,71 @@
+import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { Snapshots, withoutBelt } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import type { Approval } from '../records/approval.entity.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+import type { Run } from '../records/run.entity.js';
+import type { RunFilter } from './run-filter.js';
+import type { RunStep } from '../records/run-step.entity.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** A run together with what it has asked people, in that order. */
+export interface RunWithApprovals {
+  run: Run;
+  approvals: Approval[];
+}
+
+/** What may be asked about runs. Reads work whether or not the workspace is stopped. */
+@Injectable()
+export class RunQueries {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly approvals: ApprovalsRepository,
+    private readonly snapshots: Snapshots,
+  ) {}
+
+  async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<Run>> {
+    return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
+  }
+
+  /** Two queries on one snapshot, however many runs the page has. */
+  async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
+    const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
+    // The first read decides for the whole snapshot.
+    return filter.triggerType ? withoutBelt(read) : read();
+  }
+
+  private async readWithApprovals(
+    workspaceId: string,
+    filter: RunFilter,
+    page: PageRequest,
+  ): Promise<Page<RunWithApprovals>> {
+    const { data, ...rest } = await this.list(workspaceId, filter, page);
+    const ids = data.map((run) => run.id);
+    const byRun = new Map<string, Approval[]>(ids.map((id) => [id, []]));
+    for (const approval of await this.approvals.ofRuns(workspaceId, ids)) byRun.get(approval.runId)?.push(approval);
+    return { data: data.map((run) => ({ run, approvals: byRun.get(run.id) ?? [] })), ...rest };
+  }
+
+  /** @throws DomainError `not_found`, as {@link get} */
+  async getWithApprovals(workspaceId: string, runId: string): Promise<RunWithApprovals> {
+    const [run, approvals] = await this.snapshots.read(() =>
+      Promise.all([this.get(workspaceId, runId), this.approvals.ofRuns(workspaceId, [runId])]),
+    );
+    return { run, approvals };
+  }
+
+  /** @throws DomainError `not_found`, also for a malformed id and for a run of another workspace */
+  async get(workspaceId: string, runId: string): Promise<Run> {
+    const run = isId('run', runId) ? await this.runs.find(workspaceId, runId) : null;
+    if (!run) throw notFound('run', runId);
+    return run;
+  }
+
+  /** The run and its recorded steps after position `afterN` (the trigger, position 1, is part of the run itself). */
+  async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: Run; steps: RunStep[] }> {
+    const [run, steps] = await this.snapshots.read(() =>
+      Promise.all([this.get(workspaceId, runId), this.runs.stepsAfter(workspaceId, runId, afterN)]),
+    );
+    return { run, steps };
+  }
+}

@@ -1,0 +1,113 @@
+import { idRange, invariant, type PageRequest } from '@app/kernel';
+import { orUnavailable, withoutBelt } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type SelectQueryBuilder } from 'typeorm';
+import { Run } from '../records/run.entity.js';
+import type { RunFilter } from './run-filter.js';
+import type { RunStatus } from '../records/run-status.js';
+import { RunStep } from '../records/run-step.entity.js';
+
+/** Constant text, so that the planner sees which partial index has the runs. */
+const OF_STATUS: Readonly<Record<RunStatus, string>> = {
+  queued: `run.status = 'queued'`,
+  running: `run.status = 'running'`,
+  waiting_approval: `run.status = 'waiting_approval'`,
+  succeeded: `run.status = 'succeeded'`,
+  handed_off: `run.status = 'handed_off'`,
+  failed: `run.status = 'failed'`,
+  cancelled: `run.status = 'cancelled'`,
+};
+
+@Injectable()
+export class RunsRepository {
+  constructor(
+    @InjectRepository(Run) private readonly runs: Repository<Run>,
+    @InjectRepository(RunStep) private readonly steps: Repository<RunStep>,
+  ) {}
+
+  /**
+   * Up to `limit + 1` runs in keyset order of the id: the extra one only proves that more exist. One statement, because a run
+   * that changes its status between two statements would be in both of their results or in neither. The statement merges one
+   * page for each status: an index has the runs of one status in the order of the list, but not those of several.
+   */
+  page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Run[]> {
+    const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
+    return filter.triggerType ? withoutBelt(asked) : asked();
+  }
+
+  private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<Run> {
+    const [first, ...others] = new Set(filter.statuses);
+    const ofFirst = this.pageOfStatus(workspaceId, filter, page, first);
+    if (others.length === 0) return ofFirst;
+    const ofOthers = others.map((status) => this.pageOfStatus(workspaceId, filter, page, status));
+    const pages = [ofFirst, ...ofOthers].map((each) => each.select('run.*').getQuery());
+    const query = this.runs.createQueryBuilder('run').setParameters(ofFirst.getParameters());
+    const { mainAlias } = query.expressionMap;
+    invariant(mainAlias, 'the query of a repository has a main alias');
+    mainAlias.subQuery = `((${pages.join(') union all (')}))`;
+    return inOrder(query, page);
+  }
+
+  private pageOfStatus(
+    workspaceId: string,
+    filter: RunFilter,
+    page: PageRequest,
+    status: RunStatus | undefined,
+  ): SelectQueryBuilder<Run> {
+    const { agentId, triggerType, mode, since, until } = filter;
+    const { lowest, beyond } = idRange('run', filter);
+    const query = this.runs.createQueryBuilder('run').where('run.workspaceId = :workspaceId', { workspaceId });
+    if (status) query.andWhere(OF_STATUS[status]);
+    if (agentId !== undefined) query.andWhere('run.agentId = :agentId', { agentId });
+    if (triggerType) query.andWhere(`run.trigger ->> 'type' = :triggerType`, { triggerType });
+    // Said to the planner, who has an index of all types that are not the most frequent one.
+    if (triggerType && triggerType !== 'api') query.andWhere(`run.trigger ->> 'type' <> 'api'`);
+    if (mode) query.andWhere('run.mode = :mode', { mode });
+    if (since) query.andWhere('run.createdAt >= :since and run.id >= :lowest', { since, lowest });
+    if (until) query.andWhere('run.createdAt < :until and run.id < :beyond', { until, beyond });
+    if (page.after !== undefined) {
+      query.andWhere(page.order === 'asc' ? 'run.id > :after' : 'run.id < :after', { after: page.after });
+    }
+    return inOrder(query, page);
+  }
+
+  async find(workspaceId: string, id: string): Promise<Run | null> {
+    const query = this.runs
+      .createQueryBuilder('run')
+      .where('run.workspaceId = :workspaceId and run.id = :id', { workspaceId, id });
+    return orUnavailable(query.getOne());
+  }
+
+  exists(workspaceId: string, id: string): Promise<boolean> {
+    const query = this.runs
+      .createQueryBuilder('run')
+      .where('run.workspaceId = :workspaceId and run.id = :id', { workspaceId, id });
+    return orUnavailable(query.getExists());
+  }
+
+  /** The recorded steps after position `afterN`, in order. */
+  async stepsAfter(workspaceId: string, runId: string, afterN: number): Promise<RunStep[]> {
+    const query = this.steps
+      .createQueryBuilder('step')
+      .where('step.workspaceId = :workspaceId and step.runId = :runId and step.n > :afterN', {
+        workspaceId,
+        runId,
+        afterN,
+      });
+    return orUnavailable(query.orderBy('step.n').getMany());
+  }
+
+  /** Where the step at this path was recorded first, or the first round of it where it is a loop. */
+  async firstPositionOf(workspaceId: string, runId: string, path: string): Promise<number | undefined> {
+    const query = this.steps
+      .createQueryBuilder('step')
+      .where('step.workspaceId = :workspaceId and step.runId = :runId', { workspaceId, runId })
+      .andWhere(`(step.path = :path or starts_with(step.path, :path || '['))`, { path });
+    return (await orUnavailable(query.orderBy('step.n').limit(1).getOne()))?.n;
+  }
+}
+
+function inOrder(query: SelectQueryBuilder<Run>, { order, limit }: PageRequest): SelectQueryBuilder<Run> {
+  return query.orderBy('run.id', order === 'asc' ? 'ASC' : 'DESC').limit(limit + 1);
+}

@@ -1,0 +1,32 @@
+import { Clock, systemClock } from '@app/kernel';
+import { QueueModule } from '@app/platform/queue';
+import { Module } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { ChildRunsModule } from '../children/child-runs.module.js';
+import { RunExecutionModule } from '../execution/run-execution.module.js';
+import { RunStartModule } from '../start/run-start.module.js';
+import { RunStoreModule } from '../store/run-store.module.js';
+import { HeldRuns } from './held-runs.js';
+import { LostRuns } from './lost-runs.service.js';
+import { MissedDeadlines } from './missed-deadlines.service.js';
+import { ReconciledParts } from './reconciled-parts.js';
+import { RunPoller } from './run-poller.service.js';
+import { RunReconciler } from './run-reconciler.service.js';
+import { WorkerLifecycle } from './worker-lifecycle.service.js';
+
+/** Finding due runs without the queue, and recovering what a process or a stop left undone: part of every worker. */
+@Module({
+  imports: [ApprovalsModule, ChildRunsModule, QueueModule, RunExecutionModule, RunStartModule, RunStoreModule],
+  providers: [
+    { provide: Clock, useValue: systemClock },
+    HeldRuns,
+    LostRuns,
+    MissedDeadlines,
+    ReconciledParts,
+    RunPoller,
+    RunReconciler,
+    WorkerLifecycle,
+  ],
+  exports: [RunExecutionModule, WorkerLifecycle],
+})
+export class RunReconcilingModule {}

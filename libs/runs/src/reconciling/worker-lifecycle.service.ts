@@ -1,0 +1,53 @@
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { ActiveRuns } from '../execution/active-runs.js';
+import { RunPoller } from './run-poller.service.js';
+import { RunReconciler } from './run-reconciler.service.js';
+import { RunSignals } from '../execution/run-signals.service.js';
+import { WorkerLease } from '../execution/worker-lease.service.js';
+
+const DRAIN_CHECK_MILLIS = 20;
+
+/** The life of a worker process as far as runs are concerned: lease first, work second, and back in that order. */
+@Injectable()
+export class WorkerLifecycle {
+  constructor(
+    private readonly lease: WorkerLease,
+    private readonly poller: RunPoller,
+    private readonly reconciler: RunReconciler,
+    private readonly signals: RunSignals,
+    private readonly activeRuns: ActiveRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when the lease is lost: the process must end at once, without a drain. */
+  get leaseLost(): Promise<void> {
+    return this.lease.lost;
+  }
+
+  /** Whether this process may carry out runs: its lease holds. */
+  get isAlive(): boolean {
+    return this.lease.holds();
+  }
+
+  async start(): Promise<void> {
+    await this.lease.begin();
+    this.signals.start();
+    this.poller.start();
+    this.reconciler.start();
+  }
+
+  /**
+   * Claims nothing more and waits up to `drainMillis` for the runs in hand to reach their next step, where they are given
+   * back. What is left after that loses its lease and is recovered by another worker.
+   */
+  async stop(drainMillis: number): Promise<void> {
+    this.activeRuns.drain();
+    await Promise.all([this.poller.stop(), this.reconciler.stop()]);
+    const deadline = this.clock.monotonicMillis() + drainMillis;
+    while (this.activeRuns.size > 0 && this.clock.monotonicMillis() < deadline)
+      await this.clock.sleep(DRAIN_CHECK_MILLIS);
+    this.activeRuns.abortAll('lost');
+    await Promise.all([this.signals.stop(), this.lease.end()]);
+  }
+}

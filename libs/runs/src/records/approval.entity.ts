@@ -1,0 +1,113 @@
+import type { JsonObject } from '@app/kernel';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ApprovalDecision, ApprovalKind, ApprovalStatus } from './approval-status.js';
+import { Run } from './run.entity.js';
+
+/** What one person said. `at`: RFC 3339, UTC, milliseconds. */
+export interface RecordedDecision {
+  by: string;
+  decision: ApprovalDecision;
+  comment: string | null;
+  at: string;
+}
+
+/** A question to people that a run waits for. Written by the functions in sql/ and by nothing else. */
+@Entity('approvals')
+@Check('approvals_kind_ck', `kind in ('tool_call', 'step', 'in_doubt')`)
+@Check('approvals_status_ck', `status in ('open', 'approved', 'rejected', 'expired', 'cancelled')`)
+@Check('approvals_end_ck', `(status = 'open') = (decided_at is null)`)
+@Check('approvals_required_ck', 'required >= 1')
+@Check('approvals_on_timeout_ck', `on_timeout in ('reject', 'fail', 'hand_off')`)
+@Check('approvals_on_reject_ck', `on_reject in ('continue', 'fail', 'hand_off')`)
+@Index('approvals_open_uq', ['runId'], { unique: true, where: `status = 'open'` })
+@Index('approvals_inbox_ix', ['workspaceId', 'status', 'id'])
+@Index('approvals_run_ix', ['runId', 'id'])
+@Index('approvals_expiry_ix', ['expiresAt'], { where: `status = 'open'` })
+@ForeignKey(() => Run, ['runId'], ['id'], { name: 'approvals_run_fk' })
+export class Approval {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'approvals_pk' })
+  id: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'run_id', type: 'text', collation: 'C' })
+  runId: string;
+
+  @Column({ name: 'agent_id', type: 'text', collation: 'C' })
+  agentId: string;
+
+  @Column({ type: 'integer' })
+  version: number;
+
+  /** Position of the step that waits. */
+  @Column({ type: 'integer' })
+  n: number;
+
+  @Column({ type: 'text' })
+  kind: ApprovalKind;
+
+  /** Full name of the operation; null for a step that is nothing but an approval. */
+  @Column({ type: 'text', nullable: true })
+  tool: string | null;
+
+  @Column({ type: 'text' })
+  policy: string;
+
+  @Column({ type: 'text' })
+  reason: string;
+
+  /** Names of groups; empty: the workspace's admins. */
+  @Column({ type: 'text', array: true })
+  approvers: string[];
+
+  /** How many different people have to approve. */
+  @Column({ type: 'integer' })
+  required: number;
+
+  @Column({ name: 'self_approval', type: 'boolean' })
+  selfApproval: boolean;
+
+  /** What is sent when it is approved. */
+  @Column({ type: 'jsonb', nullable: true })
+  request: JsonObject | null;
+
+  /** Rises with each edit of the request. */
+  @Column({ name: 'request_revision', type: 'integer', default: 1 })
+  requestRevision: number;
+
+  /** What the definition wants approvers to see, by its expression. */
+  @Column({ type: 'jsonb', default: {} })
+  show: JsonObject;
+
+  @Column({ name: 'allowed_decisions', type: 'text', array: true })
+  allowedDecisions: ApprovalDecision[];
+
+  @Column({ type: 'jsonb', default: [] })
+  decisions: RecordedDecision[];
+
+  @Column({ name: 'on_timeout', type: 'text' })
+  onTimeout: 'reject' | 'fail' | 'hand_off';
+
+  @Column({ name: 'on_reject', type: 'text' })
+  onReject: 'continue' | 'fail' | 'hand_off';
+
+  @Column({ name: 'hand_off_to', type: 'text', array: true })
+  handOffTo: string[];
+
+  /** The definition has `on_failure` steps, or steps with `continue_on_error`: the run goes on with the failure. */
+  @Column({ name: 'failure_is_handled', type: 'boolean' })
+  failureIsHandled: boolean;
+
+  @Column({ type: 'text', default: 'open' })
+  status: ApprovalStatus;
+
+  @Column({ name: 'opened_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  openedAt: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+
+  @Column({ name: 'decided_at', type: 'timestamptz', precision: 3, nullable: true })
+  decidedAt: Date | null;
+}

@@ -1,0 +1,149 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { type Call, isNoteType, type Outbound, type Outcome } from '../interpreter/plan.js';
+import type { CallError } from '../interpreter/run-error.js';
+import { stepOf } from '../interpreter/step-of.js';
+import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from './run-commands.js';
+
+/** What is known about the steps of a run: recorded by earlier attempts, and what this attempt has added. */
+export class AttemptState {
+  readonly outcomes = new Map<string, Outcome>();
+  /** Paths of what an earlier attempt noted. */
+  readonly noted = new Set<string>();
+  /** Waits whose time has come, to be recorded as over. */
+  readonly overdueWaits: StepResult[] = [];
+  /** What the last `output` step that was recorded has set. */
+  output: JsonValue = null;
+  /**
+   * Tries of calls, also such as were denied or simulated. What was broken off or taken back is made anew, and counts then;
+   * what the service asks of its own accord about a lost call is none of the run's.
+   */
+  callsMade = 0;
+  /** Millionths of the run's currency, as far as they are known. */
+  spentMicros = 0n;
+  /** Recorded steps without a result: to be carried on, or to be waited for. */
+  private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
+  /** Calls that failed under this attempt: their next try has to wait for its time. */
+  private readonly failedNow = new Set<string>();
+  /** Calls whose other side is still at it: this attempt does not ask again. */
+  private readonly pending = new Set<string>();
+  private readonly requests = new Map<string, JsonObject>();
+
+  constructor(run: Pick<ClaimedRun, 'steps'>) {
+    for (const step of run.steps) this.recall(step);
+  }
+
+  openStep(path: string): { n: number; state: RecordedStep['state'] } | undefined {
+    return this.open.get(path);
+  }
+
+  /**
+   * The call with the request that is on record for it, where there is one: a person may have approved another one than
+   * the plan asks for, and every further try of the call and every question about it keep to that.
+   */
+  asRecorded(call: Call): Call {
+    const request = this.requests.get(call.path);
+    return request ? { ...call, request } : call;
+  }
+
+  /** Whether the call may begin as far as its earlier tries are concerned. */
+  isDue({ path, delayMs }: Outbound): boolean {
+    return delayMs === 0 || !this.failedUnderThisAttempt(path);
+  }
+
+  failedUnderThisAttempt(path: string): boolean {
+    return this.failedNow.has(path);
+  }
+
+  begun(path: string, request: JsonObject): void {
+    this.requests.set(path, request);
+    this.open.delete(path);
+    this.failedNow.delete(path);
+    this.callsMade += 1;
+  }
+
+  leftPending(path: string): void {
+    this.pending.add(path);
+  }
+
+  isPending(path: string): boolean {
+    return this.pending.has(path);
+  }
+
+  /** A call whose outcome is known without making it. It is a step of the run like any other. */
+  settled(path: string, outcome: Outcome): void {
+    this.outcomes.set(path, outcome);
+    this.callsMade += 1;
+  }
+
+  /** What is priced in another currency than the run's is not known to it. */
+  paid(cost: TurnCost | undefined, currency: string | undefined): void {
+    if (cost?.currency === currency) this.spentMicros += BigInt(cost?.micros ?? 0);
+  }
+
+  leftOpen(path: string, n: number, state: RecordedStep['state']): void {
+    const before = this.open.get(path)?.state;
+    if (isYetToCome(state) && !(before && isYetToCome(before))) this.callsMade -= 1;
+    this.open.set(path, { n, state });
+  }
+
+  succeeded(path: string, output: Outcome & { ok: true }): void {
+    this.open.delete(path);
+    this.outcomes.set(path, output);
+  }
+
+  failed(path: string, error: CallError, tries: number): void {
+    this.open.delete(path);
+    this.failedNow.add(path);
+    this.outcomes.set(path, { ok: false, error, tries });
+  }
+
+  /** A resumed step that turned out to have its result already. */
+  adopt(step: IntendedStep): void {
+    this.recallOutcome({ ...step, type: 'tool_call', due: null });
+  }
+
+  private recall(step: RecordedStep): void {
+    const isCall = step.type === 'tool_call' || step.type === 'model_call';
+    if (isCall && !isYetToCome(step.state) && !step.path.endsWith('#reconcile')) this.callsMade += 1;
+    this.spentMicros += BigInt(step.cost ?? 0);
+    if (isCall || step.type === 'wait' || step.type === 'approval') this.recallOutcome(step);
+    else if (isNoteType(step.type)) this.noted.add(step.path);
+    if (step.type === 'output') this.output = step.output;
+  }
+
+  private recallOutcome(step: RecordedStep): void {
+    const { path, n, state, request } = step;
+    if (request) this.requests.set(path, request);
+    this.open.delete(path);
+    switch (state) {
+      case 'succeeded':
+      case 'simulated':
+        this.outcomes.set(path, { ok: true, output: step.output });
+        break;
+      case 'rejected': // The rule of the approval said to go on without it.
+        this.outcomes.set(path, { ok: true, output: step.output, ...(step.error && { refusal: step.error }) });
+        break;
+      case 'failed':
+      case 'denied':
+      case 'cancelled':
+        this.outcomes.set(path, { ok: false, error: step.error ?? brokenOff(path), tries: step.try });
+        break;
+      case 'waiting':
+        if (step.due !== true) return void this.open.set(path, { n, state });
+        this.overdueWaits.push({ n, state: 'succeeded' });
+        this.outcomes.set(path, { ok: true, output: null });
+        break;
+      default:
+        this.outcomes.delete(path);
+        this.open.set(path, { n, state });
+    }
+  }
+}
+
+function isYetToCome(state: RecordedStep['state']): boolean {
+  return state === 'awaiting_approval' || state === 'ready' || state === 'interrupted';
+}
+
+function brokenOff(path: string): CallError {
+  return { code: 'tool_error', message: 'The call was broken off.', step: stepOf(path) };
+}

@@ -1,0 +1,119 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { OperationEffect, OperationScope } from '@app/definition';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { NoteType } from '../interpreter/plan.js';
+import type { CallError } from '../interpreter/run-error.js';
+
+export const STEP_STATES = [
+  'awaiting_approval',
+  'ready',
+  'started',
+  'interrupted',
+  'in_doubt',
+  'succeeded',
+  'failed',
+  'denied',
+  'rejected',
+  'simulated',
+  'cancelled',
+  'waiting',
+] as const;
+
+/**
+ * ready: approved, or taken back before it began. started: under way. interrupted: its worker was lost, it may be
+ * repeated. waiting: until `due_at`. in_doubt: its worker was lost and it must not be repeated. The others are final.
+ */
+export type StepState = (typeof STEP_STATES)[number];
+
+/**
+ * retry: the step after it is a further try of a call. stopped: an emergency stop interrupted the run; resumed: it goes on.
+ */
+export type StepType =
+  | 'tool_call'
+  | 'model_call'
+  | 'approval'
+  | 'in_doubt'
+  | 'wait'
+  | 'retry'
+  | 'stopped'
+  | 'resumed'
+  | 'cancelled'
+  | NoteType;
+
+/** One step of a run's trace, which is also the store that the run resumes from. Written by the functions in sql/. */
+@Entity('run_steps')
+@Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
+@Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
+@Index('run_steps_model_calls_ix', ['workspaceId', 'runId'], { where: `type = 'model_call'` })
+export class RunStep {
+  @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'run_steps_pk' })
+  runId: string;
+
+  /** Position in the trace. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'run_steps_pk' })
+  n: number;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** Names the logical call within the run; every try of it has the same path. */
+  @Column({ type: 'text', collation: 'C' })
+  path: string;
+
+  @Column({ type: 'integer', default: 1 })
+  try: number;
+
+  @Column({ type: 'text' })
+  type: StepType;
+
+  @Column({ type: 'text', nullable: true })
+  tool: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  scope: OperationScope | null;
+
+  @Column({ type: 'text', nullable: true })
+  effect: OperationEffect | null;
+
+  @Column({ type: 'text' })
+  state: StepState;
+
+  /** The claim of the run under which the step began. */
+  @Column({ type: 'integer' })
+  attempt: number;
+
+  /** The write that made the step; the same write repeated makes no second step. */
+  @Column({ type: 'uuid' })
+  op: string;
+
+  /** The workspace's epoch when the step began: odd, because nothing begins while it is stopped. */
+  @Column({ type: 'bigint' })
+  epoch: string;
+
+  @Column({ type: 'jsonb', nullable: true })
+  request: JsonObject | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  output: JsonValue;
+
+  @Column({ type: 'jsonb', nullable: true })
+  error: CallError | null;
+
+  /** Further fields of the trace step, named as on the wire. */
+  @Column({ type: 'jsonb', nullable: true })
+  detail: JsonObject | null;
+
+  /** Of a turn of a model: what it cost, in millionths of the run's currency; null where nothing is counted. */
+  @Column({ name: 'cost_micros', type: 'bigint', nullable: true })
+  costMicros: string | null;
+
+  @Column({ name: 'started_at', type: 'timestamptz', default: () => 'clock_timestamp()' })
+  startedAt: Date;
+
+  @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
+  endedAt: Date | null;
+
+  /** When a waiting step is over. */
+  @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
+  dueAt: Date | null;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
+import { RunQueriesModule } from '../read/run-queries.module.js';
+import { RunStartModule } from '../start/run-start.module.js';
+import { RunReplays } from './run-replays.service.js';
+
+/** Running again what has run. */
+@Module({
+  imports: [RunPrivacyModule, RunQueriesModule, RunStartModule],
+  providers: [RunReplays],
+  exports: [RunReplays],
+})
+export class RunReplaysModule {}

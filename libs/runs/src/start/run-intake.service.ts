@@ -1,0 +1,157 @@
+import { CompiledVersions } from '@app/agents';
+import type { CompiledDefinition } from '@app/definition';
+import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
+import { JobQueue } from '@app/platform/queue';
+import { afterEqualRequest } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { acceptedRun } from '../records/accepted-run.js';
+import { Backpressure } from './backpressure.service.js';
+import type { Run } from '../records/run.entity.js';
+import { executeRun } from '../store/run.jobs.js';
+import type { Creation, CreationVerdict } from '../records/run-commands.js';
+import { NewRuns } from './new-runs.service.js';
+import { RunStore } from '../store/run.store.js';
+import { RunQueries } from '../read/run-queries.service.js';
+import type { RunMode } from '../records/run-status.js';
+import type { StartRun } from './start-run.js';
+
+// How often the production version may move between reading it and committing the run before the caller is told to retry.
+const MAX_PROMOTIONS_SEEN = 3;
+
+/** Accepts runs: validates, commits, and rings the bell after the commit. */
+@Injectable()
+export class RunIntake {
+  constructor(
+    private readonly versions: CompiledVersions,
+    private readonly store: RunStore,
+    private readonly queries: RunQueries,
+    private readonly queue: JobQueue,
+    private readonly backpressure: Backpressure,
+    private readonly drafts: NewRuns,
+  ) {}
+
+  /**
+   * Starts a run. Once this returns, the run exists whatever happens to any process.
+   * @throws DomainError `input_invalid`, `unknown_reference` (version), `test_key_production_mode`, `agent_archived`,
+   *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or concurrency full),
+   *   `budget_exceeded` (of the day), `unavailable`
+   */
+  async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
+    const mode = modeOf(request);
+    try {
+      return await this.accept(request, mode);
+    } catch (refusal) {
+      const earlier = isAboutTheRequest(refusal) ? await this.acceptedEarlier(request) : undefined;
+      if (!earlier) throw refusal;
+      return earlier;
+    }
+  }
+
+  private async accept(request: StartRun, mode: RunMode): Promise<{ run: Run; replayed: boolean }> {
+    this.backpressure.admit(request.workspaceId);
+    const id = newId('run');
+    for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
+      const { version, definition } = await this.resolveVersion(request);
+      checkInput(definition, request.input);
+      const creation = await this.drafts.draftWithinBudget(request, { id, mode, version, definition });
+      const verdict = await afterEqualRequest('idempotency_keys', this.store.create(creation));
+      if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
+      this.versions.forget(request.workspaceId, request.agentId);
+    }
+    throw new DomainError('unavailable', 'The production version keeps changing. Try again.', { retryAfterSeconds: 1 });
+  }
+
+  /**
+   * The run that this very request has started before. What would refuse it today came later: another version in production,
+   * an archived agent, a spent budget, a full queue. Asked only of requests that are refused, so the others pay nothing.
+   * @throws DomainError `idempotency_key_reused`
+   */
+  private async acceptedEarlier({
+    workspaceId,
+    idempotency,
+  }: StartRun): Promise<{ run: Run; replayed: true } | undefined> {
+    const earlier = idempotency && (await this.store.acceptedAs(workspaceId, idempotency));
+    if (!earlier) return undefined;
+    if (!earlier.isSame) throw keyReused();
+    return { run: acceptedRun(await this.queries.get(workspaceId, earlier.runId)), replayed: true };
+  }
+
+  private async answer(
+    request: StartRun,
+    creation: Creation,
+    verdict: Exclude<CreationVerdict, { verdict: 'version_changed' }>,
+  ): Promise<{ run: Run; replayed: boolean }> {
+    switch (verdict.verdict) {
+      case 'created':
+        if (!this.backpressure.hasBacklog(request.workspaceId)) this.queue.ring(executeRun, { runId: verdict.runId });
+        return { run: acceptedRun({ createdAt: verdict.createdAt, ...creation }), replayed: false };
+      case 'replayed':
+        return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };
+      case 'key_reused':
+        throw keyReused();
+      case 'stopped':
+        throw new DomainError(
+          'workspace_stopped',
+          'The workspace is stopped. Runs can be started after an admin resumes it.',
+        );
+      case 'archived':
+        throw new DomainError('agent_archived', 'The agent is archived and starts no more runs.');
+      case 'not_found':
+        throw notFound('agent', request.agentId);
+      case 'conflict':
+        throw new DomainError(
+          'rate_limited',
+          'The agent has as many runs as its `concurrency` allows. Try again later.',
+          {
+            retryAfterSeconds: 5,
+          },
+        );
+      case 'version_unknown':
+        throw unknownVersion(creation.version);
+    }
+  }
+
+  private async resolveVersion(request: StartRun): Promise<{ version: number; definition: CompiledDefinition }> {
+    const { workspaceId, agentId, version } = request;
+    if (version === undefined) return this.versions.production(workspaceId, agentId);
+    await this.versions.production(workspaceId, agentId);
+    try {
+      return { version, definition: await this.versions.get(workspaceId, agentId, version) };
+    } catch (error) {
+      throw error instanceof DomainError && error.code === 'not_found' ? unknownVersion(version) : error;
+    }
+  }
+}
+
+function modeOf({ initiator, mode }: StartRun): RunMode {
+  if (initiator.keyKind === 'live') return mode ?? 'production';
+  if (mode === 'production') {
+    throw new DomainError(
+      'test_key_production_mode',
+      'A test key starts runs in mode `test` only. Use a live key for production.',
+    );
+  }
+  return 'test';
+}
+
+function checkInput(definition: CompiledDefinition, input: JsonObject): void {
+  const errors = definition.input?.validate(input) ?? [];
+  if (errors.length === 0) return;
+  const places = errors.map((error) => ({ ...error, pointer: `/input${error.pointer}` }));
+  throw new DomainError('input_invalid', `The input does not fit the agent: ${errors[0]!.detail}`, { errors: places });
+}
+
+/** A service that cannot answer is not asked a second time: the caller has waited long enough. */
+function isAboutTheRequest(refusal: unknown): boolean {
+  return refusal instanceof DomainError && refusal.code !== 'unavailable';
+}
+
+function keyReused(): DomainError {
+  const detail = 'This Idempotency-Key was used with another body. Use a new key for a new run.';
+  return new DomainError('idempotency_key_reused', detail);
+}
+
+function unknownVersion(version: number): DomainError {
+  const detail = `The agent has no version ${version}.`;
+  return new DomainError('unknown_reference', detail, { errors: [{ pointer: '/version', detail }] });
+}

@@ -1,0 +1,141 @@
+import { type JsonObject, storableJson } from '@app/kernel';
+import { currentTraceparent } from '@app/platform/observability';
+import { DECISIONS_BY_KIND } from '../records/approval-status.js';
+import type {
+  ClaimedRun,
+  Creation,
+  CreationVerdict,
+  Gate,
+  QueueRules,
+  RecordedStep,
+  StepIntent,
+} from '../records/run-commands.js';
+import type { RunMode } from '../records/run-status.js';
+
+/** How store entries look as parameters and rows of the functions in sql/. */
+export interface CreationRow {
+  verdict: CreationVerdict['verdict'];
+  run_id: string;
+  version: number;
+  created_at: Date;
+}
+
+export function creationVerdict(row: CreationRow): CreationVerdict {
+  switch (row.verdict) {
+    case 'created':
+    case 'replayed':
+      return { verdict: row.verdict, runId: row.run_id, createdAt: row.created_at };
+    case 'version_changed':
+      return { verdict: row.verdict, version: row.version };
+    default:
+      return { verdict: row.verdict };
+  }
+}
+
+export interface ClaimRow {
+  id: string;
+  workspace_id: string;
+  agent_id: string;
+  version: number;
+  mode: RunMode;
+  trigger: JsonObject;
+  input: JsonObject;
+  labels: JsonObject;
+  initiator: string | null;
+  attempt: number;
+  active_ms: string;
+  created_at: Date;
+  steps: RecordedStep[];
+}
+
+/** Of a batch: there was no run to be had. */
+export interface NoClaimRow {
+  id: null;
+}
+
+export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | undefined {
+  return row === undefined || row.id === null ? undefined : claimedRun(row);
+}
+
+/**
+ * The rest comes last, here and in other objects that are made for every run: V8 gives one that grows after a spread a shape of its
+ * own each time, so that whoever reads it has to look up every member.
+ */
+function claimedRun(row: ClaimRow): ClaimedRun {
+  const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
+  return { workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at, ...same };
+}
+
+/** The parameters of create_run, in its order. `idempotencyMillis`: how long the run's idempotency key counts, if it has one. */
+export function creationValues(run: Creation, idempotencyMillis?: number): unknown[] {
+  const rules = sqlRules(run.rules);
+  const kept = run.idempotency !== null && idempotencyMillis !== undefined;
+  return [
+    run.id,
+    run.workspaceId,
+    run.agentId,
+    run.version,
+    run.pinned,
+    run.mode,
+    storableJson(run.trigger),
+    storableJson(run.input),
+    storableJson(run.labels),
+    run.initiator,
+    run.currency,
+    run.idempotency?.endpoint,
+    run.idempotency?.key,
+    run.idempotency?.fingerprint,
+    storableJson(kept ? { ...rules, idempotency_ms: idempotencyMillis } : rules),
+  ];
+}
+
+/** Null where there is nothing to write, so that the function skips that part. */
+export function jsonList(items: readonly object[]): string | null {
+  return items.length === 0 ? null : storableJson(items);
+}
+
+/** With the trace that the run is part of, while traces are sent. */
+export function sqlRules({ queueTtlMs, headStartMs, concurrency }: QueueRules): JsonObject {
+  const traceparent = currentTraceparent();
+  return {
+    queue_ttl_ms: queueTtlMs,
+    concurrency_max: concurrency?.max ?? null,
+    concurrency_key: concurrency?.key ?? null,
+    concurrency_max_per_key: concurrency?.maxPerKey ?? null,
+    reject_conflict: concurrency?.rejectConflict ?? false,
+    ...(traceparent !== undefined && { traceparent }),
+    ...(headStartMs !== undefined && { head_start_ms: headStartMs }),
+  };
+}
+
+export function sqlIntent(intent: StepIntent): object {
+  switch (intent.type) {
+    case 'wait':
+      return { type: intent.type, path: intent.path, due_in_ms: intent.dueInMs, due_at: intent.dueAt };
+    case 'approval':
+      return { ...intent, gate: sqlGate(intent.gate) };
+    case 'model_call':
+      return intent;
+    case 'tool_call':
+      return intent.gate ? { ...intent, gate: sqlGate(intent.gate) } : intent;
+  }
+}
+
+function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHandled, show }: Gate): object {
+  return {
+    kind,
+    policy,
+    reason,
+    approvers: rule.approvers,
+    required: kind === 'in_doubt' ? 1 : rule.required,
+    // What became of a call is a fact that whoever started the run may know and state.
+    self_approval: kind === 'in_doubt' || rule.selfApproval,
+    show,
+    allowed_decisions: DECISIONS_BY_KIND[kind],
+    timeout_ms: rule.timeoutMs,
+    on_timeout: rule.onTimeout,
+    on_reject: onReject,
+    hand_off_to: handOffTo,
+    failure_is_handled: failureIsHandled,
+  };
+}

@@ -1,0 +1,240 @@
+import { storableJson } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
+import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Ending } from '../interpreter/plan.js';
+import type {
+  Advance,
+  AdvanceVerdict,
+  ClaimedRun,
+  Creation,
+  CreationVerdict,
+  IntendedStep,
+  StepNote,
+  StepResult,
+} from '../records/run-commands.js';
+import {
+  type ClaimRow,
+  type CreationRow,
+  creationValues,
+  creationVerdict,
+  foundRun,
+  jsonList,
+  type NoClaimRow,
+  sqlIntent,
+} from './run-store-wire.js';
+import { type RecordedCall, RecordedCalls, recordedRun } from '../records/recorded-calls.js';
+
+const statement = (operation: string, parameters: number): Statement => ({
+  name: `run_machine_${operation}`,
+  text: `select * from run_machine.${operation}(${Array.from({ length: parameters }, (_, i) => `$${i + 1}`).join(', ')})`,
+});
+
+const batched = (operation: string, parameters: number): BatchedStatement => ({
+  ...statement(operation, parameters),
+  batch: statement(`${operation}_batch`, parameters),
+});
+
+const CREATE = batched('create_run', 15);
+const CREATE_REPLAY = statement('create_replay', 18);
+const RECORDED_CALLS = statement('recorded_calls', 2);
+const CLAIM = batched('claim', 3);
+const CLAIM_NEXT = batched('claim_next', 2);
+const ADVANCE = batched('advance', 8);
+const FINISH = batched('finish', 8);
+const RELEASE = statement('release', 4);
+const CANCEL = statement('cancel', 4);
+const RECOVER = statement('recover', 2);
+const LOST_RUNS = statement('lost_runs', 1);
+const ACCEPTED_AS: Statement = {
+  name: 'run_machine_accepted_as',
+  text: `select resource_id as "runId", fingerprint = $4 as "isSame" from idempotency_keys
+    where workspace_id = $1 and endpoint = $2 and key = $3
+      and created_at > clock_timestamp() - $5::bigint * interval '1 millisecond'`,
+};
+const CLOSE_LOST_CALLS: Statement = {
+  name: 'run_machine_close_lost_calls',
+  text: 'select run_machine.close_lost_calls($1, $2) as closed',
+};
+const EXPIRE_QUEUED: Statement = {
+  name: 'run_machine_expire_queued',
+  text: 'select run_machine.expire_queued($1) as expired',
+};
+
+interface AdvanceRow {
+  verdict: AdvanceVerdict['verdict'];
+  epoch: string;
+  steps: IntendedStep[];
+}
+
+/**
+ * The gateway to the run state machine in sql/: one method, one function, one round trip, one commit. Under load calls of the same
+ * function that are made at the same time share the latter two.
+ * `op` identifies a write: repeating it with the same `op` after a lost answer has no second effect.
+ */
+@Injectable()
+export class RunStore {
+  constructor(
+    private readonly statements: Statements,
+    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
+    private readonly tracing: Tracing = NO_TRACING,
+  ) {}
+
+  /** A span of its own while traces are sent: the one that the run goes on from. */
+  create(run: Creation): Promise<CreationVerdict> {
+    return this.tracing.during(
+      () => ({ name: 'send runs', kind: 'producer', attributes: sendAttributes(run) }),
+      () => this.insert(run),
+    );
+  }
+
+  private async insert(run: Creation): Promise<CreationVerdict> {
+    const values = creationValues(run, this.env.idempotencyMillis);
+    const { replay } = run;
+    // What people decided about the run that is replayed counts where nothing is written.
+    const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
+    const row = replayed
+      ? (await this.statements.query<CreationRow>(CREATE_REPLAY, replayed))[0]
+      : await this.statements.call<CreationRow>(CREATE, values);
+    return creationVerdict(row!);
+  }
+
+  /** What a request with this key became while keys count, and whether that one had the same body. */
+  async acceptedAs(
+    workspaceId: string,
+    { endpoint, key, fingerprint }: NonNullable<Creation['idempotency']>,
+  ): Promise<{ runId: string; isSame: boolean } | undefined> {
+    const values = [workspaceId, endpoint, key, fingerprint, this.env.idempotencyMillis];
+    const [row] = await this.statements.query<{ runId: string; isSame: boolean }>(ACCEPTED_AS, values);
+    return row;
+  }
+
+  /** Undefined when the run is not there to be had: owned by another worker, not due, ended, or its workspace stopped. */
+  async claim(runId: string, workerId: string, op: string): Promise<ClaimedRun | undefined> {
+    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, [runId, workerId, op]));
+  }
+
+  /** The run that has been due the longest, or undefined when none is. */
+  async claimNext(workerId: string, op: string): Promise<ClaimedRun | undefined> {
+    return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, [workerId, op]));
+  }
+
+  /** What a replay takes instead of making its calls; undefined, and no round trip, for a run that makes its own. */
+  async recordedCalls(run: ClaimedRun): Promise<RecordedCalls | undefined> {
+    const source = recordedRun(run);
+    if (source === undefined) return undefined;
+    const [row] = await this.statements.query<{ calls: RecordedCall[] }>(RECORDED_CALLS, [run.workspaceId, source]);
+    return new RecordedCalls(row!.calls);
+  }
+
+  async advance(run: ClaimedRun, op: string, write: Advance): Promise<AdvanceVerdict> {
+    const values = [
+      run.id,
+      run.workspaceId,
+      run.attempt,
+      op,
+      jsonList(write.results),
+      jsonList(write.notes),
+      jsonList(write.intents.map(sqlIntent)),
+      write.pauseMs,
+    ];
+    const row = await this.write<AdvanceRow>(ADVANCE, values, write.results);
+    const { verdict, epoch, steps } = row!;
+    return verdict === 'ok' ? { verdict, epoch, steps } : { verdict };
+  }
+
+  async finish(
+    run: ClaimedRun,
+    op: string,
+    write: { results: readonly StepResult[]; notes: readonly StepNote[]; ending: Ending },
+  ): Promise<'ok' | 'cancelled' | 'fenced'> {
+    const { ending } = write;
+    const values = [
+      run.id,
+      run.attempt,
+      op,
+      jsonList(write.results),
+      jsonList(write.notes),
+      ending.status,
+      ending.status === 'failed' ? null : storableJson(ending.output),
+      ending.status === 'failed' ? storableJson(ending.error) : null,
+    ];
+    const row = await this.write<{ verdict: 'ok' | 'cancelled' | 'fenced' }>(FINISH, values, write.results);
+    return row!.verdict;
+  }
+
+  /** What cost something is counted where runs of an agent meet (model_usage), so it is written by itself. */
+  private async write<Row extends object>(
+    statement: BatchedStatement,
+    values: readonly unknown[],
+    results: readonly StepResult[],
+  ): Promise<Row | undefined> {
+    if (results.every(({ cost }) => cost === undefined)) return this.statements.call<Row>(statement, values);
+    const [row] = await this.statements.query<Row>(statement, values);
+    return row;
+  }
+
+  /** Gives the run back between two steps, for any worker to go on with. */
+  async release(run: ClaimedRun, results: readonly StepResult[]): Promise<'released' | 'cancelled' | 'fenced'> {
+    const [row] = await this.statements.query<{ verdict: 'released' | 'cancelled' | 'fenced' }>(RELEASE, [
+      run.id,
+      run.workspaceId,
+      run.attempt,
+      jsonList(results),
+    ]);
+    return row!.verdict;
+  }
+
+  async cancel(
+    workspaceId: string,
+    runId: string,
+    by: { reason: string | null; actor: string },
+  ): Promise<'cancelled' | 'already_cancelled' | 'ended' | 'not_found'> {
+    const [row] = await this.statements.query<{ verdict: 'cancelled' | 'already_cancelled' | 'ended' | 'not_found' }>(
+      CANCEL,
+      [workspaceId, runId, by.reason, by.actor],
+    );
+    return row!.verdict;
+  }
+
+  /** Ids of at most `limit` runs whose worker's lease is over. */
+  async lostRuns(limit: number): Promise<string[]> {
+    const rows = await this.statements.query<{ run_id: string }>(LOST_RUNS, [limit]);
+    return rows.map((row) => row.run_id);
+  }
+
+  async recover(runId: string, maxRecoveries: number): Promise<'requeued' | 'failed' | 'noop'> {
+    const [row] = await this.statements.query<{ verdict: 'requeued' | 'failed' | 'noop' }>(RECOVER, [
+      runId,
+      maxRecoveries,
+    ]);
+    return row!.verdict;
+  }
+
+  /**
+   * Closes calls that were under way when their run ended, at least `graceMillis` ago, and that no worker has reported on:
+   * of at most `limit` runs; how many calls it was.
+   */
+  async closeLostCalls(graceMillis: number, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ closed: number }>(CLOSE_LOST_CALLS, [graceMillis, limit]);
+    return row!.closed;
+  }
+
+  /** Fails at most `limit` runs that nobody began before their `queue_ttl` was over; how many it was. */
+  async expireQueued(limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);
+    return row!.expired;
+  }
+}
+
+function sendAttributes({ id, agentId, workspaceId, trigger }: Creation): SpanAttributes {
+  return {
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': 'runs',
+    'messaging.message.id': id,
+    'gen_ai.agent.id': agentId,
+    'aas.workspace.id': workspaceId,
+    'aas.trigger.type': typeof trigger.type === 'string' ? trigger.type : undefined,
+  };
+}

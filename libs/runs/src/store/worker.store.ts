@@ -1,0 +1,77 @@
+import { type Statement, Statements } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+
+const REGISTER: Statement = {
+  name: 'run_machine_register',
+  text: 'select run_machine.register_worker($1, $2, $3, $4)',
+};
+const BEAT: Statement = {
+  name: 'run_machine_beat',
+  text: `select b.alive, b.lost, array(select run_machine.stopped_runs($3)) as stopped from run_machine.beat($1, $2, $3, $4) b`,
+};
+const STOPPED: Statement = {
+  name: 'run_machine_stopped_runs',
+  text: 'select id from run_machine.stopped_runs($1) as id',
+};
+const DISOWN: Statement = { name: 'run_machine_disown', text: 'select * from run_machine.disown($1, $2, $3, $4)' };
+const RETIRE: Statement = { name: 'run_machine_retire', text: 'select run_machine.retire_worker($1)' };
+const ANY_ALIVE: Statement = {
+  name: 'workers_any_alive',
+  text: 'select exists (select from workers where lease_until > clock_timestamp()) as alive',
+};
+
+/** The leases of the worker processes, by the database's clock. */
+@Injectable()
+export class WorkerStore {
+  constructor(private readonly statements: Statements) {}
+
+  async register(worker: { id: string; host: string; pid: number }, leaseMillis: number): Promise<void> {
+    await this.statements.query(REGISTER, [worker.id, worker.host, worker.pid, leaseMillis]);
+  }
+
+  /**
+   * Extends the lease. `alive` false: it was over, others may have the worker's runs. `lost`: which of the runs named
+   * (with their attempts) are no longer the worker's. `stopped`: see {@link stopped}.
+   */
+  async beat(
+    workerId: string,
+    leaseMillis: number,
+    runs: readonly { id: string; attempt: number }[],
+  ): Promise<{ alive: boolean; lost: string[]; stopped: string[] }> {
+    const [row] = await this.statements.query<{ alive: boolean; lost: string[]; stopped: string[] }>(BEAT, [
+      workerId,
+      leaseMillis,
+      runs.map((run) => run.id),
+      runs.map((run) => run.attempt),
+    ]);
+    return row!;
+  }
+
+  /** Which of the runs are to be broken off: of stopped workspaces, whose calls under way have had the time to end. */
+  async stopped(runIds: readonly string[]): Promise<string[]> {
+    const rows = await this.statements.query<{ id: string }>(STOPPED, [runIds]);
+    return rows.map((row) => row.id);
+  }
+
+  /** Takes runs from the worker that it owns and does not have in its hands: what became of each. See sql/disown.sql. */
+  async disown(
+    workerId: string,
+    inHand: readonly { id: string }[],
+    { olderMillis, maxRecoveries }: { olderMillis: number; maxRecoveries: number },
+  ): Promise<{ runId: string; verdict: 'requeued' | 'failed' }[]> {
+    const ids = inHand.map((run) => run.id);
+    const values = [workerId, ids, olderMillis, maxRecoveries];
+    const rows = await this.statements.query<{ run_id: string; verdict: 'requeued' | 'failed' }>(DISOWN, values);
+    return rows.map((row) => ({ runId: row.run_id, verdict: row.verdict }));
+  }
+
+  async retire(workerId: string): Promise<void> {
+    await this.statements.query(RETIRE, [workerId]);
+  }
+
+  /** Whether any worker could take a run now. */
+  async hasLiveWorker(): Promise<boolean> {
+    const [row] = await this.statements.query<{ alive: boolean }>(ANY_ALIVE, []);
+    return row!.alive;
+  }
+}
