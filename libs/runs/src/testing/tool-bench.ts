@@ -7,6 +7,7 @@ import { DatabaseModule } from '@app/platform/database';
 import { createLogger, ObservabilityModule } from '@app/platform/observability';
 import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } from '@app/workspace';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { NoWorkOfAgents } from '../../../agents/src/testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
@@ -32,6 +33,7 @@ export class ToolBench {
         ObservabilityModule.of(createLogger({ level: 'silent', format: 'json', name: 'tool-bench' })),
         DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'tool-bench' }),
         SecretsModule,
+        NoWorkOfAgents,
         ToolsModule,
       ],
     }).compile();
