@@ -71,7 +71,7 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     const known = JSON.parse(await readFile(join(ROOT, 'test/structure/known-violations.json'), 'utf8')) as {
       requestPath: { files: number };
     };
-    expect(files).toContain('apps/api/src/runs/agent-runs.controller.ts');
+    expect(files).toContain('apps/api/src/runs/run-starts.controller.ts');
     expect(files.length).toBeLessThanOrEqual(known.requestPath.files);
   });
 });
