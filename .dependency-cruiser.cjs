@@ -2,14 +2,26 @@
  * Who may import whom (`npm run boundaries`). One allow-list per lib; what is not listed is an error.
  * `test/boundaries/imports.int-spec.ts` plants one violation of every rule below and fails for a rule without one.
  */
-const BELOW_RUNS = ['kernel', 'platform', 'workspace', 'events', 'definition', 'agents', 'knowledge'];
+const BELOW_RUNS = [
+  'kernel',
+  'platform',
+  'workspace',
+  'connections',
+  'events',
+  'definition',
+  'connectors',
+  'agents',
+  'knowledge',
+];
 const MAY_IMPORT = {
   definition: ['kernel'],
   platform: ['kernel'],
   workspace: ['kernel', 'platform'],
+  connections: ['kernel', 'platform', 'workspace'],
   events: ['kernel', 'platform', 'workspace'],
+  connectors: ['kernel', 'platform', 'workspace', 'connections'],
   agents: ['kernel', 'platform', 'workspace', 'events', 'definition'],
-  knowledge: ['kernel', 'platform', 'workspace', 'events'],
+  knowledge: ['kernel', 'platform', 'workspace', 'connections', 'events', 'connectors'],
   runs: BELOW_RUNS,
   triggers: [...BELOW_RUNS, 'runs'],
   evaluation: [...BELOW_RUNS, 'runs'],

@@ -8,7 +8,9 @@ import { basename } from 'node:path';
 export const TYPESCRIPT = ['**/*.ts'];
 const PRODUCT = ['apps/**/*.ts', 'libs/**/*.ts'];
 const LIBS = ['libs/**/*.ts'];
-const DOMAIN = ['libs/{workspace,definition,events,agents,knowledge,runs,triggers,evaluation,installation}/**/*.ts'];
+const DOMAIN = [
+  'libs/{workspace,connections,connectors,definition,events,agents,knowledge,runs,triggers,evaluation,installation}/**/*.ts',
+];
 /** Pure folders and pure modules: the same arguments give the same answer, for ever. */
 const PURE = [
   'libs/kernel/**/*.ts',

@@ -45,8 +45,14 @@ export const LEGAL_TREE: Files = {
   'libs/definition/src/parse.ts':
     "import { parse as parseYaml } from 'yaml';\nimport { Environment } from '@marcbachmann/cel-js';\nimport { RE2 } from '@bufbuild/re2';\nimport { Ajv2020 } from 'ajv/dist/2020.js';\nimport formats from 'ajv-formats';\nimport { newId } from '@app/kernel';\nexport const parse = () => [parseYaml, Environment, RE2, Ajv2020, formats, newId];",
 
+  'libs/connections/src/index.ts':
+    "import { workspaces } from '@app/workspace';\nexport const connections = { workspaces };",
+  'libs/connectors/src/index.ts': "export { kinds } from './registry.js';",
+  'libs/connectors/src/registry.ts': "import { git } from './git/git.connector.js';\nexport const kinds = { git };",
+  'libs/connectors/src/git/git.connector.ts':
+    "import { connections } from '@app/connections';\nexport const git = { connections };",
   'libs/knowledge/src/index.ts':
-    "import { workspaces } from '@app/workspace';\nexport const knowledge = { workspaces };",
+    "import { workspaces } from '@app/workspace';\nimport { kinds } from '@app/connectors';\nexport const knowledge = { workspaces, kinds };",
   'libs/events/src/index.ts': "import { egress } from '@app/platform/egress';\nexport const events = { egress };",
 
   'libs/runs/src/index.ts': "export { runs } from './runs.service.js';",
@@ -128,6 +134,12 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   },
   { rule: 'agents-imports', how: 'by a value', files: { 'libs/agents/src/upward.ts': uses('@app/runs') } },
   { rule: 'knowledge-imports', files: { 'libs/knowledge/src/sideways.ts': uses('@app/agents') } },
+  { rule: 'connections-imports', files: { 'libs/connections/src/upward.ts': uses('@app/connectors') } },
+  {
+    rule: 'connectors-imports',
+    how: 'a table of the lib above',
+    files: { 'libs/connectors/src/git/upward.ts': uses('@app/knowledge') },
+  },
   { rule: 'events-imports', files: { 'libs/events/src/upward.ts': uses('@app/runs') } },
   { rule: 'triggers-imports', files: { 'libs/triggers/src/sideways.ts': uses('@app/evaluation') } },
   { rule: 'evaluation-imports', files: { 'libs/evaluation/src/sideways.ts': uses('@app/triggers') } },

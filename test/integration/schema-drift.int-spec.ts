@@ -10,10 +10,10 @@ import { KnowledgeDocument } from '../../libs/knowledge/src/documents/knowledge-
 import { KnowledgeText } from '../../libs/knowledge/src/documents/knowledge-text.entity.js';
 import { KnowledgeWord } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
 import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
-import { PendingAuthorization } from '../../libs/knowledge/src/authorization/pending-authorization.entity.js';
-import { SourceToken } from '../../libs/knowledge/src/authorization/source-token.entity.js';
-import { CrawlPage } from '../../libs/knowledge/src/connectors/website/crawl-page.entity.js';
-import { PageLinks } from '../../libs/knowledge/src/connectors/website/page-links.entity.js';
+import { PendingAuthorization } from '../../libs/connections/src/pending-authorization.entity.js';
+import { ConnectionToken } from '../../libs/connections/src/connection-token.entity.js';
+import { CrawlPage } from '../../libs/knowledge/src/sync/crawl-page.entity.js';
+import { PageLinks } from '../../libs/knowledge/src/sync/page-links.entity.js';
 import { Upload } from '../../libs/knowledge/src/sources/upload.entity.js';
 import { KnowledgeSource } from '../../libs/knowledge/src/sources/knowledge-source.entity.js';
 import { KnowledgeSync } from '../../libs/knowledge/src/sync/knowledge-sync.entity.js';
@@ -75,7 +75,7 @@ const ENTITIES = [
   PageLinks,
   Upload,
   PendingAuthorization,
-  SourceToken,
+  ConnectionToken,
   Trigger,
   MailboxWatch,
   TriggerEvent,

@@ -3,9 +3,7 @@
  */
 export { PRINCIPAL_TYPES, type PrincipalType } from './access/principal-types.js';
 export { KnowledgeAccess, type KnowledgeGrants } from './access/knowledge-access.service.js';
-export type { AuthorizationRequest } from './authorization/pending-authorizations.service.js';
-export { type AuthorizationAnswer, SourceAuthorizations } from './authorization/source-authorizations.service.js';
-export { SEALED_KNOWLEDGE_TABLES } from './authorization/sealed-tables.js';
+export { SourceAuthorizations } from './sources/source-authorizations.service.js';
 export { INDEX_STATUSES, type IndexProgress, IndexProgresses } from './bases/index-progress.service.js';
 export type { KnowledgeBase } from './bases/knowledge-base.entity.js';
 export { KnowledgeBases } from './bases/knowledge-bases.service.js';
@@ -13,18 +11,15 @@ export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './
 export { TEXT_LANGUAGES } from './bases/text-languages.js';
 export { DocumentClearingModule } from './documents/document-clearing.module.js';
 export { DocumentClearing } from './documents/document-clearing.service.js';
-export type { IncomingDocument } from './documents/incoming-document.js';
 export { type DocumentWithPassages, KnowledgeDocuments } from './documents/knowledge-documents.service.js';
 export { IndexWorker } from './indexing/index-worker.service.js';
 export { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
 export { KnowledgeSearch, type SearchOutcome } from './retrieval/knowledge-search.service.js';
 export type { RunReader } from './retrieval/reader.js';
 export { KnowledgeModule } from './knowledge.module.js';
-export { CONNECTORS } from './connectors/connector-config.js';
-export { OAUTH_CONNECTORS } from './connectors/oauth/built-in-providers.js';
 export type { KnowledgeSource } from './sources/knowledge-source.entity.js';
 export { KnowledgeSources } from './sources/knowledge-sources.service.js';
-export { withoutSecrets } from './sources/secret-references.js';
+export { CONNECTORS } from './sources/source-config.js';
 export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/source-status.js';
 export { NAMED_SCHEDULES } from './sources/sync-schedule.js';
 export { type ClaimOfDocument, Uploads } from './sources/uploads.service.js';

@@ -1,4 +1,5 @@
-import { EgressModule } from '@app/platform/egress';
+import { ConnectionsModule } from '@app/connections';
+import { ConnectorsModule } from '@app/connectors';
 import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -6,18 +7,12 @@ import { AccessGrant } from './access/access-grant.entity.js';
 import { AccessGrantRepository } from './access/access-grant.repository.js';
 import { AgentDirectory } from './access/agent-directory.js';
 import { KnowledgeAccess } from './access/knowledge-access.service.js';
-import { PendingAuthorizationRepository } from './authorization/pending-authorization.repository.js';
-import { PendingAuthorizations } from './authorization/pending-authorizations.service.js';
-import { SourceAuthorizations } from './authorization/source-authorizations.service.js';
-import { SourceTokenRepository } from './authorization/source-token.repository.js';
-import { SourceTokens } from './authorization/source-tokens.service.js';
-import { TokenEndpoint } from './authorization/token-endpoint.js';
+import { SourceAuthorizations } from './sources/source-authorizations.service.js';
 import { IndexProgressRepository } from './bases/index-progress.repository.js';
 import { IndexProgresses } from './bases/index-progress.service.js';
 import { KnowledgeBase } from './bases/knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './bases/knowledge-base.repository.js';
 import { KnowledgeBases } from './bases/knowledge-bases.service.js';
-import { OauthProviders } from './connectors/oauth/oauth-providers.js';
 import { DOCUMENT_ENTITIES } from './documents/document-entities.module.js';
 import { DocumentIndex } from './documents/document-index.service.js';
 import { DocumentMarks } from './documents/document-marks.repository.js';
@@ -42,17 +37,6 @@ export interface KnowsAgents {
   directory: Type<AgentDirectory>;
 }
 
-/** Having sources authorised at providers. */
-const AUTHORIZATION = [
-  OauthProviders,
-  PendingAuthorizationRepository,
-  PendingAuthorizations,
-  SourceAuthorizations,
-  SourceTokenRepository,
-  SourceTokens,
-  TokenEndpoint,
-];
-
 /** What sources bring. */
 const DOCUMENTS = [DocumentIndex, DocumentMarks, DocumentRepository, DocumentWrites, KnowledgeDocuments, PassageCutter];
 
@@ -68,12 +52,12 @@ export class KnowledgeModule {
         KnowledgeSearchModule,
         SecretsModule,
         IdempotencyModule,
-        EgressModule,
+        ConnectionsModule,
+        ConnectorsModule,
         agents,
       ],
       providers: [
         { provide: AgentDirectory, useExisting: directory },
-        ...AUTHORIZATION,
         ...DOCUMENTS,
         AccessGrantRepository,
         IndexProgressRepository,
@@ -84,6 +68,7 @@ export class KnowledgeModule {
         KnowledgeSourceRepository,
         KnowledgeSources,
         KnowledgeSyncRepository,
+        SourceAuthorizations,
         SourceRemoval,
         SourceSettings,
         SourceSyncs,
@@ -103,8 +88,8 @@ export class KnowledgeModule {
         SourceSyncs,
         Uploads,
         // For carrying syncs out.
-        OauthProviders,
-        SourceTokens,
+        ConnectionsModule,
+        ConnectorsModule,
         KnowledgeSourceRepository,
         UploadRepository,
       ],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingDocument } from '@app/knowledge';
+import type { IncomingDocument } from '@app/connectors';
 
 /** What a query should find, by key of the document: 3 is about it, 2 says something about it, 1 is of its field. */
 export interface JudgedQuery {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IncomingDocument } from '../../../libs/knowledge/src/documents/incoming-document.js';
+import type { IncomingDocument } from '@app/connectors';
 import { searchWords } from '../../../libs/knowledge/src/documents/search-words.js';
 import { extract } from '../../../libs/platform/src/extraction/extract.js';
 import { type DocumentationQuestion, POSTGRESQL_QUESTIONS, PYTHON_QUESTIONS } from './documentation-questions.js';

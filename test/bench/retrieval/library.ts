@@ -5,7 +5,8 @@ import { indexSettings, readSettings } from '../../../libs/knowledge/src/bases/k
 import { DocumentIndex } from '../../../libs/knowledge/src/documents/document-index.service.js';
 import { DocumentMarks } from '../../../libs/knowledge/src/documents/document-marks.repository.js';
 import { DocumentWrites } from '../../../libs/knowledge/src/documents/document-writes.repository.js';
-import type { IncomingDocument, SourceScope } from '../../../libs/knowledge/src/documents/incoming-document.js';
+import type { IncomingDocument } from '@app/connectors';
+import type { SourceScope } from '../../../libs/knowledge/src/documents/incoming-document.js';
 import { PassageCutter } from '../../../libs/knowledge/src/documents/passage-cutter.service.js';
 import type { FoundPassage } from '../../../libs/knowledge/src/retrieval/found-passage.js';
 import { knowledgeParts } from '../../../libs/knowledge/src/testing/knowledge-parts.js';

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import type { AuthorizationAnswer, KnowledgeSource } from '@app/knowledge';
+import type { AuthorizationAnswer } from '@app/connections';
+import type { KnowledgeSource } from '@app/knowledge';
 import { Text } from '../http/fields.js';
 import type { ApiRequest } from '../http/request-context.js';
 

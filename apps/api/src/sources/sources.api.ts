@@ -1,7 +1,8 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IsObject, IsString } from 'class-validator';
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { AUTHORIZATION_STATES, CONNECTORS, NAMED_SCHEDULES, OAUTH_CONNECTORS, SOURCE_STATUSES } from '@app/knowledge';
+import { OAUTH_CONNECTORS } from '@app/connectors';
+import { AUTHORIZATION_STATES, CONNECTORS, NAMED_SCHEDULES, SOURCE_STATUSES } from '@app/knowledge';
 import { Field, Name, Nested, OneOf, printable, Text, Timestamp, Whole } from '../http/fields.js';
 import { SyncErrorResource, SyncResource } from '../syncs/syncs.api.js';
 

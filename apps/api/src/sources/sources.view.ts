@@ -1,4 +1,6 @@
-import { type AuthorizationRequest, type KnowledgeSource, type KnowledgeSync, withoutSecrets } from '@app/knowledge';
+import type { AuthorizationRequest } from '@app/connections';
+import { withoutSecrets } from '@app/connectors';
+import type { KnowledgeSource, KnowledgeSync } from '@app/knowledge';
 import { presentSync } from '../syncs/syncs.api.js';
 import { type AuthorizationResource, type SourceResource } from './sources.api.js';
 

@@ -1,5 +1,5 @@
 import { SEALED_AGENT_TABLES } from '@app/agents';
-import { SEALED_KNOWLEDGE_TABLES } from '@app/knowledge';
+import { SEALED_CONNECTION_TABLES } from '@app/connections';
 import type { SealedTable } from '@app/platform/resealing';
 import { SEALED_RUN_TABLES } from '@app/runs';
 import { SEALED_WEBHOOK_TABLES } from '@app/events';
@@ -9,7 +9,7 @@ import { SEALED_WORKSPACE_TABLES } from '@app/workspace';
 export const SEALED_TABLES: readonly SealedTable[] = [
   ...SEALED_WORKSPACE_TABLES,
   ...SEALED_AGENT_TABLES,
-  ...SEALED_KNOWLEDGE_TABLES,
+  ...SEALED_CONNECTION_TABLES,
   ...SEALED_WEBHOOK_TABLES,
   ...SEALED_RUN_TABLES,
 ];

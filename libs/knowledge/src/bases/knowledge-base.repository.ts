@@ -17,8 +17,7 @@ export type NewKnowledgeBase = Pick<
 
 export type KnowledgeBaseChange = Partial<Pick<KnowledgeBase, 'name' | 'description' | 'settings'>>;
 
-const FORGET_TOKENS = `delete from knowledge_source_tokens t using knowledge_sources s
-  where s.workspace_id = t.workspace_id and s.id = t.source_id and s.workspace_id = $1 and s.knowledge_base_id = $2`;
+const SOURCES = 'select id from knowledge_sources where workspace_id = $1 and knowledge_base_id = $2';
 
 /** Bases that are not deleted. */
 @Injectable()
@@ -76,11 +75,15 @@ export class KnowledgeBaseRepository {
     await manager.increment(KnowledgeBase, { workspaceId, id }, 'accessVersion', 1);
   }
 
-  /** False where there was none. What its sources read their providers with goes at once. */
+  /** False where there was none. */
   async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const where = { workspaceId, id, deletedAt: IsNull() };
     const { affected } = await manager.update(KnowledgeBase, where, { deletedAt: () => 'clock_timestamp()' });
-    await manager.query(FORGET_TOKENS, [workspaceId, id]);
     return affected === 1;
+  }
+
+  /** The ids of its sources, deleted ones included. */
+  async sourcesOf(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
+    return (await manager.query<{ id: string }[]>(SOURCES, [workspaceId, id])).map((source) => source.id);
   }
 }

@@ -1,3 +1,4 @@
+import { ConnectionTokens } from '@app/connections';
 import {
   DomainError,
   invariant,
@@ -53,6 +54,7 @@ export class KnowledgeBases {
     private readonly transactions: Transactions,
     private readonly requests: IdempotentRequests,
     private readonly bases: KnowledgeBaseRepository,
+    private readonly tokens: ConnectionTokens,
     private readonly audit: AuditLog,
     @Inject(ENV) private readonly env: Env,
   ) {}
@@ -135,6 +137,8 @@ export class KnowledgeBases {
     await this.transactions.run(async (transaction) => {
       const gone = await this.bases.markDeleted(actor.workspaceId, id, transaction);
       if (!gone) throw notFound('knowledge base', id);
+      const sources = await this.bases.sourcesOf(actor.workspaceId, id, transaction);
+      await this.tokens.remove(actor.workspaceId, sources, transaction);
       await this.audit.record(actor, { action: 'knowledge_base.delete', target: id, detail: {} }, transaction);
     });
   }

@@ -1,7 +1,7 @@
 import { newId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { DocumentMarks, type KnownDocument, type WhichDocuments } from './document-marks.repository.js';
+import { DocumentMarks, type MarkedDocument, type WhichDocuments } from './document-marks.repository.js';
 import {
   DocumentWrites,
   type Generation,
@@ -10,7 +10,8 @@ import {
   type SeenDocument,
   type StoredDocument,
 } from './document-writes.repository.js';
-import { type IncomingDocument, type SourceScope, storableDocument, storedKey } from './incoming-document.js';
+import type { IncomingDocument } from '@app/connectors';
+import { type SourceScope, storableDocument, storedKey } from './incoming-document.js';
 import { type DocumentLanguage, inLanguages } from './language.js';
 import { PassageCutter } from './passage-cutter.service.js';
 import { PassageWriter } from './passage-writer.js';
@@ -34,7 +35,7 @@ export class DocumentIndex {
   ) {}
 
   /** What is known of those of the keys that are documents of the source. */
-  async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, KnownDocument>> {
+  async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, MarkedDocument>> {
     const given = new Map(keys.map((key) => [storedKey(key), key]));
     const rows = await this.marks.known(scope, [...given.keys()]);
     return new Map(rows.map(({ key, ...known }) => [given.get(key) ?? key, known]));

@@ -1,14 +1,12 @@
+import type { KnownDocument } from '@app/connectors';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import type { SourceScope } from './incoming-document.js';
 import { READER_VERSION } from './reader-version.js';
-import type { DocumentValidator, SourceScope } from './incoming-document.js';
 
-export interface KnownDocument {
-  /** Empty where the document has to be read again, because an earlier version of the reader made its text. */
-  hash: string;
-  /** Null there too. */
-  validator: DocumentValidator | null;
-  /** The sync has been through with it already, and has counted it. */
+/** `hash` is empty and `validator` null where an earlier version of the reader made the text: the document has to be read again. */
+export interface MarkedDocument extends KnownDocument {
+  /** The sync has met it already, and has counted it. */
   isMet: boolean;
 }
 
@@ -57,7 +55,7 @@ export class DocumentMarks {
   known(
     { workspaceId, sourceId, syncId }: SourceScope,
     keys: readonly string[],
-  ): Promise<({ key: string } & KnownDocument)[]> {
+  ): Promise<({ key: string } & MarkedDocument)[]> {
     return this.statements.query(KNOWN, [workspaceId, sourceId, keys, syncId, READER_VERSION]);
   }
 

@@ -1,25 +1,5 @@
+import type { IncomingDocument } from '@app/connectors';
 import { createHash } from 'node:crypto';
-
-/** What a source can be asked with whether a document has changed. */
-export interface DocumentValidator {
-  etag?: string;
-  lastModified?: string;
-  cursor?: string;
-}
-
-/** A document as its source gives it. */
-export interface IncomingDocument {
-  /** What the source calls it; unique within the source. */
-  key: string;
-  title: string;
-  url: string | null;
-  contentType: string;
-  /** Clean text, headings as Markdown `#` lines. The offsets of passages refer to it. */
-  text: string;
-  /** SHA-256 of the original bytes, hexadecimal. The same hash again is the same document. */
-  hash: string;
-  validator: DocumentValidator | null;
-}
 
 /** Whose documents, and which sync brings them. */
 export interface SourceScope {

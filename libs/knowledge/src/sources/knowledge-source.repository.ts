@@ -53,6 +53,9 @@ const DUE: Statement = {
    order by s.next_sync_at limit $1`,
 };
 
+const AUTHORIZATION_STATE = `update knowledge_sources set authorization_state = $3, updated_at = clock_timestamp()
+  where workspace_id = $1 and id = $2 and deleted_at is null`;
+
 /** Sources that are not deleted. */
 @Injectable()
 export class KnowledgeSourceRepository {
@@ -97,6 +100,15 @@ export class KnowledgeSourceRepository {
     const { config, schedule, nextSyncAt = null, status = null } = change;
     const texts = [config, schedule].map((value) => (value === undefined ? null : JSON.stringify(value)));
     await manager.query(CHANGE, [place.workspaceId, place.id, ...texts, nextSyncAt, status]);
+  }
+
+  /** `expired`: a person has to authorise the source again. */
+  async setAuthorizationState(
+    { workspaceId, sourceId }: { workspaceId: string; sourceId: string },
+    state: 'authorized' | 'expired',
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.query(AUTHORIZATION_STATE, [workspaceId, sourceId, state]);
   }
 
   /** The caller holds the source's lock. From the commit on it is found by nobody; what a crawl knew of it goes. */

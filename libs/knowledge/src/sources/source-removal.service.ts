@@ -1,6 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { SourceTokenRepository } from '../authorization/source-token.repository.js';
+import { ConnectionTokens } from '@app/connections';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { KnowledgeSyncRepository } from '../sync/knowledge-sync.repository.js';
 import type { SourcePlace } from './knowledge-source.repository.js';
@@ -13,7 +13,7 @@ export class SourceRemoval {
     private readonly index: DocumentIndex,
     private readonly syncs: KnowledgeSyncRepository,
     private readonly uploads: UploadRepository,
-    private readonly tokens: SourceTokenRepository,
+    private readonly tokens: ConnectionTokens,
   ) {}
 
   /** In the transaction that deletes the source: with its commit nothing of it is found. */
@@ -21,6 +21,6 @@ export class SourceRemoval {
     await this.syncs.cancelOpen(place.workspaceId, place.id, transaction);
     await this.index.removeSource({ ...place, sourceId: place.id }, transaction);
     await this.uploads.removeAll(place.workspaceId, place.id, transaction);
-    await this.tokens.remove({ ...place, sourceId: place.id }, transaction);
+    await this.tokens.remove(place.workspaceId, [place.id], transaction);
   }
 }

@@ -1,14 +1,12 @@
-import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
+import { Authorizations } from '@app/connections';
+import { OauthProviders, secretReferences, withHiddenRestored } from '@app/connectors';
+import { DomainError, type JsonObject, type JsonValue, mergedJson } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
-import { AuditLog, type Principal, Secrets } from '@app/workspace';
 import { CronTimes } from '@app/platform/periodic';
+import { AuditLog, type Principal, Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { PendingAuthorizations } from '../authorization/pending-authorizations.service.js';
-import { knownConnector, readConfig } from '../connectors/connector-config.js';
-import { OauthProviders } from '../connectors/oauth/oauth-providers.js';
-import { mergedJson } from '@app/kernel';
 import type { KnowledgeSource } from './knowledge-source.entity.js';
-import { secretReferences, withHiddenRestored } from './secret-references.js';
+import { knownConnector, readConfig } from './source-config.js';
 import { nextSyncAt, readSchedule, type SyncSchedule } from './sync-schedule.js';
 
 export interface WantedSource {
@@ -33,7 +31,7 @@ export class SourceSettings {
     private readonly times: CronTimes,
     readonly audit: AuditLog,
     readonly providers: OauthProviders,
-    private readonly authorizations: PendingAuthorizations,
+    private readonly authorizations: Authorizations,
   ) {}
 
   /**

@@ -1,10 +1,10 @@
+import type { Brought, IncomingDocument, ItemBatch, KnownDocument, SourceItem } from '@app/connectors';
 import { Injectable } from '@nestjs/common';
-import type { Brought, ItemBatch, SourceItem, SourceVisit } from '../connectors/connector.js';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { DocumentError } from '@app/platform/extraction';
 import { DocumentIndex } from '../documents/document-index.service.js';
-import type { KnownDocument } from '../documents/document-marks.repository.js';
-import type { IncomingDocument } from '../documents/incoming-document.js';
+import type { MarkedDocument } from '../documents/document-marks.repository.js';
+import type { SourceScope } from '../documents/incoming-document.js';
 import { IndexWorker } from '../indexing/index-worker.service.js';
 import { type ClaimedSync, NO_ADVANCE, type SyncAdvance } from './claimed-sync.js';
 import { SyncJournal } from './sync-journal.repository.js';
@@ -44,7 +44,8 @@ export class BatchRunner {
    * the first time has left to do.
    * @throws SourceError, SyncLost
    */
-  async run(sync: ClaimedSync, batch: ItemBatch, parallelism: number, { scope, signal }: SourceVisit): Promise<void> {
+  async run(sync: ClaimedSync, batch: ItemBatch, parallelism: number, signal: AbortSignal): Promise<void> {
+    const scope = scopeOf(sync);
     const known = await this.index.known(scope, batch.items.map(({ key }) => key)); // prettier-ignore
     const harvest: Harvest = { documents: [], characters: 0, seen: 0, unchanged: 0, failures: [], kept: [] };
     const waiting = batch.items.filter((item) => !isMet(item, known.get(item.key))).values();
@@ -65,8 +66,8 @@ export class BatchRunner {
   }
 
   /** What was brought is found by its meaning too from here on, where the base is searched so; else why that comes later. */
-  async settle({ scope, signal }: Pick<SourceVisit, 'scope' | 'signal'>): Promise<SyncError | null> {
-    const failure = await this.indexes.settle(scope, signal);
+  async settle(sync: ClaimedSync, signal: AbortSignal): Promise<SyncError | null> {
+    const failure = await this.indexes.settle(scopeOf(sync), signal);
     if (!failure) return null;
     const message = `${failure.message} What was brought is found by its words; vectors follow when the provider answers.`;
     return { code: failure.code, message };
@@ -98,7 +99,7 @@ export class BatchRunner {
   }
 
   /** Indexes what has been brought so far, and counts it. */
-  private async write(sync: ClaimedSync, scope: SourceVisit['scope'], harvest: Harvest): Promise<void> {
+  private async write(sync: ClaimedSync, scope: SourceScope, harvest: Harvest): Promise<void> {
     const documents = harvest.documents.splice(0);
     harvest.characters = 0;
     await this.transactions.run(async (transaction) => {
@@ -113,7 +114,7 @@ export class BatchRunner {
   private async finish(
     sync: ClaimedSync,
     { checkpoint, total, visited, skipped }: ItemBatch,
-    scope: SourceVisit['scope'],
+    scope: SourceScope,
     { documents, seen, unchanged, failures, kept }: Harvest,
   ): Promise<void> {
     await this.transactions.run(async (transaction) => {
@@ -137,7 +138,7 @@ export class BatchRunner {
   }
 
   private async indexed(
-    scope: SourceVisit['scope'],
+    scope: SourceScope,
     documents: readonly IncomingDocument[],
     transaction: Transaction,
   ): Promise<SyncAdvance> {
@@ -147,8 +148,12 @@ export class BatchRunner {
 }
 
 /** Whether the sync has been through with the item as it is now. */
-function isMet({ hash }: SourceItem, known: KnownDocument | undefined): boolean {
+function isMet({ hash }: SourceItem, known: MarkedDocument | undefined): boolean {
   return known !== undefined && known.isMet && (hash === undefined || hash === known.hash);
+}
+
+function scopeOf(sync: ClaimedSync): SourceScope {
+  return { ...sync, syncId: sync.id };
 }
 
 function fail({ key }: SourceItem, { code, message }: SyncError, harvest: Harvest): void {

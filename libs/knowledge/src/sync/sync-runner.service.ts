@@ -1,12 +1,13 @@
 import { DomainError } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { Connectors } from '../connectors/connectors.js';
-import type { SourceVisit } from '../connectors/connector.js';
-import { SourceError } from '../connectors/source-error.js';
+import { SourceError, type SourceVisit } from '@app/connectors';
 import { ExtractionPool } from '@app/platform/extraction';
 import { BatchRunner } from './batch-runner.service.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
+import { CrawledPagesRepository } from './crawled-pages.repository.js';
+import { SourceAccess } from './source-access.service.js';
+import { SourceConnectors } from './source-connectors.service.js';
 import { SyncEnding } from './sync-ending.service.js';
 import { SyncJournal } from './sync-journal.repository.js';
 import type { SyncError } from './sync-status.js';
@@ -22,7 +23,9 @@ const RETRY_MILLIS = 5_000;
 @Injectable()
 export class SyncRunner {
   constructor(
-    private readonly connectors: Connectors,
+    private readonly connectors: SourceConnectors,
+    private readonly pages: CrawledPagesRepository,
+    private readonly access: SourceAccess,
     private readonly batches: BatchRunner,
     private readonly ending: SyncEnding,
     private readonly journal: SyncJournal,
@@ -49,21 +52,22 @@ export class SyncRunner {
     const { connector, config } = await this.connectors.open(sync);
     let flaw: SyncError | null = null;
     const visit: SourceVisit = {
-      scope: { ...sync, syncId: sync.id },
       config,
       checkpoint: sync.checkpoint,
       signal,
+      pages: this.pages.of(sync),
+      tokens: this.access.of(sync),
       extract: (request) => this.extraction.extract(request, signal),
       isIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();
-        await this.batches.run(sync, batch, connector.parallelism, visit);
+        await this.batches.run(sync, batch, connector.parallelism, signal);
         visit.checkpoint = batch.checkpoint ?? visit.checkpoint;
       }
       signal.throwIfAborted();
-      const delay = await this.batches.settle(visit);
+      const delay = await this.batches.settle(sync, signal);
       signal.throwIfAborted();
       isComplete = await this.ending.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
     }

@@ -7,7 +7,8 @@ import { DocumentIndex } from '../documents/document-index.service.js';
 import { DocumentMarks } from '../documents/document-marks.repository.js';
 import { DocumentWrites } from '../documents/document-writes.repository.js';
 import { PassageCutter } from '../documents/passage-cutter.service.js';
-import type { IncomingDocument, SourceScope } from '../documents/incoming-document.js';
+import type { IncomingDocument } from '@app/connectors';
+import type { SourceScope } from '../documents/incoming-document.js';
 import type { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
 import { knowledgeParts } from './knowledge-parts.js';
 

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError, type JsonObject, parameterPlace } from '@app/kernel';
+import { ENV, type Env } from '@app/platform/config';
+import { constantTimeEqual, SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
+import { Transactions } from '@app/platform/database';
+import type { Principal } from '@app/workspace';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OauthProvider } from './oauth-provider.js';
+import type { PendingAuthorization } from './pending-authorization.entity.js';
+import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
+import { type GivenTokens, TokenEndpoint, TokenRefused } from './token-endpoint.js';
+
+/** Long enough to send the link to whoever has the account. */
+const MINUTES = 60;
+
+/** Where somebody goes to authorise a source. */
+export interface AuthorizationRequest {
+  authorizeUrl: string;
+  expiresAt: Date;
+}
+
+/** An authorisation that is to be finished, with the secret half of its proof (PKCE). */
+export interface OpenAuthorization {
+  pending: PendingAuthorization;
+  verifier: string;
+}
+
+/** What a provider sends a person back with (RFC 6749, section 4.1.2; RFC 9207). */
+export interface AuthorizationAnswer {
+  state: string;
+  /** Of the browser that was sent to the provider: the one that comes back has to be the same. */
+  browserState: string | undefined;
+  code?: string;
+  error?: string;
+  errorDescription?: string;
+  issuer?: string;
+}
+
+/** Authorisations that were begun: bound to workspace, member and base, valid for an hour, good for one callback. */
+@Injectable()
+export class Authorizations {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly pending: PendingAuthorizationRepository,
+    private readonly endpoint: TokenEndpoint,
+    private readonly box: SealedBox,
+    @Inject(ENV) private readonly env: Env,
+  ) {}
+
+  /** Where providers send people back to; operators register it there. */
+  private get redirectUri(): string {
+    return `${this.env.publicUrl}/v1/oauth/callback`;
+  }
+
+  /** `sourceId` null: a source of these settings is added once it is authorised. */
+  async begin(
+    { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
+    place: { knowledgeBaseId: string; sourceId: string | null },
+    connector: string,
+    settings: JsonObject,
+  ): Promise<AuthorizationRequest> {
+    const [state, plain] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
+    const stateHash = hashOf(state);
+    const verifier = this.box.seal(plain, verifierCell(workspaceId, stateHash));
+    const row = { ...place, stateHash, workspaceId, connector, settings, verifier, requestedBy: email };
+    const expiresAt = await this.transactions.run((transaction) => this.pending.insert(row, MINUTES, transaction));
+    return { authorizeUrl: `${this.env.publicUrl}/v1/oauth/authorize?state=${state}`, expiresAt };
+  }
+
+  /** @throws DomainError `invalid_request` for a state that was never given out, was used, or has expired */
+  async find(state: string): Promise<OpenAuthorization> {
+    return this.opened(await this.pending.find(hashOf(state)));
+  }
+
+  /** As {@link find}, and nobody finds it again, whatever becomes of it. */
+  async take(state: string): Promise<OpenAuthorization> {
+    return this.opened(await this.pending.take(hashOf(state)));
+  }
+
+  /** The provider's page that asks for permission (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
+    if (!client) {
+      const detail = `${provider.title} cannot be authorised yet: the operator of this installation has to register it there and name the client in OAUTH_PROVIDERS.`;
+      throw new DomainError('unavailable', detail);
+    }
+    const url = new URL(provider.authorize_url);
+    const parameters = {
+      ...provider.authorize_parameters,
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: this.redirectUri,
+      ...(provider.scopes.length > 0 && { scope: provider.scopes.join(' ') }),
+      state,
+      code_challenge: sha256(verifier).toString('base64url'),
+      code_challenge_method: 'S256',
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  /**
+   * The tokens for the code of an answer. The state of the answer has been taken.
+   * @throws DomainError `invalid_request`: another browser, no permission, a code that the provider does not accept; `unavailable` where
+   * the provider cannot be reached
+   */
+  async exchange(
+    provider: OauthProvider,
+    answer: AuthorizationAnswer,
+    { verifier }: OpenAuthorization,
+  ): Promise<GivenTokens> {
+    const code = codeOf(answer, provider);
+    try {
+      return await this.endpoint.exchange(provider, code, verifier, this.redirectUri);
+    } catch (cause) {
+      if (!(cause instanceof TokenRefused)) throw cause;
+      throw new DomainError(cause.isFinal ? 'invalid_request' : 'unavailable', cause.message, { cause });
+    }
+  }
+
+  private opened(pending: PendingAuthorization | undefined): OpenAuthorization {
+    if (!pending) {
+      const detail = 'This authorisation is unknown, has been used, or has expired. Ask for a new one.';
+      throw new DomainError('invalid_request', detail, { errors: [parameterPlace('state', detail)] });
+    }
+    const cell = verifierCell(pending.workspaceId, pending.stateHash);
+    return { pending, verifier: this.box.openText(pending.verifier, cell) };
+  }
+}
+
+function codeOf({ state, browserState, code, error, ...answer }: AuthorizationAnswer, provider: OauthProvider): string {
+  const refuse = (detail: string): never => {
+    throw new DomainError('invalid_request', detail);
+  };
+  if (browserState === undefined || !constantTimeEqual(browserState, state))
+    return refuse('This authorisation was begun in another browser. Open the authorize_url in this one.');
+  if (error !== undefined) {
+    const words = [error, answer.errorDescription ?? ''].filter(Boolean).join(': ').slice(0, 300);
+    return refuse(`${provider.title} gave no permission (${words}).`);
+  }
+  if (answer.issuer !== undefined && provider.issuer !== null && answer.issuer !== provider.issuer)
+    return refuse(`The answer does not come from ${provider.title}.`);
+  return code ?? refuse(`${provider.title} sent no code.`);
+}
+
+function hashOf(state: string): string {
+  return sha256(state).toString('hex');
+}
+
+/** The cell that the verifier of an authorisation is sealed for. `row`: the hash of its state. */
+export function verifierCell(workspace: string, row: string): SealedCell {
+  return { workspace, table: 'knowledge_authorizations', column: 'verifier', row };
+}

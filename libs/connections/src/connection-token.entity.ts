@@ -1,0 +1,33 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** The tokens of a connection. A process that refreshes them holds the lock of the row: a provider accepts a refresh token once. */
+@Entity('knowledge_source_tokens')
+@ForeignKey('KnowledgeSource', ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+  name: 'knowledge_source_tokens_source_fk',
+})
+export class ConnectionToken {
+  @PrimaryColumn({
+    name: 'source_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'knowledge_source_tokens_pk',
+  })
+  sourceId: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  /** `{access, refresh}` as JSON, sealed for this row. */
+  @Column({ type: 'bytea' })
+  tokens: Buffer;
+
+  /** Of the access token; null: the provider did not say. */
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt: Date | null;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  updatedAt: Date;
+}
+
+/** The source that the tokens are for. */
+export type TokenPlace = Pick<ConnectionToken, 'workspaceId' | 'sourceId'>;

@@ -1,0 +1,51 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A person was sent to a provider to authorise a source. The first callback that names the state of the row deletes it. */
+@Entity('knowledge_authorizations')
+@Index('knowledge_authorizations_base_ix', ['workspaceId', 'knowledgeBaseId'])
+@Index('knowledge_authorizations_expired_ix', ['expiresAt'])
+@ForeignKey('KnowledgeBase', ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
+  name: 'knowledge_authorizations_base_fk',
+})
+export class PendingAuthorization {
+  /** SHA-256 of the state, hex: whoever reads the table cannot finish what others began. */
+  @PrimaryColumn({
+    name: 'state_hash',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'knowledge_authorizations_pk',
+  })
+  stateHash: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
+  knowledgeBaseId: string;
+
+  /** The source that is authorised anew; null: one is added. */
+  @Column({ name: 'source_id', type: 'text', collation: 'C', nullable: true })
+  sourceId: string | null;
+
+  @Column({ type: 'text', collation: 'C' })
+  connector: string;
+
+  /** `config` and `schedule` of the source that is added. */
+  @Column({ type: 'jsonb' })
+  settings: JsonObject;
+
+  /** Of PKCE (RFC 7636), sealed for this row. */
+  @Column({ type: 'bytea' })
+  verifier: Buffer;
+
+  /** E-mail address of the member on whose behalf the source is added. */
+  @Column({ name: 'requested_by', type: 'text' })
+  requestedBy: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}

@@ -1,0 +1,117 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { EgressClient, EgressError } from '@app/platform/egress';
+import { Injectable } from '@nestjs/common';
+import type { OauthProvider } from './oauth-provider.js';
+
+/** What a provider gave. `expiresIn`: seconds; null: it did not say. */
+export interface GivenTokens {
+  access: string;
+  refresh: string | null;
+  expiresIn: number | null;
+}
+
+/** The provider gave no tokens. The message is for people. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+
+  constructor(
+    message: string,
+    /** The grant itself is no good any more: asking again is in vain. */
+    readonly isFinal: boolean,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options);
+  }
+}
+
+/** RFC 6749, section 5.2; the second is GitHub's own. */
+const GRANT_IS_GONE = ['invalid_grant', 'bad_refresh_token'];
+const LARGEST_ANSWER = 256 * 1024;
+const LONGEST_LIFE = 10 * 365 * 86_400;
+
+/** A provider's token endpoint (RFC 6749, section 3.2), through the egress client and without redirects. */
+@Injectable()
+export class TokenEndpoint {
+  constructor(private readonly egress: EgressClient) {}
+
+  /** @throws TokenRefused */
+  exchange(provider: OauthProvider, code: string, verifier: string, redirectUri: string): Promise<GivenTokens> {
+    const grant = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri };
+    return this.request(provider, grant);
+  }
+
+  /** A provider that gives no new refresh token means the one that it was shown. @throws TokenRefused */
+  async refresh(provider: OauthProvider, token: string): Promise<GivenTokens> {
+    const given = await this.request(provider, { grant_type: 'refresh_token', refresh_token: token });
+    return { ...given, refresh: given.refresh ?? token };
+  }
+
+  private async request(provider: OauthProvider, grant: Record<string, string>): Promise<GivenTokens> {
+    const { client, title, token_url: url, client_authentication: way } = provider;
+    if (!client) throw new TokenRefused(`The operator has not set ${title} up (OAUTH_PROVIDERS).`, false);
+    const body = new URLSearchParams(grant);
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    if (client.secret === null) body.set('client_id', client.id);
+    else authenticate(client.id, client.secret, way, { headers, body });
+    try {
+      const request = { url, method: 'POST', headers, body: body.toString(), timeoutMs: 20_000 };
+      const answer = await this.egress.request({ ...request, maxResponseBytes: LARGEST_ANSWER });
+      return tokensOf(title, answer.status, answer.body);
+    } catch (cause) {
+      if (!(cause instanceof EgressError)) throw cause;
+      throw new TokenRefused(`${title} cannot be reached: ${cause.message}`, false, { cause });
+    }
+  }
+}
+
+/** RFC 6749, section 2.3.1. */
+function authenticate(
+  id: string,
+  secret: string,
+  way: OauthProvider['client_authentication'],
+  { headers, body }: { headers: Record<string, string>; body: URLSearchParams },
+): void {
+  switch (way) {
+    case 'basic':
+      headers.authorization = basic(id, secret);
+      return;
+    case 'post':
+      body.set('client_id', id);
+      body.set('client_secret', secret);
+  }
+}
+
+/** Id and secret are form-encoded before they are base64. */
+function basic(id: string, secret: string): string {
+  const encoded = [id, secret].map((part) => new URLSearchParams({ part }).toString().slice('part='.length)).join(':');
+  return `Basic ${Buffer.from(encoded).toString('base64')}`;
+}
+
+function tokensOf(title: string, status: number, body: Buffer): GivenTokens {
+  const answer = parsed(body);
+  const { error, error_description: why, access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
+  if (typeof error === 'string') {
+    const words = [error, ...(typeof why === 'string' ? [why] : [])].join(': ').slice(0, 300);
+    throw new TokenRefused(`${title} says ${words}`, GRANT_IS_GONE.includes(error));
+  }
+  if (status !== 200 || typeof access !== 'string' || access === '')
+    throw new TokenRefused(`${title} answers ${status} and no token.`, false);
+  const expiresIn = seconds === undefined || seconds === null ? NaN : Number(seconds);
+  return {
+    access,
+    refresh: typeof refresh === 'string' && refresh !== '' ? refresh : null,
+    expiresIn: expiresIn >= 0 ? Math.min(expiresIn, LONGEST_LIFE) : null,
+  };
+}
+
+function parsed(body: Buffer): JsonObject {
+  try {
+    const value = JSON.parse(body.toString('utf8')) as JsonValue;
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,46 @@
+import { invalidRequest } from '@app/platform/json-shape';
+import type { ConfigRules } from '../contract/connector.js';
+import { SECRET_REFERENCE } from '../contract/secret-references.js';
+import { selectProblem } from './one-select.js';
+
+/** What a database is asked (contract, section 9). Each row is a document. */
+export type DatabaseConfig = {
+  /** `postgres://user:password@host:5432/database`, or `mysql://…`, in a secret. */
+  dsn: string;
+  /** One SELECT. It runs read-only. */
+  query: string;
+  key_column: string;
+  title_column: string | null;
+  /** What is indexed; empty: every column but the key's, the title's, the URL's and the time's. */
+  text_columns: string[];
+  url_column: string | null;
+  /** Changes whenever the row does: rows with the same value as last time are not read again. */
+  updated_at_column: string | null;
+};
+
+const COLUMN = { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\u0000"`]+$' };
+const OPTIONAL_COLUMN = { ...COLUMN, type: ['string', 'null'], default: null };
+
+export const DATABASE_CONFIG: ConfigRules<DatabaseConfig> = {
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['dsn', 'query', 'key_column'],
+    properties: {
+      dsn: SECRET_REFERENCE,
+      query: { type: 'string', minLength: 1, maxLength: 20_000 },
+      key_column: COLUMN,
+      title_column: OPTIONAL_COLUMN,
+      text_columns: { type: 'array', maxItems: 100, default: [], items: COLUMN },
+      url_column: OPTIONAL_COLUMN,
+      updated_at_column: OPTIONAL_COLUMN,
+    },
+  },
+  check: checkDatabase,
+};
+
+/** @throws DomainError `invalid_request` */
+function checkDatabase(config: DatabaseConfig, at: string): void {
+  const detail = selectProblem(config.query);
+  if (detail !== undefined) throw invalidRequest([{ pointer: `${at}/query`, detail }]);
+}

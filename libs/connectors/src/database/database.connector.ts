@@ -1,0 +1,226 @@
+import { type EgressClient, EgressError } from '@app/platform/egress';
+import { openReader, RowPace, type TableReader, TableReadError, type TableRow } from '@app/platform/sql-clients';
+import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
+import type { Brought, KnownDocument } from '../contract/items.js';
+import { DuplicateKeys } from '../shared/item-keys.js';
+import { cursorReader } from '../shared/item-keys.js';
+import { SourceError } from '../contract/source-error.js';
+import { DATABASE_CONFIG, type DatabaseConfig } from './database-config.js';
+import { bareSelect } from './one-select.js';
+import { cellText, rowDocument } from './row-document.js';
+import { leftAt, orderCheckpoint } from './row-order.js';
+
+/** Rows that are in memory at the same time. */
+const BATCH = 200;
+/** Where a row's key stands as text, beside its own columns. */
+const PLACE = 'service_key';
+
+/** How one kind of database is spoken to. */
+interface Dialect {
+  open: (dsn: string) => Promise<TableReader>;
+  /** A column's values as text, exactly. */
+  asText: (column: string) => string;
+  quote: (column: string) => string;
+  /** The condition that a text is one of these, and what to bind for it. */
+  isOneOf: (text: string, keys: readonly string[]) => Condition;
+  /** The condition that a column has this value or one behind it. */
+  isFrom: (column: string, value: string) => Condition;
+  /** Rows of any width are sorted. Otherwise only keys and times are. */
+  sortsWideRows: boolean;
+}
+
+interface Condition {
+  condition: string;
+  values: unknown[];
+}
+
+/** How rows are asked for. */
+interface Enumeration {
+  select: string;
+  values: unknown[];
+  /** The column with the place of a row in the order of keys; undefined where there is no such order. */
+  place: string | undefined;
+}
+
+/** How the contents of rows are asked for. */
+interface Reading {
+  reader: TableReader;
+  pace: RowPace;
+}
+
+interface Row {
+  key: string;
+  /** Where there is such a column. */
+  cursor: string | undefined;
+  /** Undefined: only key and time have been read so far. */
+  content: TableRow | undefined;
+}
+
+/**
+ * The rows of a SELECT, in one read-only transaction. With a column that says when a row has changed only keys and times are read of
+ * every row, and the rest of those that have changed. Where the database can say so rows come in the order of their keys: then a visit that
+ * was broken off goes on where it was, else it looks at all rows again.
+ */
+abstract class DatabaseConnector implements Connector {
+  readonly parallelism = 1;
+  readonly isAuthoritative = false;
+  protected abstract readonly dialect: Dialect;
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const config = visit.config as DatabaseConfig;
+    const reader = await this.open(config.dsn);
+    const close = (): void => reader.close();
+    visit.signal.addEventListener('abort', close);
+    try {
+      const keys = new DuplicateKeys();
+      const pace = new RowPace(BATCH);
+      const { select, values, place } = await this.enumeration(reader, config, leftAt(visit.checkpoint, config));
+      for await (const rows of reader.batches(select, BATCH, values)) {
+        const batch = this.batch(rows, { reader, pace }, keys, visit);
+        yield place === undefined ? batch : { ...batch, checkpoint: orderCheckpoint(rows.at(-1)?.[place], config) };
+      }
+    } catch (error) {
+      visit.signal.throwIfAborted();
+      throw asSourceError(error);
+    } finally {
+      visit.signal.removeEventListener('abort', close);
+      close();
+    }
+  }
+
+  private async open(dsn: string): Promise<TableReader> {
+    try {
+      return await this.dialect.open(dsn);
+    } catch (error) {
+      throw asSourceError(error);
+    }
+  }
+
+  private async enumeration(reader: TableReader, config: DatabaseConfig, left?: string): Promise<Enumeration> {
+    const { query, key_column: key, updated_at_column: updated } = config;
+    const { asText, quote, sortsWideRows, isFrom } = this.dialect;
+    const from = `from (${bareSelect(query)}) as documents`;
+    const column = `documents.${quote(key)}`;
+    const isOrdered =
+      (updated !== null || sortsWideRows) &&
+      (await reader.orders(`select ${column} ${from} order by ${column} limit 0`));
+    const named = (name: string): string => `${asText(name)} as ${quote(name)}`;
+    const all = isOrdered ? `documents.*, ${asText(key)} as ${PLACE}` : '*';
+    const select = `select ${updated === null ? all : `${named(key)}, ${named(updated)}`} ${from}`;
+    if (!isOrdered) return { select, values: [], place: undefined };
+    // A row without a key is a fault of the source, wherever the order has it.
+    const { condition, values } = left === undefined ? { condition: '', values: [] } : isFrom(column, left);
+    const where = condition === '' ? '' : `where (${condition} or ${column} is null)`;
+    return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? PLACE : key };
+  }
+
+  private batch(rows: TableRow[], reading: Reading, keys: DuplicateKeys, visit: SourceVisit): ItemBatch {
+    const config = visit.config as DatabaseConfig;
+    const cursorOf = cursorReader([config.query, config.title_column, config.text_columns, config.url_column]);
+    const found = rows.map((row) => rowOf(row, config, cursorOf)).filter(({ key }) => keys.isNew(key));
+    const contentOf = this.contents(found, reading, config);
+    const bring = async (row: Row, known: KnownDocument | undefined): Promise<Brought> => {
+      if (row.cursor !== undefined && known?.validator?.cursor === row.cursor) return { kind: 'unchanged' };
+      const content = await contentOf(row);
+      // Gone between the two statements of a database that has no snapshots.
+      if (!content) return { kind: 'absent' };
+      return { kind: 'document', document: rowDocument(content, row.key, row.cursor, config) };
+    };
+    return { items: found.map((row) => ({ key: row.key, bring: (known) => bring(row, known) })) };
+  }
+
+  /** Of the rows of a batch, which are asked for in their order; of several at once as soon as one of them is wanted. */
+  private contents(
+    found: readonly Row[],
+    { reader, pace }: Reading,
+    config: DatabaseConfig,
+  ): (row: Row) => Promise<TableRow | undefined> {
+    const { asText, isOneOf } = this.dialect;
+    const read = async (rows: readonly Row[]): Promise<ReadonlyMap<string, TableRow>> => {
+      const { condition, values } = isOneOf(asText(config.key_column), rows.map(({ key }) => key)); // prettier-ignore
+      const select = `select documents.*, ${asText(config.key_column)} as ${PLACE} from (${bareSelect(config.query)}) as documents where ${condition}`;
+      const contents = await reader.rows(select, values);
+      pace.met(contents);
+      return new Map(contents.map((content) => [String(content[PLACE]), content]));
+    };
+    let [here, contents]: [readonly Row[], ReadonlyMap<string, TableRow>] = [[], new Map()];
+    return async (row) => {
+      if (row.content) return row.content;
+      if (!here.includes(row)) {
+        const from = found.indexOf(row);
+        here = found.slice(from, from + pace.rows);
+        contents = new Map();
+        contents = await read(here);
+      }
+      return contents.get(row.key);
+    };
+  }
+}
+
+class PostgresConnector extends DatabaseConnector {
+  protected readonly dialect: Dialect = {
+    open: (dsn) => openReader('postgres', dsn, this.egress.guard),
+    quote: (column) => `"${column}"`,
+    asText: (column) => `"${column}"::text`,
+    isOneOf: (text, keys) => ({ condition: `${text} = any ($1::text[])`, values: [keys] }),
+    isFrom: (column, value) => ({ condition: `${column} >= $1`, values: [value] }),
+    sortsWideRows: true,
+  };
+
+  constructor(private readonly egress: EgressClient) {
+    super();
+  }
+}
+
+class MysqlConnector extends DatabaseConnector {
+  protected readonly dialect: Dialect = {
+    open: (dsn) => openReader('mysql', dsn, this.egress.guard),
+    quote: (column) => `\`${column}\``,
+    asText: (column) => `cast(\`${column}\` as char)`,
+    // Hexadecimal literals are compared byte by byte, whatever the collation, and nothing in them can be anything but data.
+    isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
+    // A literal, which takes the column's collation.
+    isFrom: (column, value) => ({ condition: `${column} >= _utf8mb4 ${hexadecimal(value)}`, values: [] }),
+    // Its memory for sorting may be too small for one row.
+    sortsWideRows: false,
+  };
+
+  constructor(private readonly egress: EgressClient) {
+    super();
+  }
+}
+
+export const POSTGRES = connectorKind(DATABASE_CONFIG, ({ egress }) => new PostgresConnector(egress));
+export const MYSQL = connectorKind(DATABASE_CONFIG, ({ egress }) => new MysqlConnector(egress));
+
+function hexadecimal(text: string): string {
+  return `x'${Buffer.from(text).toString('hex')}'`;
+}
+
+function rowOf(row: TableRow, config: DatabaseConfig, cursorOf: ReturnType<typeof cursorReader>): Row {
+  const key = cellText(row[config.key_column]);
+  if (key === undefined) {
+    const why = config.key_column in row ? 'has a row without a value' : 'gives no column';
+    throw new SourceError(
+      'key_missing',
+      `The query ${why} ${config.key_column}, which is to be the key of every document.`,
+    );
+  }
+  const updated = config.updated_at_column;
+  if (updated === null) return { key, cursor: undefined, content: row };
+  return { key, cursor: cursorOf(cellText(row[updated])), content: undefined };
+}
+
+const CODES = {
+  unreachable: 'database_unreachable',
+  refused: 'access_denied',
+  query: 'query_failed',
+  protocol: 'bad_answer',
+} as const;
+
+function asSourceError(error: unknown): unknown {
+  if (error instanceof EgressError) return new SourceError('database_unreachable', error.message, { cause: error });
+  if (!(error instanceof TableReadError)) return error;
+  const code = CODES[error.reason];
+  return new SourceError(code, error.message, { cause: error });
+}

@@ -1,0 +1,58 @@
+import { invalidRequest } from '@app/platform/json-shape';
+import type { ConfigRules } from '../contract/connector.js';
+import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
+import { isWebUrl, wrongUrl } from '../shared/web-url.js';
+
+/** What is read of a git repository. Each readable file of the branch's latest commit is a document. */
+export type GitConfig = {
+  /** Where `git clone` would be sent, over HTTP. */
+  url: string;
+  /** Null: what the repository calls its head. */
+  branch: string | null;
+  /** Prefixes of paths below the root, `*` for anything; empty: everything. */
+  include_paths: string[];
+  exclude_paths: string[];
+  /** A token, and the user that the host wants beside it. */
+  auth: { username: string; secret?: string };
+  /** What the path of a file is put behind to make its address for people. */
+  web_url: string | null;
+};
+
+const PATHS = {
+  type: 'array',
+  maxItems: 200,
+  default: [],
+  items: { type: 'string', minLength: 1, maxLength: 1_000, pattern: '^[^/]' },
+};
+
+export const GIT_CONFIG: ConfigRules<GitConfig> = {
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['url'],
+    properties: {
+      url: { type: 'string', minLength: 1, maxLength: 2_000 },
+      branch: { type: ['string', 'null'], default: null, pattern: '^[A-Za-z0-9_][A-Za-z0-9_./+@-]{0,199}$' },
+      include_paths: PATHS,
+      exclude_paths: PATHS,
+      auth: {
+        type: 'object',
+        additionalProperties: false,
+        default: {},
+        hints: CREDENTIAL_HINTS,
+        properties: {
+          username: { type: 'string', pattern: '^[\\x21-\\x39\\x3b-\\x7e]{1,100}$', default: 'x-access-token' },
+          secret: SECRET_REFERENCE,
+        },
+      },
+      web_url: { type: ['string', 'null'], default: null, maxLength: 2_000 },
+    },
+  },
+  check: checkGit,
+};
+
+/** @throws DomainError `invalid_request` */
+function checkGit({ url, web_url }: GitConfig, at: string): void {
+  if (!isWebUrl(url)) throw invalidRequest([wrongUrl(`${at}/url`)]);
+  if (web_url !== null && !isWebUrl(web_url)) throw invalidRequest([wrongUrl(`${at}/web_url`)]);
+}

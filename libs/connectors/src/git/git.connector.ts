@@ -1,0 +1,156 @@
+import { sha256 } from '@app/platform/crypto';
+import { type EgressClient, EgressError, type GitFile, GitReadError, IsolatedRepository } from '@app/platform/egress';
+import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
+import type { Brought, KnownDocument, SkippedItem, SourceItem } from '../contract/items.js';
+import { mediaKind } from '@app/platform/extraction';
+import { fencedCode } from '@app/platform/markdown';
+import { cursorReader } from '../shared/item-keys.js';
+import { DocumentError } from '@app/platform/extraction';
+import { SourceError } from '../contract/source-error.js';
+import { matchesPath } from '../shared/path-patterns.js';
+import { GIT_CONFIG, type GitConfig } from './git-config.js';
+import { codeType } from './source-code.js';
+
+const BATCH = 50;
+/** Bytes of one file. */
+const LARGEST_FILE = 50 * 1024 * 1024;
+/** Characters of the path of a skipped file that are shown. */
+const LONGEST_KEY = 2_000;
+
+/** The readable files of a branch. The id of a file's content says whether it has changed. */
+class GitConnector implements Connector {
+  readonly parallelism = 2;
+  readonly isAuthoritative = false;
+
+  constructor(private readonly egress: EgressClient) {}
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const config = visit.config as GitConfig;
+    const repository = await this.fetched(config, visit.signal);
+    try {
+      const wanted: GitFile[] = [];
+      const skipped: SkippedItem[] = [];
+      for await (const file of repository.files()) {
+        if (!isIncluded(file.path, config)) continue;
+        const skip = skippedItem(file);
+        if (skip) skipped.push(skip);
+        else wanted.push(file);
+      }
+      // A branch that has moved on in the meantime is gone through from its beginning.
+      const { commit } = repository;
+      let from = visit.checkpoint?.commit === commit ? Number(visit.checkpoint.next) : 0;
+      if (from === 0) yield { items: [], skipped, total: wanted.length };
+      while (from < wanted.length) {
+        const files = wanted.slice(from, from + BATCH);
+        from += files.length;
+        const items = files.map((file) => itemOf(file, repository, config, visit));
+        yield { items, total: wanted.length, checkpoint: { commit, next: from } };
+      }
+    } catch (error) {
+      visit.signal.throwIfAborted();
+      throw asSourceError(error);
+    } finally {
+      await repository.close();
+    }
+  }
+
+  private async fetched({ url, branch, auth }: GitConfig, signal: AbortSignal): Promise<IsolatedRepository> {
+    const { username, secret: password } = auth;
+    const place = {
+      url,
+      ...(branch !== null && { branch }),
+      ...(password !== undefined && { credentials: { username, password } }),
+    };
+    try {
+      return await IsolatedRepository.fetch(place, this.egress.guard, signal);
+    } catch (error) {
+      throw asSourceError(error);
+    }
+  }
+}
+
+export const GIT = connectorKind(GIT_CONFIG, ({ egress }) => new GitConnector(egress));
+
+function asSourceError(error: unknown): unknown {
+  if (error instanceof EgressError) {
+    const message = `The repository cannot be reached: ${error.message}`;
+    return new SourceError('repository_unreachable', message, { cause: error });
+  }
+  if (!(error instanceof GitReadError)) return error;
+  return new SourceError(CODES[error.reason], error.message, { cause: error });
+}
+
+const CODES = {
+  missing: 'repository_missing',
+  refused: 'access_denied',
+  too_large: 'repository_too_large',
+  protocol: 'bad_answer',
+} as const;
+
+/** The media type of the documents that files of this path are; undefined where they are not read. */
+function typeOf(path: string): string | undefined {
+  const kind = mediaKind('', path);
+  return kind === undefined ? codeType(path) : TYPES[kind];
+}
+
+/** The entry as one that is not read, with the reason; undefined for a file that is read. */
+function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
+  const key = path.slice(0, LONGEST_KEY);
+  if (kind !== 'file') return { key, ...LINKS[kind] };
+  if (typeOf(path) !== undefined) return undefined;
+  const ending = /[^/.](\.[^/.]{1,20})$/.exec(path)?.[1];
+  const what = ending === undefined ? 'this kind' : `the kind ${ending}`;
+  return { key, code: 'unsupported_media_type', message: `Files of ${what} are not read.` };
+}
+
+function isIncluded(path: string, { include_paths, exclude_paths }: GitConfig): boolean {
+  if (matchesPath(path, exclude_paths)) return false;
+  return include_paths.length === 0 || matchesPath(path, include_paths);
+}
+
+function itemOf(
+  { path, oid }: GitFile,
+  repository: IsolatedRepository,
+  config: GitConfig,
+  visit: SourceVisit,
+): SourceItem {
+  // With exactly one slash before the path.
+  const webUrl = config.web_url && `${config.web_url.replace(/\/+$/, '')}/`;
+  const cursor = cursorReader([webUrl])(oid);
+  const bring = async (known: KnownDocument | undefined): Promise<Brought> => {
+    if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
+    const bytes = await repository.read(oid).catch((error: unknown) => {
+      throw asSourceError(error);
+    });
+    if (bytes.length > LARGEST_FILE)
+      throw new DocumentError('document_too_large', `The file is larger than ${LARGEST_FILE / 1024 / 1024} MiB.`);
+    const url = webUrl === null ? null : webUrl + path.split('/').map(encodeURIComponent).join('/');
+    const kind = mediaKind('', path);
+    const contentType = kind === undefined ? 'text/plain' : kind === 'markdown' ? 'text/markdown' : '';
+    const { title, text: read } = await visit.extract({ bytes, contentType, url: kind === undefined ? null : path });
+    const text = kind === undefined ? fencedCode(read) : read;
+    const hash = sha256(Buffer.concat([bytes, Buffer.from(url ?? '')])).toString('hex');
+    const document = { key: path, title: title ?? path, url, contentType: typeOf(path) ?? 'text/plain', text };
+    return { kind: 'document', document: { ...document, hash, validator: { cursor } } };
+  };
+  return { key: path, bring };
+}
+
+const LINKS = {
+  symbolic_link: {
+    code: 'symbolic_link',
+    message: 'Symbolic links are not followed. The file that it points to is read at its own path.',
+  },
+  submodule: {
+    code: 'submodule',
+    message: 'Submodules are not fetched. Create a source for the repository that it points to.',
+  },
+} as const;
+
+const TYPES = {
+  html: 'text/html',
+  markdown: 'text/markdown',
+  text: 'text/plain',
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+} as const;

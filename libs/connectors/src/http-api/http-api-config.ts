@@ -1,0 +1,87 @@
+import { invalidRequest } from '@app/platform/json-shape';
+import type { ConfigRules } from '../contract/connector.js';
+import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
+import { isWebUrl, wrongUrl } from '../shared/web-url.js';
+
+/** How a JSON API is read, page by page. Pointers are JSON Pointers (RFC 6901) into a page, or into an item of it. */
+export type HttpApiConfig = {
+  base_url: string;
+  auth: { type: 'none' | 'bearer' | 'header' | 'query'; name: string; secret?: string };
+  headers: Record<string, string>;
+  items_pointer: string;
+  /** Of the next page: a URL, or a value for `next_parameter`. Null: there is one page. */
+  next_pointer: string | null;
+  /** The query parameter that takes what stands at `next_pointer`. Null: it is a URL. */
+  next_parameter: string | null;
+  max_pages: number;
+  key_pointer: string;
+  title_pointer: string | null;
+  text_pointer: string;
+  url_pointer: string | null;
+  updated_at_pointer: string | null;
+  content_type: 'text/plain' | 'text/markdown' | 'text/html';
+};
+
+const POINTER = { type: 'string', maxLength: 500, pattern: '^(/.*)?$' };
+const OPTIONAL_POINTER = { ...POINTER, type: ['string', 'null'], default: null };
+
+export const HTTP_API_CONFIG: ConfigRules<HttpApiConfig> = {
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['base_url', 'key_pointer', 'text_pointer'],
+    properties: {
+      base_url: { type: 'string', minLength: 1, maxLength: 2_000 },
+      auth: {
+        type: 'object',
+        additionalProperties: false,
+        default: { type: 'none' },
+        required: ['type'],
+        hints: CREDENTIAL_HINTS,
+        properties: {
+          type: { enum: ['none', 'bearer', 'header', 'query'] },
+          name: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$', default: 'X-API-Key' },
+          secret: SECRET_REFERENCE,
+        },
+      },
+      headers: {
+        type: 'object',
+        default: {},
+        maxProperties: 50,
+        propertyNames: { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' },
+        additionalProperties: { type: 'string', maxLength: 2_000, pattern: '^[\\x20-\\x7e]*$' },
+      },
+      items_pointer: { ...POINTER, default: '' },
+      next_pointer: OPTIONAL_POINTER,
+      next_parameter: { type: ['string', 'null'], default: null, maxLength: 100 },
+      max_pages: { type: 'integer', minimum: 1, maximum: 100_000, default: 1_000 },
+      key_pointer: POINTER,
+      title_pointer: OPTIONAL_POINTER,
+      text_pointer: POINTER,
+      url_pointer: OPTIONAL_POINTER,
+      updated_at_pointer: OPTIONAL_POINTER,
+      content_type: { enum: ['text/plain', 'text/markdown', 'text/html'], default: 'text/plain' },
+    },
+  },
+  check: checkHttpApi,
+};
+
+const CREDENTIAL = /^(authorization|cookie|proxy-authorization|x-api-key)$/i;
+
+/** @throws DomainError `invalid_request` */
+function checkHttpApi({ base_url, auth, headers }: HttpApiConfig, at: string): void {
+  if (!isWebUrl(base_url)) throw invalidRequest([wrongUrl(`${at}/base_url`)]);
+  if (auth.type !== 'none' && auth.secret === undefined) {
+    const detail = `auth of the type ${auth.type} needs a secret.`;
+    throw invalidRequest([{ pointer: `${at}/auth/secret`, detail, suggestion: 'Write `${{ secrets.NAME }}`.' }]);
+  }
+  if (auth.type === 'none' && auth.secret !== undefined) {
+    const detail = 'auth of the type none sends no secret.';
+    const suggestion = 'Set `type` to bearer, header or query, or leave `auth` out.';
+    throw invalidRequest([{ pointer: `${at}/auth/type`, detail, suggestion }]);
+  }
+  const open = Object.keys(headers).find((name) => CREDENTIAL.test(name));
+  if (open === undefined) return;
+  const detail = `The header ${open} carries a credential, which does not belong into a configuration.`;
+  throw invalidRequest([{ pointer: `${at}/headers/${open}`, detail, suggestion: 'Use `auth` with a secret.' }]);
+}

@@ -1,0 +1,171 @@
+import { canonicalJson, type JsonObject, type JsonValue } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
+import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
+import type { Brought, KnownDocument, SourceItem } from '../contract/items.js';
+import { DocumentError } from '@app/platform/extraction';
+import { SourceError } from '../contract/source-error.js';
+import { DuplicateKeys } from '../shared/item-keys.js';
+import { cursorReader } from '../shared/item-keys.js';
+import { HTTP_API_CONFIG, type HttpApiConfig } from './http-api-config.js';
+import { jsonPage, LARGEST_PAGE } from '../shared/json-page.js';
+import { valueAt } from '../shared/value-at.js';
+
+/** Where a visit has come to: what a checkpoint holds. */
+type Place = {
+  /** Null: there is no further page. Without the key that some APIs want in the query. */
+  next: string | null;
+  pages: number;
+  /** Why the visit is not complete, if it is not. */
+  flaw: { code: string; message: string } | null;
+};
+
+/** A JSON API, page by page: every item is a document. */
+class HttpApiConnector implements Connector {
+  readonly parallelism = 4;
+  readonly isAuthoritative = false;
+
+  constructor(private readonly egress: EgressClient) {}
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const config = visit.config as HttpApiConfig;
+    const keys = new DuplicateKeys();
+    const passed = new Set<string>();
+    const place = visit.checkpoint ? (visit.checkpoint as Place) : { next: config.base_url, pages: 0, flaw: null };
+    if (place.flaw) visit.isIncomplete(place.flaw);
+    const noted: SourceVisit = { ...visit, isIncomplete: (flaw) => visit.isIncomplete((place.flaw ??= flaw)) };
+    while (place.next !== null) {
+      const current = place.next;
+      if (passed.has(current)) throw new SourceError('paging_loop', `The API names ${current} as the next page twice.`);
+      if (place.pages === config.max_pages) {
+        visit.isIncomplete(tooManyPages(config.max_pages));
+        return;
+      }
+      passed.add(current);
+      const page: JsonValue = jsonPage(await this.request(current, config, visit.signal), current);
+      const found = valueAt(page, config.items_pointer);
+      if (!Array.isArray(found))
+        throw new SourceError(
+          'bad_answer',
+          `${current} has no list at items_pointer ${config.items_pointer || '(the whole answer)'}.`,
+        );
+      const items = found.flatMap((item) => itemOf(item, config, noted, keys));
+      place.next = nextPage(page, current, config) ?? null;
+      place.pages += 1;
+      yield { items, checkpoint: { ...place } };
+    }
+  }
+
+  private async request(url: string, config: HttpApiConfig, signal: AbortSignal): Promise<EgressResponse> {
+    try {
+      // Followed without the credentials where a redirect leads to another origin: they are for this one.
+      const request = { ...authorized(url, config), redirect: 'follow' } as const;
+      return await this.egress.request({ ...request, maxResponseBytes: LARGEST_PAGE, timeoutMs: 60_000, signal });
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!(cause instanceof EgressError)) throw cause;
+      throw new SourceError('api_unreachable', `The API cannot be reached: ${cause.message}`, { cause });
+    }
+  }
+}
+
+export const HTTP_API = connectorKind(HTTP_API_CONFIG, ({ egress }) => new HttpApiConnector(egress));
+
+function authorized(
+  address: string,
+  { base_url, auth, headers }: HttpApiConfig,
+): { url: string; headers: Record<string, string> } {
+  const url = new URL(address);
+  const sent: Record<string, string> = { accept: 'application/json', ...headers };
+  if (auth.secret === undefined || auth.type === 'none') return { url: url.href, headers: sent };
+  if (url.origin !== new URL(base_url).origin) {
+    throw new SourceError(
+      'bad_answer',
+      `The API names ${url.origin} as the next page, which is not to see its credentials.`,
+    );
+  }
+  switch (auth.type) {
+    case 'bearer':
+      sent.authorization = `Bearer ${auth.secret}`;
+      break;
+    case 'header':
+      sent[auth.name] = auth.secret;
+      break;
+    case 'query':
+      url.searchParams.set(auth.name, auth.secret);
+  }
+  return { url: url.href, headers: sent };
+}
+
+/** Without a key in it, also where the API puts the one it was asked with into its links: it is kept in a checkpoint. */
+function nextPage(page: JsonValue, current: string, config: HttpApiConfig): string | undefined {
+  const next = namedPage(page, current, config);
+  if (next === undefined || config.auth.type !== 'query') return next;
+  const url = new URL(next);
+  url.searchParams.delete(config.auth.name);
+  return url.href;
+}
+
+function namedPage(
+  page: JsonValue,
+  current: string,
+  { base_url, next_pointer, next_parameter }: HttpApiConfig,
+): string | undefined {
+  const next = next_pointer === null ? undefined : valueAt(page, next_pointer);
+  if ((typeof next !== 'string' && typeof next !== 'number') || next === '') return undefined;
+  if (next_parameter !== null) {
+    const url = new URL(base_url);
+    url.searchParams.set(next_parameter, String(next));
+    return url.href;
+  }
+  if (URL.canParse(String(next), current)) return new URL(String(next), current).href;
+  throw new SourceError('bad_answer', 'What stands at next_pointer is no URL. Name next_parameter if it is a cursor.');
+}
+
+function itemOf(item: JsonValue, config: HttpApiConfig, visit: SourceVisit, keys: DuplicateKeys): SourceItem[] {
+  const given = valueAt(item, config.key_pointer);
+  if ((typeof given !== 'string' && typeof given !== 'number') || given === '') {
+    visit.isIncomplete({
+      code: 'key_missing',
+      message: `An item has no key at ${config.key_pointer}, so nothing is deleted.`,
+    });
+    return [];
+  }
+  const key = String(given);
+  return keys.isNew(key) ? [{ key, bring: (known) => bring(item, key, config, visit, known) }] : [];
+}
+
+async function bring(
+  item: JsonValue,
+  key: string,
+  config: HttpApiConfig,
+  visit: SourceVisit,
+  known?: KnownDocument,
+): Promise<Brought> {
+  const text = textAt(item, config.text_pointer);
+  if (text === undefined) throw new DocumentError('text_missing', `The item has no text at ${config.text_pointer}.`);
+  const { title_pointer, text_pointer, url_pointer, content_type: contentType } = config;
+  const reading = cursorReader([title_pointer, text_pointer, url_pointer, contentType]);
+  const cursor = reading(textAt(item, config.updated_at_pointer));
+  if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
+  const [title, url] = [textAt(item, config.title_pointer), textAt(item, config.url_pointer) ?? null];
+  const hash = sha256(canonicalJson({ text, title: title ?? null, url, contentType } satisfies JsonObject)).toString(
+    'hex',
+  );
+  if (cursor === undefined && known?.hash === hash) return { kind: 'unchanged' };
+  const read = await visit.extract({ bytes: Buffer.from(text), contentType: `${contentType}; charset=utf-8`, url });
+  const validator = cursor === undefined ? null : { cursor };
+  return {
+    kind: 'document',
+    document: { key, title: title ?? read.title ?? key, url, contentType, text: read.text, hash, validator },
+  };
+}
+
+function textAt(item: JsonValue, pointer: string | null): string | undefined {
+  const value = pointer === null ? undefined : valueAt(item, pointer);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function tooManyPages(most: number): { code: string; message: string } {
+  return { code: 'too_many_pages', message: `The API has more than max_pages (${most}) pages, so nothing is deleted.` };
+}

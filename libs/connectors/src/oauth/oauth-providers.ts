@@ -1,0 +1,65 @@
+import type { OauthProvider } from '@app/connections';
+import { DomainError, type JsonObject, mergedJson } from '@app/kernel';
+import { ConfigurationError, ENV, type Env } from '@app/platform/config';
+import { Inject, Injectable } from '@nestjs/common';
+import { jsonShape, type JsonShape } from '@app/platform/json-shape';
+import { BUILT_IN_PROVIDERS } from './built-in-providers.js';
+import { DESCRIPTION_SHAPE, type OauthDescription } from './oauth-description.js';
+
+/** A provider whose documents are read by its description. */
+export interface SourceProvider extends OauthProvider, OauthDescription {
+  /** Of the configuration of its sources. */
+  shape: JsonShape<JsonObject>;
+}
+
+/** What sources can be authorised at: the built-in descriptions, and those that the operator wrote. */
+@Injectable()
+export class OauthProviders {
+  private readonly byName: ReadonlyMap<string, SourceProvider>;
+
+  /** @throws ConfigurationError with a line per mistake in a description */
+  constructor(@Inject(ENV) { oauthProviders }: Pick<Env, 'oauthProviders'>) {
+    const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...oauthProviders.keys()]);
+    this.byName = new Map(
+      [...names].map((name) => {
+        const written = oauthProviders.get(name);
+        const client = written ? { id: written.clientId, secret: written.clientSecret } : null;
+        const description = mergedJson(BUILT_IN_PROVIDERS[name] ?? {}, written?.description ?? {});
+        return [name, { ...described(name, description), name, client }];
+      }),
+    );
+  }
+
+  get names(): string[] {
+    return [...this.byName.keys()];
+  }
+
+  find(name: string): SourceProvider | undefined {
+    return this.byName.get(name);
+  }
+}
+
+function described(name: string, description: JsonObject): OauthDescription & { shape: JsonShape<JsonObject> } {
+  try {
+    const read = DESCRIPTION_SHAPE.read(description, '');
+    const { pattern, field } = read.api.scope;
+    for (const each of [pattern, ...conditionsOf(read)]) new RegExp(each);
+    return { ...read, shape: scopeShape(field, pattern) };
+  } catch (error) {
+    const places = error instanceof DomainError ? error.errors : [];
+    const at = (pointer: string): string => `OAUTH_PROVIDERS: providers.${name}${pointer.replaceAll('/', '.')}`;
+    const lines = places.map(({ pointer, detail }) => `${at(pointer)}: ${detail}`);
+    throw new ConfigurationError(lines.length > 0 ? lines : [`${at('')}: ${String(error)}`]);
+  }
+}
+
+function conditionsOf({ api }: OauthDescription): string[] {
+  return [...api.contents.map(({ when }) => when.matches), ...(api.folder ? [api.folder.when.matches] : [])];
+}
+
+/** A source of the provider is narrowed to entries of one list; without any it reads everything that it may. */
+function scopeShape(field: string, pattern: string): JsonShape<JsonObject> {
+  const entry = { type: 'string', maxLength: 300, pattern };
+  const properties = { [field]: { type: 'array', maxItems: 1_000, uniqueItems: true, default: [], items: entry } };
+  return jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties });
+}

@@ -1,0 +1,128 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
+import type { SourceVisit } from '../contract/connector.js';
+import { jsonPage, LARGEST_PAGE, placeOf } from '../shared/json-page.js';
+import { valueAt } from '../shared/value-at.js';
+import { SourceError } from '../contract/source-error.js';
+import { filled, filledBody, filledPath, type TemplateValues } from './described-template.js';
+import type { DescribedRequest } from './oauth-description.js';
+import type { SourceProvider } from './oauth-providers.js';
+
+/** Bytes of one document. */
+const LARGEST_DOCUMENT = 50 * 1024 * 1024;
+
+/** One page of a listing. `next`: what the one after it is asked for with. */
+export interface ListedPage {
+  items: readonly JsonValue[];
+  isIncomplete: boolean;
+  next: string | null;
+}
+
+/** The API of a provider, asked with the access of one source. The token goes to the described API alone: no redirect is followed. */
+export class ProviderApi {
+  constructor(
+    private readonly provider: SourceProvider,
+    private readonly visit: SourceVisit,
+    private readonly egress: EgressClient,
+  ) {}
+
+  /** @throws SourceError */
+  async page(scope: string, next: string | null): Promise<ListedPage> {
+    const { api, title } = this.provider;
+    const described = scope === '' ? (api.list_everything ?? api.list) : api.list;
+    const url = this.url(described, { scope });
+    if (!url) throw new SourceError('scope_wrong', `${title} cannot be asked for ${JSON.stringify(scope)}.`);
+    const answer = await this.send(described, { scope }, url, next);
+    if (answer.status === 404) {
+      const message = `${title} has no ${JSON.stringify(scope)}, or does not show it. Take it out of ${api.scope.field} (PATCH the source) if it is gone.`;
+      throw new SourceError('scope_missing', message);
+    }
+    const page = jsonPage(answer, answer.url);
+    const items = valueAt(page, api.items_pointer);
+    if (!Array.isArray(items))
+      throw new SourceError('bad_answer', `${placeOf(answer.url)} has no list at ${api.items_pointer}.`);
+    const isIncomplete = api.incomplete_pointer !== null && valueAt(page, api.incomplete_pointer) === true;
+    return { items, isIncomplete, next: this.next(page, answer) };
+  }
+
+  /** The answer to a request for an item; undefined where the item lacks what the request names. @throws SourceError */
+  async item(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
+    const url = this.url(described, values);
+    return url && this.send(described, values, url, null, LARGEST_DOCUMENT);
+  }
+
+  private url({ path, query }: DescribedRequest, values: TemplateValues): URL | undefined {
+    const filledIn = filledPath(path, values);
+    if (filledIn === undefined) return undefined;
+    const url = new URL(this.provider.api.base_url.replace(/\/$/, '') + filledIn);
+    for (const [name, template] of Object.entries(query)) url.searchParams.set(name, filled(template, values) ?? '');
+    return url;
+  }
+
+  private async send(
+    described: DescribedRequest,
+    values: TemplateValues,
+    url: URL,
+    next: string | null,
+    maxResponseBytes = LARGEST_PAGE,
+  ): Promise<EgressResponse> {
+    const body = described.body === null ? null : filledBody(described.body, values);
+    const target = next === null ? { url, body } : this.following(url, body, next);
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      ...(target.body && { 'content-type': 'application/json' }),
+      ...lowerCased(this.provider.api.headers),
+      ...lowerCased(described.headers),
+    };
+    const request = { url: target.url.href, method: described.method, headers, ...(target.body && { body: JSON.stringify(target.body) }) }; // prettier-ignore
+    return this.authorized({ ...request, maxResponseBytes, timeoutMs: 60_000, signal: this.visit.signal });
+  }
+
+  /** A token that the provider refuses is renewed once; one that was just given and is refused as well was the last. */
+  private async authorized(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {
+    const { tokens } = this.visit;
+    const ask = (token: string): Promise<EgressResponse> =>
+      this.reached({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
+    const token = await tokens.access(this.provider);
+    const answer = await ask(token);
+    if (answer.status !== 401) return answer;
+    const second = await ask(await tokens.renew(this.provider, token));
+    if (second.status !== 401) return second;
+    return tokens.revoked(this.provider, 'it refuses an access that it has just given');
+  }
+
+  private async reached(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {
+    try {
+      return await this.egress.request(request);
+    } catch (cause) {
+      this.visit.signal.throwIfAborted();
+      if (!(cause instanceof EgressError)) throw cause;
+      const message = `${this.provider.title} cannot be reached: ${cause.message}`;
+      throw new SourceError('api_unreachable', message, { cause });
+    }
+  }
+
+  private next(page: JsonValue, { headers }: EgressResponse): string | null {
+    const { next } = this.provider.api;
+    if (!next) return null;
+    if (next.link) return /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers.link ?? '')?.[1] ?? null;
+    const value = next.pointer === null ? undefined : valueAt(page, next.pointer);
+    return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null;
+  }
+
+  private following(url: URL, body: JsonObject | null, value: string): { url: URL; body: JsonObject | null } {
+    const { query = null, body: member = null } = this.provider.api.next ?? {};
+    if (member !== null) return { url, body: { ...body, [member]: value } };
+    if (query !== null) {
+      url.searchParams.set(query, value);
+      return { url, body };
+    }
+    if (URL.canParse(value, url.href) && new URL(value, url.href).origin === url.origin)
+      return { url: new URL(value, url.href), body };
+    throw new SourceError('bad_answer', `${this.provider.title} names a next page that is not on ${url.origin}.`);
+  }
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

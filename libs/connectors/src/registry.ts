@@ -1,0 +1,15 @@
+import type { ConnectorKind } from './contract/connector.js';
+import { MYSQL, POSTGRES } from './database/database.connector.js';
+import { GIT } from './git/git.connector.js';
+import { HTTP_API } from './http-api/http-api.connector.js';
+import { SITEMAP, WEBSITE } from './website/website.connector.js';
+
+/** The kinds of sources that are added with a configuration alone, by the names that the API knows them by. */
+export const CONNECTOR_KINDS = {
+  website: WEBSITE,
+  sitemap: SITEMAP,
+  postgres: POSTGRES,
+  mysql: MYSQL,
+  http_api: HTTP_API,
+  git: GIT,
+} as const satisfies Readonly<Record<string, ConnectorKind>>;

@@ -1,0 +1,33 @@
+import type { JsonValue } from '@app/kernel';
+import type { EgressResponse } from '@app/platform/egress';
+import { SourceError } from '../contract/source-error.js';
+
+/** Bytes of one page of items. */
+export const LARGEST_PAGE = 20 * 1024 * 1024;
+
+/**
+ * What an API answered to the request for a page.
+ * @throws SourceError `access_denied`, `rate_limited`, `bad_answer`
+ */
+export function jsonPage({ status, headers, body, truncated }: EgressResponse, url: string): JsonValue {
+  if (status === 401 || status === 403)
+    throw new SourceError('access_denied', `The API refuses the credentials (${status}).`);
+  if (status === 429) {
+    const later = headers['retry-after'] === undefined ? '' : ` It asks for ${headers['retry-after']} s of patience.`;
+    throw new SourceError('rate_limited', `${placeOf(url)} was asked too often (429).${later}`);
+  }
+  if (status >= 300 || status === 204) throw new SourceError('bad_answer', `${placeOf(url)} answers ${status}.`);
+  if (truncated)
+    throw new SourceError('bad_answer', `A page of the API is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
+  try {
+    return JSON.parse(body.toString('utf8')) as JsonValue;
+  } catch (cause) {
+    throw new SourceError('bad_answer', `${placeOf(url)} does not answer JSON.`, { cause });
+  }
+}
+
+/** An address without its query, which may hold a key. */
+export function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

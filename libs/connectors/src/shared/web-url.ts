@@ -1,0 +1,13 @@
+import type { ErrorPlace } from '@app/kernel';
+
+/** Whether a text is an absolute http or https URL without a user or password. */
+export function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+/** The refusal of a text that {@link isWebUrl} does not accept. */
+export function wrongUrl(pointer: string): ErrorPlace {
+  return { pointer, detail: 'This must be an absolute http or https URL without a user or password.' };
+}

@@ -1,0 +1,47 @@
+import { matchesPath } from '../shared/path-patterns.js';
+
+/** Parameters that say where a visitor came from, not which page it is. */
+const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
+const LONGEST_URL = 2_000;
+
+/**
+ * One spelling for each page: no fragment, no tracking parameters, the others in order, no default port. Undefined for what is no
+ * web address, or one of absurd length.
+ */
+export function pageAddress(text: string, base?: string): string | undefined {
+  if (!URL.canParse(text, base)) return undefined;
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  url.search = sortedQuery(url.search.slice(1));
+  return url.href.length <= LONGEST_URL ? url.href : undefined;
+}
+
+/** Each parameter stays as it is written: a site may read `?a` and `?a=` apart, or percents that are no UTF-8. */
+function sortedQuery(query: string): string {
+  const parameters = query.split('&').map((text) => ({ name: text.split('=', 1)[0] ?? '', text }));
+  const own = parameters.filter(({ name, text }) => text !== '' && !TRACKING.test(name));
+  return own.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name)).map(({ text }) => text).join('&'); // prettier-ignore
+}
+
+export interface SiteRules {
+  /** Of the pages that a visit begins with. */
+  hosts: ReadonlySet<string>;
+  includePaths: readonly string[];
+  excludePaths: readonly string[];
+}
+
+/** Hosts of one site: with `www.` and without are the same. */
+export function siteOf(url: string): string {
+  return new URL(url).host.replace(/^www\./, '');
+}
+
+/** Whether a page may become a document. */
+export function isWanted(url: string, { hosts, includePaths, excludePaths }: SiteRules): boolean {
+  if (!hosts.has(siteOf(url))) return false;
+  const { pathname } = new URL(url);
+  if (matchesPath(pathname, excludePaths)) return false;
+  return includePaths.length === 0 || matchesPath(pathname, includePaths);
+}

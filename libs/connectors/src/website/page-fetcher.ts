@@ -1,0 +1,113 @@
+import type { Clock } from '@app/kernel';
+import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
+import type { DocumentValidator } from '../contract/items.js';
+import { DocumentError } from '@app/platform/extraction';
+import { pageAddress } from './page-address.js';
+import { CRAWLER_HEADERS, type RobotsRules } from './robots-rules.js';
+
+/** Bytes of one page. */
+const LARGEST_PAGE = 20 * 1024 * 1024;
+const PAGE_MILLIS = 60_000;
+const MOST_TRIES = 3;
+const LONGEST_WAIT_MILLIS = 30_000;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export type FetchedPage =
+  | { kind: 'page'; url: string; response: EgressResponse }
+  | { kind: 'unchanged' }
+  /** Not there (404, 410). */
+  | { kind: 'gone'; status: number }
+  /** It is another page now; whether that is wanted is not for the fetcher to say. */
+  | { kind: 'moved'; to: string };
+
+/** Requests pages of a site: one after the other where robots.txt asks for a pause, with patience where a server asks for it. */
+export class PageFetcher {
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly robots: RobotsRules,
+    private readonly clock: Clock,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** `known`: what the page said when it was last read, for a conditional request. @throws DocumentError */
+  async fetch(url: string, known?: DocumentValidator | null): Promise<FetchedPage> {
+    const response = await this.patient(url, known);
+    const { status } = response;
+    if (status === 304) return { kind: 'unchanged' };
+    if (status === 404 || status === 410) return { kind: 'gone', status };
+    if (REDIRECTS.has(status)) return { kind: 'moved', to: target(url, response) };
+    if (status === 401 || status === 403)
+      throw new DocumentError('access_denied', `The site refuses the page (${status}).`);
+    if (status >= 300) throw new DocumentError('bad_answer', `The site answers ${status}.`);
+    if (response.truncated)
+      throw new DocumentError('document_too_large', `The page is larger than ${LARGEST_PAGE / 1024 / 1024} MiB.`);
+    return { kind: 'page', url, response };
+  }
+
+  private async patient(url: string, known?: DocumentValidator | null): Promise<EgressResponse> {
+    for (let tries = 1; ; tries++) {
+      const response = await this.politely(url, known);
+      const isBusy = response.status === 429 || response.status === 503;
+      if (!isBusy || tries === MOST_TRIES) return response;
+      await this.clock.sleep(waitOf(response, tries, this.clock.now()), this.signal);
+      this.signal.throwIfAborted();
+    }
+  }
+
+  private async politely(url: string, known?: DocumentValidator | null): Promise<EgressResponse> {
+    const delay = await this.robots.delayMillis(url);
+    if (delay === 0) return this.request(url, known);
+    const mine = this.turn.then(() => this.request(url, known));
+    this.turn = mine.then(() => undefined, () => undefined).then(() => this.clock.sleep(delay, this.signal)); // prettier-ignore
+    return mine;
+  }
+
+  private async request(url: string, known?: DocumentValidator | null): Promise<EgressResponse> {
+    this.signal.throwIfAborted();
+    const headers = {
+      ...CRAWLER_HEADERS,
+      accept: 'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, */*;q=0.5',
+      ...(known?.etag && { 'if-none-match': known.etag }),
+      ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
+    };
+    try {
+      return await this.egress.request({
+        url,
+        headers,
+        maxResponseBytes: LARGEST_PAGE,
+        timeoutMs: PAGE_MILLIS,
+        signal: this.signal,
+      });
+    } catch (error) {
+      this.signal.throwIfAborted();
+      if (error instanceof EgressError) throw new DocumentError('page_unreachable', error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** What the answer said of itself, for the next conditional request; null: nothing. */
+export function validatorOf({ headers }: EgressResponse): DocumentValidator | null {
+  const { etag, 'last-modified': lastModified } = headers;
+  if (!etag && !lastModified) return null;
+  return { ...(etag && { etag }), ...(lastModified && { lastModified }) };
+}
+
+function target(url: string, { headers }: EgressResponse): string {
+  const { location } = headers;
+  if (location === undefined) throw new DocumentError('bad_answer', 'The page redirects, but does not say where to.');
+  const to = pageAddress(location, url);
+  if (to === undefined)
+    throw new DocumentError('bad_answer', 'The page redirects to something that is no web address.');
+  return to;
+}
+
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), within reason; otherwise longer every time. */
+function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
+  const asked = headers['retry-after'] ?? '';
+  const askedMillis = /^\d+$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - now.getTime();
+  const millis = Number.isFinite(askedMillis) ? askedMillis : 500 * 2 ** tries;
+  return Math.min(Math.max(millis, 100), LONGEST_WAIT_MILLIS);
+}

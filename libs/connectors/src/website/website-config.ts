@@ -1,0 +1,57 @@
+import { invalidRequest } from '@app/platform/json-shape';
+import type { ConfigRules } from '../contract/connector.js';
+import { isWebUrl, wrongUrl } from '../shared/web-url.js';
+
+/** What the crawler of a site is told (contract, section 9). */
+export type WebsiteConfig = {
+  start_urls: string[];
+  /** Prefixes of paths, `*` for anything; empty: everything on the site. */
+  include_paths: string[];
+  exclude_paths: string[];
+  max_pages: number;
+  /** Links away from a start page. */
+  max_depth: number;
+  respect_robots: boolean;
+};
+
+export type SitemapConfig = Omit<WebsiteConfig, 'start_urls' | 'max_depth'> & { sitemap_urls: string[] };
+
+const URLS = { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', minLength: 1, maxLength: 2_000 } };
+const PATHS = {
+  type: 'array',
+  maxItems: 200,
+  default: [],
+  items: { type: 'string', pattern: '^/', maxLength: 1_000 },
+};
+const LIMITS = {
+  include_paths: PATHS,
+  exclude_paths: PATHS,
+  max_pages: { type: 'integer', minimum: 1, maximum: 100_000, default: 10_000 },
+  respect_robots: { type: 'boolean', default: true },
+};
+
+export const WEBSITE_CONFIG: ConfigRules<WebsiteConfig> = {
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['start_urls'],
+    properties: { start_urls: URLS, ...LIMITS, max_depth: { type: 'integer', minimum: 0, maximum: 100, default: 20 } },
+  },
+  check: ({ start_urls }, at) => checkUrls(start_urls, `${at}/start_urls`),
+};
+
+export const SITEMAP_CONFIG: ConfigRules<SitemapConfig> = {
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['sitemap_urls'],
+    properties: { sitemap_urls: URLS, ...LIMITS },
+  },
+  check: ({ sitemap_urls }, at) => checkUrls(sitemap_urls, `${at}/sitemap_urls`),
+};
+
+/** @throws DomainError `invalid_request` */
+function checkUrls(urls: readonly string[], at: string): void {
+  const errors = urls.flatMap((url, index) => (isWebUrl(url) ? [] : [wrongUrl(`${at}/${index}`)]));
+  if (errors.length > 0) throw invalidRequest(errors);
+}

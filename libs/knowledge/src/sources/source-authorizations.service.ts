@@ -1,0 +1,91 @@
+import { DomainError, newId, notFound } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import type { AuditEntry, Principal } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import {
+  type AuthorizationAnswer,
+  type AuthorizationRequest,
+  Authorizations,
+  ConnectionTokens,
+  type GivenTokens,
+  type OauthProvider,
+  type OpenAuthorization,
+} from '@app/connections';
+import type { KnowledgeSource } from './knowledge-source.entity.js';
+import { KnowledgeSourceRepository, type SourcePlace } from './knowledge-source.repository.js';
+import { SourceSettings } from './source-settings.service.js';
+
+/** Having sources authorised at their providers by people: authorisation code with PKCE. */
+@Injectable()
+export class SourceAuthorizations {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly authorizations: Authorizations,
+    private readonly tokens: ConnectionTokens,
+    private readonly sources: KnowledgeSourceRepository,
+    private readonly settings: SourceSettings,
+  ) {}
+
+  /**
+   * Has a source authorised anew: its documents and settings stay.
+   * @throws DomainError `not_found`, `invalid_request` for a source that needs no authorisation
+   */
+  async renew(actor: Principal, place: SourcePlace): Promise<AuthorizationRequest> {
+    const source = await this.sources.find(place);
+    if (!source) throw notFound('source', place.id);
+    if (!this.settings.providers.find(source.connector)) {
+      const detail = `The connector ${source.connector} needs no authorisation.`;
+      throw new DomainError('invalid_request', detail);
+    }
+    const { knowledgeBaseId, id: sourceId } = place;
+    return this.authorizations.begin(actor, { knowledgeBaseId, sourceId }, source.connector, {});
+  }
+
+  /** The provider's page to send the person to. @throws DomainError `invalid_request` (the state), `unavailable` */
+  async begin(state: string): Promise<string> {
+    const open = await this.authorizations.find(state);
+    return this.authorizations.providerUrl(this.providerOf(open), state, open);
+  }
+
+  /**
+   * Exchanges the code and adds the source, or authorises the one there is. The state is used up, however this ends.
+   * @throws DomainError `invalid_request`: the state, another browser, no permission, a code that the provider does not take;
+   * `unavailable` where the provider cannot be reached; `not_found` where base or source have gone
+   */
+  async finish(answer: AuthorizationAnswer): Promise<{ source: KnowledgeSource; title: string }> {
+    const open = await this.authorizations.take(answer.state);
+    const provider = this.providerOf(open);
+    const given = await this.authorizations.exchange(provider, answer, open);
+    const source = await this.transactions.run((transaction) => this.keep(open, given, transaction));
+    return { source, title: provider.title };
+  }
+
+  private async keep(
+    { pending }: OpenAuthorization,
+    given: GivenTokens,
+    transaction: Transaction,
+  ): Promise<KnowledgeSource> {
+    const { workspaceId, knowledgeBaseId, sourceId, connector, requestedBy, settings } = pending;
+    const place = { workspaceId, knowledgeBaseId, id: sourceId ?? newId('source') };
+    if (sourceId === null) {
+      const now = await this.sources.now(transaction);
+      const fields = this.settings.restored(connector, settings, now);
+      await this.sources.insert({ ...place, ...fields, createdBy: requestedBy }, transaction);
+    }
+    // Null also where the base has been deleted: then nothing is added.
+    const source = await this.sources.lock(place, transaction);
+    if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
+    await this.tokens.put({ workspaceId, sourceId: place.id }, given, transaction);
+    await this.sources.setAuthorizationState({ workspaceId, sourceId: place.id }, 'authorized', transaction);
+    const action = sourceId === null ? 'source.create' : 'source.authorize';
+    const entry: AuditEntry = { action, target: place.id, detail: { knowledge_base: knowledgeBaseId, connector } };
+    await this.settings.audit.record({ workspaceId, email: requestedBy }, entry, transaction);
+    return source;
+  }
+
+  private providerOf({ pending: { connector } }: OpenAuthorization): OauthProvider {
+    const provider = this.settings.providers.find(connector);
+    if (provider) return provider;
+    throw new DomainError('unavailable', `The operator does not offer ${connector} any more.`);
+  }
+}

@@ -1,0 +1,32 @@
+import { CONNECTOR_KINDS } from '@app/connectors';
+import type { JsonObject } from '@app/kernel';
+import { invalidRequest, jsonShape } from '@app/platform/json-shape';
+
+type ConfiguredKind = keyof typeof CONNECTOR_KINDS;
+
+/** Connectors whose sources can be added without an authorisation. */
+export const CONNECTORS = [...(Object.keys(CONNECTOR_KINDS) as ConfiguredKind[]), 'upload'] as const;
+export type ConnectorName = (typeof CONNECTORS)[number];
+
+/** Sources of the connector `upload` have no configuration. */
+const NOTHING = jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties: {} });
+
+/**
+ * @param others names of connectors that the refusal lists besides
+ * @throws DomainError `invalid_request` for an unknown connector
+ */
+export function knownConnector(name: string, others: readonly string[] = []): ConnectorName {
+  const known = CONNECTORS.find((each) => each === name);
+  if (known) return known;
+  throw invalidRequest([
+    { pointer: '/connector', detail: `connector must be one of ${[...CONNECTORS, ...others].join(', ')}.` },
+  ]);
+}
+
+/**
+ * A configuration, checked and completed by the defaults of its connector.
+ * @throws DomainError `invalid_request` with pointers below `at`
+ */
+export function readConfig(connector: ConnectorName, given: JsonObject, at: string): JsonObject {
+  return connector === 'upload' ? NOTHING.read(given, at) : CONNECTOR_KINDS[connector].readConfig(given, at);
+}

@@ -1,0 +1,69 @@
+import type { Brought, Connector, ItemBatch, KnownDocument, SourceItem, SourceVisit } from '@app/connectors';
+import { essenceOf } from '@app/platform/extraction';
+import type { ListedUpload, UploadRange, UploadRepository } from './upload.repository.js';
+
+const BATCH = 400;
+
+/** Where a visit is: in a range of time, by key. A visit goes through one range after the other until nothing is left. */
+interface UploadPlace extends UploadRange {
+  /** Uploads that were gone through before. */
+  visited: number;
+}
+
+/** Documents that were pushed. */
+export class UploadConnector implements Connector {
+  /** Each may be as large as an upload may be. */
+  readonly parallelism = 4;
+  readonly isAuthoritative = true;
+
+  constructor(
+    private readonly uploads: UploadRepository,
+    private readonly place: { workspaceId: string; sourceId: string },
+  ) {}
+
+  async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
+    const { workspaceId, sourceId } = this.place;
+    const until = await this.uploads.now(workspaceId, sourceId);
+    let place: UploadPlace = { from: null, until, after: '', visited: 0, ...visit.checkpoint };
+    for (;;) {
+      const uploads = await this.uploads.list(workspaceId, sourceId, place, BATCH);
+      const last = uploads.at(-1);
+      if (!last) {
+        const isEmpty = place.from !== null && place.after === '';
+        if (isEmpty && (await this.uploads.countLeft(workspaceId, sourceId, place)) === 0) return;
+        const next = await this.uploads.now(workspaceId, sourceId);
+        place = { from: place.until, until: next, after: '', visited: place.visited };
+        continue;
+      }
+      place = { ...place, after: last.key, visited: place.visited + uploads.length };
+      // Counted again each time: what is pushed meanwhile is part of this visit.
+      const total = place.visited + (await this.uploads.countLeft(workspaceId, sourceId, place));
+      const items = uploads.map((upload) => this.itemOf(visit, upload));
+      yield { items, total, checkpoint: { ...place } };
+    }
+  }
+
+  private itemOf(visit: SourceVisit, upload: ListedUpload): SourceItem {
+    const { key, hash } = upload;
+    return { key, hash, bring: (known) => this.bring(visit, upload, known) };
+  }
+
+  private async bring(visit: SourceVisit, upload: ListedUpload, known: KnownDocument | undefined): Promise<Brought> {
+    const { key, contentType, hash, content } = upload;
+    if (known?.hash === hash) return { kind: 'unchanged' };
+    const { workspaceId, sourceId } = this.place;
+    const bytes = content ?? (await this.uploads.content(workspaceId, sourceId, key));
+    // Deleted since it was listed.
+    if (!bytes) return { kind: 'absent' };
+    const { title, text } = await visit.extract({ bytes, contentType, url: key });
+    const document = {
+      key,
+      url: null,
+      title: upload.title ?? title ?? key,
+      contentType: essenceOf(contentType),
+      text,
+      hash,
+    };
+    return { kind: 'document', document: { ...document, validator: null } };
+  }
+}

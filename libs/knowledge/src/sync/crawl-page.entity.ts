@@ -1,0 +1,30 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { KnowledgeSync } from './knowledge-sync.entity.js';
+
+/** A page that a crawl has found. The rows of a sync are its memory, and go when it has ended. */
+@Entity('knowledge_crawl_pages')
+@Index('knowledge_crawl_pages_open_ix', ['syncId', 'n'], { where: 'not visited' })
+@ForeignKey(() => KnowledgeSync, ['syncId'], ['id'], { name: 'knowledge_crawl_pages_sync_fk', onDelete: 'CASCADE' })
+export class CrawlPage {
+  @PrimaryColumn({
+    name: 'sync_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'knowledge_crawl_pages_pk',
+  })
+  syncId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_crawl_pages_pk' })
+  url: string;
+
+  /** Links away from a start page. */
+  @Column({ type: 'integer' })
+  depth: number;
+
+  /** The order in which they were found. */
+  @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'BY DEFAULT' })
+  n: string;
+
+  @Column({ type: 'boolean', default: false })
+  visited: boolean;
+}

@@ -1,0 +1,26 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { KnowledgeSource } from '../sources/knowledge-source.entity.js';
+
+/** Where a page led when it was last read: a page that says that it has not changed does not say it again. */
+@Entity('knowledge_page_links')
+@ForeignKey(() => KnowledgeSource, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+  name: 'knowledge_page_links_source_fk',
+})
+export class PageLinks {
+  @PrimaryColumn({
+    name: 'source_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'knowledge_page_links_pk',
+  })
+  sourceId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_page_links_pk' })
+  url: string;
+
+  @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
+  workspaceId: string;
+
+  @Column({ type: 'text', array: true })
+  links: string[];
+}
