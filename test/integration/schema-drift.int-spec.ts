@@ -4,7 +4,7 @@ import { AgentPromotion } from '../../libs/agents/src/agent-promotion.entity.js'
 import { AgentVersionTool } from '../../libs/agents/src/agent-version-tool.entity.js';
 import { AgentVersion } from '../../libs/agents/src/agent-version.entity.js';
 import { Agent } from '../../libs/agents/src/agent.entity.js';
-import { AccessGrant } from '../../libs/knowledge/src/access/access-grant.entity.js';
+import { AccessGrant } from '../../libs/knowledge/src/grants/access-grant.entity.js';
 import { KnowledgeChunk } from '../../libs/knowledge/src/documents/knowledge-chunk.entity.js';
 import { KnowledgeDocument } from '../../libs/knowledge/src/documents/knowledge-document.entity.js';
 import { KnowledgeText } from '../../libs/knowledge/src/documents/knowledge-text.entity.js';
@@ -12,11 +12,11 @@ import { KnowledgeWord } from '../../libs/knowledge/src/documents/knowledge-word
 import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
 import { PendingAuthorization } from '../../libs/connections/src/pending-authorization.entity.js';
 import { ConnectionToken } from '../../libs/connections/src/connection-token.entity.js';
-import { CrawlPage } from '../../libs/knowledge/src/sync/crawl-page.entity.js';
-import { PageLinks } from '../../libs/knowledge/src/sync/page-links.entity.js';
-import { Upload } from '../../libs/knowledge/src/sources/upload.entity.js';
-import { KnowledgeSource } from '../../libs/knowledge/src/sources/knowledge-source.entity.js';
-import { KnowledgeSync } from '../../libs/knowledge/src/sync/knowledge-sync.entity.js';
+import { CrawlPage } from '../../libs/knowledge/src/syncs/crawl-page.entity.js';
+import { PageLinks } from '../../libs/knowledge/src/syncs/page-links.entity.js';
+import { Upload } from '../../libs/knowledge/src/sources/store/upload.entity.js';
+import { KnowledgeSource } from '../../libs/knowledge/src/sources/store/knowledge-source.entity.js';
+import { KnowledgeSync } from '../../libs/knowledge/src/syncs/knowledge-sync.entity.js';
 import { Evaluation } from '../../libs/agents/src/evaluation.entity.js';
 import { Approval } from '../../libs/runs/src/records/approval.entity.js';
 import { MailboxWatch } from '../../libs/triggers/src/email/imap/mailbox-watch.entity.js';

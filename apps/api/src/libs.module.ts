@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { AgentsModule, AgentsService } from '@app/agents';
+import { AgentsModule } from '@app/agents';
 import { EvaluationModule } from '@app/evaluation';
 import { DeliveryMetricsModule, EventsModule } from '@app/events';
 import { InvariantsModule, PortsModule } from '@app/installation';
@@ -63,8 +63,7 @@ export class LibsModule {
           applicationName: 'api',
           tenantOf: () => currentContext().workspaceId,
         }),
-        ...OFFERED.filter((lib) => lib !== KnowledgeModule),
-        KnowledgeModule.of({ module: AgentsModule, directory: AgentsService }),
+        ...OFFERED,
         InvariantsModule,
         QueueMetricsModule,
         DeliveryMetricsModule,

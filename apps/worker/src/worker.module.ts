@@ -1,5 +1,4 @@
-import { AgentsModule, AgentsService } from '@app/agents';
-import { DocumentClearingModule, KnowledgeModule, SyncModule } from '@app/knowledge';
+import { DocumentClearingModule, SyncWorkerModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
@@ -38,7 +37,7 @@ export class WorkerModule {
         SchedulesModule,
         RetentionModule,
         EventDeliveryModule,
-        SyncModule.of(KnowledgeModule.of({ module: AgentsModule, directory: AgentsService })),
+        SyncWorkerModule,
       ],
       providers: [Processors],
     };

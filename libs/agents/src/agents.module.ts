@@ -2,7 +2,6 @@ import { Clock, systemClock } from '@app/kernel';
 import { EventOutboxModule } from '@app/events';
 import { EgressModule } from '@app/platform/egress';
 import { McpModule } from '@app/platform/mcp';
-import { CronTimes } from '@app/platform/periodic';
 import { IdempotencyModule, PeopleModule, SecretsModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -24,7 +23,6 @@ import { PromotionRecords } from './promotion-records.service.js';
 import { PromotionRepository } from './promotion.repository.js';
 import { Promotions } from './promotions.service.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
-import { DefinitionCronTimes } from './definition-cron-times.js';
 import { DefinitionReader } from './definition-reader.service.js';
 import { DefinitionReferencesService } from './definition-references.service.js';
 import { DefinitionValidation } from './definition-validation.service.js';
@@ -48,7 +46,6 @@ import { ToolDescriber } from './tool-describer.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    { provide: CronTimes, useClass: DefinitionCronTimes },
     AgentRepository,
     AgentVersionRepository,
     CalledAgents,
@@ -72,7 +69,6 @@ import { ToolDescriber } from './tool-describer.service.js';
     WebhookSecrets,
   ],
   exports: [
-    CronTimes,
     AgentsService,
     AgentVersionsService,
     AgentLifecycle,

@@ -1,7 +1,10 @@
-import { type Agent, AgentArchivedListener } from '@app/agents';
+import { type Agent, AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
 import { EvaluationCancellation, EvaluationKeeper, EvaluationModule } from '@app/evaluation';
+import { AgentDirectory } from '@app/knowledge';
+import { CronTimes } from '@app/platform/periodic';
 import { ArchivedRuns, RunReleasedListener, RunStartModule } from '@app/runs';
 import { Global, Injectable, Module } from '@nestjs/common';
+import { DefinitionCronTimes } from './definition-cron-times.js';
 
 /** Cancels the runs and the evaluations of an archived agent that no worker has begun. */
 @Injectable()
@@ -22,11 +25,13 @@ class CancelWorkOfArchivedAgent extends AgentArchivedListener {
 /** Binds the ports of lower libs to the libs that answer them. Each app imports it once. */
 @Global()
 @Module({
-  imports: [RunStartModule, EvaluationModule],
+  imports: [AgentsModule, RunStartModule, EvaluationModule],
   providers: [
+    { provide: AgentDirectory, useExisting: AgentsService },
+    { provide: CronTimes, useClass: DefinitionCronTimes },
     { provide: AgentArchivedListener, useClass: CancelWorkOfArchivedAgent },
     { provide: RunReleasedListener, useExisting: EvaluationKeeper },
   ],
-  exports: [AgentArchivedListener, RunReleasedListener],
+  exports: [AgentArchivedListener, AgentDirectory, CronTimes, RunReleasedListener],
 })
 export class PortsModule {}

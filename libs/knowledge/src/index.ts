@@ -1,8 +1,9 @@
 /**
  * Knowledge: bases of documents, who may read them, and what is found in them on whose behalf.
  */
-export { PRINCIPAL_TYPES, type PrincipalType } from './access/principal-types.js';
-export { KnowledgeAccess, type KnowledgeGrants } from './access/knowledge-access.service.js';
+export { PRINCIPAL_TYPES, type PrincipalType } from './grants/principal-types.js';
+export { AgentDirectory } from './grants/agent-directory.js';
+export { KnowledgeAccess, type KnowledgeGrants } from './grants/knowledge-access.service.js';
 export { SourceAuthorizations } from './sources/source-authorizations.service.js';
 export { INDEX_STATUSES, type IndexProgress, IndexProgresses } from './bases/index-progress.service.js';
 export type { KnowledgeBase } from './bases/knowledge-base.entity.js';
@@ -17,15 +18,15 @@ export { KnowledgeSearchModule } from './retrieval/knowledge-search.module.js';
 export { KnowledgeSearch, type SearchOutcome } from './retrieval/knowledge-search.service.js';
 export type { RunReader } from './retrieval/reader.js';
 export { KnowledgeModule } from './knowledge.module.js';
-export type { KnowledgeSource } from './sources/knowledge-source.entity.js';
+export type { KnowledgeSource } from './sources/store/knowledge-source.entity.js';
 export { KnowledgeSources } from './sources/knowledge-sources.service.js';
 export { CONNECTORS } from './sources/source-config.js';
-export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/source-status.js';
-export { NAMED_SCHEDULES } from './sources/sync-schedule.js';
+export { AUTHORIZATION_STATES, SOURCE_STATUSES } from './sources/store/source-status.js';
+export { NAMED_SCHEDULES } from './sources/store/sync-schedule.js';
 export { type ClaimOfDocument, Uploads } from './sources/uploads.service.js';
-export type { KnowledgeSync } from './sync/knowledge-sync.entity.js';
-export { type RequestedSync, SourceSyncs, type SyncPlace } from './sync/source-syncs.service.js';
-export { SYNC_STATUSES } from './sync/sync-status.js';
-export { syncSource } from './sync/sync.jobs.js';
-export { SyncModule } from './sync/sync.module.js';
-export { SyncWorker } from './sync/sync-worker.service.js';
+export type { KnowledgeSync } from './syncs/knowledge-sync.entity.js';
+export { type RequestedSync, SourceSyncs, type SyncPlace } from './syncs/source-syncs.service.js';
+export { SYNC_STATUSES } from './syncs/sync-status.js';
+export { syncSource } from './syncs/sync.jobs.js';
+export { SyncWorkerModule } from './syncs/sync-worker.module.js';
+export { SyncWorker } from './syncs/sync-worker.service.js';

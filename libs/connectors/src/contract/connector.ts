@@ -10,7 +10,7 @@ export interface SourceVisit {
   /** Completed by its defaults, with the values of its secrets. Never logged. */
   config: JsonObject;
   /** The checkpoint of the last batch that was carried out, where the visit continues after its worker died. */
-  checkpoint: JsonObject | null;
+  readonly checkpoint: JsonObject | null;
   /** Aborts when the sync is cancelled, lost or released. */
   signal: AbortSignal;
   /** The pages that this visit has found so far. */

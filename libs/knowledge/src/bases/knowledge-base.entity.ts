@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { IndexError } from '../indexing/index-error.js';
 import type { IndexSettings, KnowledgeSettings } from './knowledge-settings.js';
+
+/** Why the index of a base makes no progress, for people, with a word for programs. */
+export type IndexError = { code: string; message: string };
 
 /** A collection of documents. From the commit that sets `deleted_at` on, nobody finds it or anything in it. */
 @Entity('knowledge_bases')

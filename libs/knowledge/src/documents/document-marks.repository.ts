@@ -2,7 +2,7 @@ import type { KnownDocument } from '@app/connectors';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { SourceScope } from './incoming-document.js';
-import { READER_VERSION } from './reader-version.js';
+import { READER_VERSION } from '@app/platform/extraction';
 
 /** `hash` is empty and `validator` null where an earlier version of the reader made the text: the document has to be read again. */
 export interface MarkedDocument extends KnownDocument {

@@ -1,6 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { READER_VERSION } from './reader-version.js';
+import { READER_VERSION } from '@app/platform/extraction';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { SourceScope } from './incoming-document.js';
 import { DOCUMENTS, type NewPassage } from './passages.js';

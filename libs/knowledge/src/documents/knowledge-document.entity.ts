@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
-import { KnowledgeSource } from '../sources/knowledge-source.entity.js';
+import { KnowledgeSource } from '../sources/store/knowledge-source.entity.js';
 
 /** One document of a source. From the commit that sets `deleted_at` on, nobody finds it. */
 @Entity('knowledge_documents')

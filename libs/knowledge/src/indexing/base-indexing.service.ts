@@ -3,7 +3,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { EmbeddingError } from '../embedding/embedding-error.js';
-import type { IndexError } from './index-error.js';
+import type { IndexError } from '../bases/knowledge-base.entity.js';
 import { IndexBuilder } from './index-builder.service.js';
 import { type ClaimedIndex, IndexJournal, type IndexState } from './index-journal.repository.js';
 import { PassageEmbedding } from './passage-embedding.service.js';

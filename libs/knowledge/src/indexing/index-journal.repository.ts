@@ -1,7 +1,7 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
-import type { IndexError } from './index-error.js';
+import type { IndexError } from '../bases/knowledge-base.entity.js';
 
 /** A base whose index this worker has in hand for the time of a lease. Whoever claims it later raises `attempt`. */
 export interface ClaimedIndex {

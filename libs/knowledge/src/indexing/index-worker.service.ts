@@ -5,7 +5,7 @@ import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { INDEX_VERSION } from '../bases/knowledge-settings.js';
 import { BaseIndexing } from './base-indexing.service.js';
-import type { IndexError } from './index-error.js';
+import type { IndexError } from '../bases/knowledge-base.entity.js';
 import { type ClaimedIndex, IndexJournal } from './index-journal.repository.js';
 import { WaitingPassages } from './waiting-passages.repository.js';
 

@@ -1,7 +1,6 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
-import { DocumentWrites } from '../documents/document-writes.repository.js';
-import { PassageCutter } from '../documents/passage-cutter.service.js';
+import { DocumentsModule } from '../documents/documents.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { BaseIndexing } from './base-indexing.service.js';
 import { IndexBuild } from './index-build.repository.js';
@@ -14,16 +13,14 @@ import { WaitingPassages } from './waiting-passages.repository.js';
 
 /** What a worker process does on indexes: vectors, and new generations where settings have changed. */
 @Module({
-  imports: [EmbeddingModule],
+  imports: [DocumentsModule, EmbeddingModule],
   providers: [
     { provide: Clock, useValue: systemClock },
     BaseIndexing,
-    DocumentWrites,
     IndexBuild,
     IndexBuilder,
     IndexJournal,
     IndexWorker,
-    PassageCutter,
     PassageEmbedding,
     VectorIndex,
     WaitingPassages,

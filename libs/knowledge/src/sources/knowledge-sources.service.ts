@@ -13,8 +13,8 @@ import { type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
 import { SourceRemoval } from './source-removal.service.js';
-import { KnowledgeSourceRepository, type SourceChange, type SourcePlace } from './knowledge-source.repository.js';
-import type { KnowledgeSource } from './knowledge-source.entity.js';
+import { KnowledgeSourceRepository, type SourceChange, type SourcePlace } from './store/knowledge-source.repository.js';
+import type { KnowledgeSource } from './store/knowledge-source.entity.js';
 import { SourceSettings, type WantedSource } from './source-settings.service.js';
 
 export interface ChangeSource {

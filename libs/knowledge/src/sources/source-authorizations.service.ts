@@ -11,8 +11,8 @@ import {
   type OauthProvider,
   type OpenAuthorization,
 } from '@app/connections';
-import type { KnowledgeSource } from './knowledge-source.entity.js';
-import { KnowledgeSourceRepository, type SourcePlace } from './knowledge-source.repository.js';
+import type { KnowledgeSource } from './store/knowledge-source.entity.js';
+import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
 import { SourceSettings } from './source-settings.service.js';
 
 /** Having sources authorised at their providers by people: authorisation code with PKCE. */

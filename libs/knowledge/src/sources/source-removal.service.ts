@@ -2,9 +2,9 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ConnectionTokens } from '@app/connections';
 import { DocumentIndex } from '../documents/document-index.service.js';
-import { KnowledgeSyncRepository } from '../sync/knowledge-sync.repository.js';
-import type { SourcePlace } from './knowledge-source.repository.js';
-import { UploadRepository } from './upload.repository.js';
+import { KnowledgeSyncRepository } from '../syncs/knowledge-sync.repository.js';
+import type { SourcePlace } from './store/knowledge-source.repository.js';
+import { UploadRepository } from './store/upload.repository.js';
 
 /** What goes with a source: its documents, its uploads, its tokens, and the sync that may be under way. */
 @Injectable()

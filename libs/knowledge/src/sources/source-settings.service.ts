@@ -5,9 +5,9 @@ import type { Transaction } from '@app/platform/database';
 import { CronTimes } from '@app/platform/periodic';
 import { AuditLog, type Principal, Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { KnowledgeSource } from './knowledge-source.entity.js';
+import type { KnowledgeSource } from './store/knowledge-source.entity.js';
 import { knownConnector, readConfig } from './source-config.js';
-import { nextSyncAt, readSchedule, type SyncSchedule } from './sync-schedule.js';
+import { nextSyncAt, readSchedule, type SyncSchedule } from './store/sync-schedule.js';
 
 export interface WantedSource {
   connector: string;

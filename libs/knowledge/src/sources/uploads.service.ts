@@ -5,11 +5,11 @@ import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, typ
 import { Injectable } from '@nestjs/common';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { mediaKind, READABLE_TYPES } from '@app/platform/extraction';
-import type { KnowledgeSync } from '../sync/knowledge-sync.entity.js';
-import { SourceSyncs } from '../sync/source-syncs.service.js';
-import type { KnowledgeSource } from './knowledge-source.entity.js';
-import { KnowledgeSourceRepository, type SourcePlace } from './knowledge-source.repository.js';
-import { UploadRepository } from './upload.repository.js';
+import type { KnowledgeSync } from '../syncs/knowledge-sync.entity.js';
+import { SourceSyncs } from '../syncs/source-syncs.service.js';
+import type { KnowledgeSource } from './store/knowledge-source.entity.js';
+import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
+import { UploadRepository } from './store/upload.repository.js';
 
 export interface PushedDocument {
   /** What it is called within the source. */

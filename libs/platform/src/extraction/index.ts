@@ -4,3 +4,4 @@ export { checkLength, type ExtractedText, type ExtractionRequest } from './extra
 export { ExtractionPool } from './extraction-pool.js';
 export { MOST_LINKS } from './html-text.js';
 export { essenceOf, mediaKind, READABLE_TYPES } from './media-kind.js';
+export { READER_VERSION } from './reader-version.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeChunk } from '../documents/knowledge-chunk.entity.js';
+import { KnowledgeChunk } from './knowledge-chunk.entity.js';
 
 /** The vector of a passage. The row is written with the passage; what it is to hold comes when the provider has answered. */
 @Entity('knowledge_vectors')

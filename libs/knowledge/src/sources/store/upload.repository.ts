@@ -1,6 +1,6 @@
 import { type Statement, Statements, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { READER_VERSION } from '../documents/reader-version.js';
+import { READER_VERSION } from '@app/platform/extraction';
 
 export interface NewUpload {
   workspaceId: string;

@@ -15,3 +15,6 @@ export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
 /** Whether a source may read where it reads from: `expired` wants somebody to authorise it anew. */
 export const AUTHORIZATION_STATES = ['not_required', 'authorized', 'expired'] as const;
 export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number];
+
+/** Why a source or its sync failed, for people, with a word for programs. */
+export type SyncError = { code: string; message: string };

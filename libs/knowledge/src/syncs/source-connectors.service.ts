@@ -12,9 +12,9 @@ import { Clock, type JsonObject, ownMember } from '@app/kernel';
 import { EgressClient } from '@app/platform/egress';
 import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { KnowledgeSourceRepository } from '../sources/knowledge-source.repository.js';
-import { UploadConnector } from '../sources/upload.connector.js';
-import { UploadRepository } from '../sources/upload.repository.js';
+import { KnowledgeSourceRepository } from '../sources/store/knowledge-source.repository.js';
+import { UploadConnector } from '../sources/store/upload.connector.js';
+import { UploadRepository } from '../sources/store/upload.repository.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 
 /** The connector of a source, with the configuration that it reads. */

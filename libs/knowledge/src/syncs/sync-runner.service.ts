@@ -10,7 +10,7 @@ import { SourceAccess } from './source-access.service.js';
 import { SourceConnectors } from './source-connectors.service.js';
 import { SyncEnding } from './sync-ending.service.js';
 import { SyncJournal } from './sync-journal.repository.js';
-import type { SyncError } from './sync-status.js';
+import type { SyncError } from '../sources/store/source-status.js';
 
 /** Why a sync is to stop before its end: what its signal aborts with. */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
@@ -51,9 +51,9 @@ export class SyncRunner {
       throw new SourceError('worker_lost', 'Every worker that took this sync has died of it.');
     const { connector, config } = await this.connectors.open(sync);
     let flaw: SyncError | null = null;
-    const visit: SourceVisit = {
+    let { checkpoint } = sync;
+    const ports: Omit<SourceVisit, 'checkpoint'> = {
       config,
-      checkpoint: sync.checkpoint,
       signal,
       pages: this.pages.of(sync),
       tokens: this.access.of(sync),
@@ -61,10 +61,12 @@ export class SyncRunner {
       isIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
+      // A connector reads from the checkpoint of its visit that an earlier one was broken off, so each visit keeps its own.
+      const visit: SourceVisit = { ...ports, checkpoint };
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();
         await this.batches.run(sync, batch, connector.parallelism, signal);
-        visit.checkpoint = batch.checkpoint ?? visit.checkpoint;
+        checkpoint = batch.checkpoint ?? checkpoint;
       }
       signal.throwIfAborted();
       const delay = await this.batches.settle(sync, signal);

@@ -1,6 +1,6 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { STATUS_BY_SYNCS } from '../sources/source-status.js';
+import { STATUS_BY_SYNCS } from '../sources/store/source-status.js';
 import type { ClaimedSync } from './claimed-sync.js';
 import { SourceSyncs } from './source-syncs.service.js';
 import type { SyncEnd } from './sync-journal.repository.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { KnowledgeSource } from '../sources/knowledge-source.entity.js';
+import { KnowledgeSource } from '../sources/store/knowledge-source.entity.js';
 
 /** Where a page led when it was last read: a page that says that it has not changed does not say it again. */
 @Entity('knowledge_page_links')

@@ -2,7 +2,8 @@ import type { JsonObject } from '@app/kernel';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { type ClaimedSync, type SyncAdvance, SyncLost } from './claimed-sync.js';
-import type { DocumentFailure, SyncError, SyncStatus } from './sync-status.js';
+import type { SyncError } from '../sources/store/source-status.js';
+import type { DocumentFailure, SyncStatus } from './sync-status.js';
 
 /** Failures that a sync lists; further ones are only counted. */
 const MOST_FAILURES = 100;

@@ -4,7 +4,7 @@ import { JobQueue } from '@app/platform/queue';
 import { type AuditEntry, AuditLog, type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndex } from '../documents/document-index.service.js';
-import { KnowledgeSourceRepository, type SourcePlace } from '../sources/knowledge-source.repository.js';
+import { KnowledgeSourceRepository, type SourcePlace } from '../sources/store/knowledge-source.repository.js';
 import type { KnowledgeSync } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
 import { syncSource } from './sync.jobs.js';

@@ -2,7 +2,7 @@ import { ConnectionTokens, type OauthProvider, type TokenPlace, TokenRefused } f
 import { type AccessTokens, SourceError } from '@app/connectors';
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { KnowledgeSourceRepository } from '../sources/knowledge-source.repository.js';
+import { KnowledgeSourceRepository } from '../sources/store/knowledge-source.repository.js';
 
 /** The access of sources to their providers. A source whose authorisation is no longer accepted is marked. */
 @Injectable()

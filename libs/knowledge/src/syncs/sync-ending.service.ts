@@ -7,7 +7,7 @@ import { type ClaimedSync, NO_ADVANCE } from './claimed-sync.js';
 import { decideDeletions } from './deletion-guard.js';
 import { SyncJournal, type SyncEnd } from './sync-journal.repository.js';
 import { SyncOutcomes } from './sync-outcomes.repository.js';
-import type { SyncError } from './sync-status.js';
+import type { SyncError } from '../sources/store/source-status.js';
 
 /** How a visit that has been through its source went. */
 export interface CompletedVisit {

@@ -8,7 +8,8 @@ import type { SourceScope } from '../documents/incoming-document.js';
 import { IndexWorker } from '../indexing/index-worker.service.js';
 import { type ClaimedSync, NO_ADVANCE, type SyncAdvance } from './claimed-sync.js';
 import { SyncJournal } from './sync-journal.repository.js';
-import type { DocumentFailure, SyncError } from './sync-status.js';
+import type { SyncError } from '../sources/store/source-status.js';
+import type { DocumentFailure } from './sync-status.js';
 
 /** Characters of text that are held before they are written, whatever a batch has. */
 const TEXT_AT_ONCE = 4_000_000;

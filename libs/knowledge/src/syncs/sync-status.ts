@@ -12,9 +12,6 @@ export const SYNC_STATUSES = [
 ] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** What went wrong, for people, with a word for programs. */
-export type SyncError = { code: string; message: string };
-
 /** One document that could not be brought; `key` is its URL, file or row. */
 export type DocumentFailure = { key: string; code: string; message: string };
 

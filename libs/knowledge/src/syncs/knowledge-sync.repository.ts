@@ -3,7 +3,7 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
-import { STATUS_BY_SYNCS } from '../sources/source-status.js';
+import { STATUS_BY_SYNCS } from '../sources/store/source-status.js';
 import { KnowledgeSync } from './knowledge-sync.entity.js';
 
 export type NewSync = Pick<KnowledgeSync, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeSource } from '../sources/knowledge-source.entity.js';
-import type { DocumentFailure, SkippedItems, SyncError, SyncStatus } from './sync-status.js';
+import { KnowledgeSource } from '../sources/store/knowledge-source.entity.js';
+import type { SyncError } from '../sources/store/source-status.js';
+import type { DocumentFailure, SkippedItems, SyncStatus } from './sync-status.js';
 
 /** One bringing of a base in step with a source. */
 @Entity('knowledge_syncs')

@@ -1,8 +1,8 @@
 import { Transactions } from '@app/platform/database';
 import { CronTimes } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
-import { type DueSource, KnowledgeSourceRepository } from '../sources/knowledge-source.repository.js';
-import { nextSyncAt } from '../sources/sync-schedule.js';
+import { type DueSource, KnowledgeSourceRepository } from '../sources/store/knowledge-source.repository.js';
+import { nextSyncAt } from '../sources/store/sync-schedule.js';
 import { SourceSyncs } from './source-syncs.service.js';
 
 const BATCH = 50;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
-import type { SyncError } from '../sync/sync-status.js';
+import { KnowledgeBase } from '../../bases/knowledge-base.entity.js';
+import type { SyncError } from './source-status.js';
 import type { AuthorizationState, SourceStatus } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
 

@@ -1,0 +1,17 @@
+import { ConnectionsModule } from '@app/connections';
+import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { IndexProgressRepository } from './index-progress.repository.js';
+import { IndexProgresses } from './index-progress.service.js';
+import { KnowledgeBase } from './knowledge-base.entity.js';
+import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
+import { KnowledgeBases } from './knowledge-bases.service.js';
+
+/** Knowledge bases and their settings. */
+@Module({
+  imports: [TypeOrmModule.forFeature([KnowledgeBase]), ConnectionsModule, IdempotencyModule, WorkspaceModule],
+  providers: [IndexProgressRepository, IndexProgresses, KnowledgeBaseRepository, KnowledgeBases],
+  exports: [IndexProgresses, KnowledgeBaseRepository, KnowledgeBases],
+})
+export class BasesModule {}

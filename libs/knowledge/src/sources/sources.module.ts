@@ -1,0 +1,31 @@
+import { ConnectionsModule } from '@app/connections';
+import { ConnectorsModule } from '@app/connectors';
+import { IdempotencyModule, SecretsModule, WorkspaceModule } from '@app/workspace';
+import { Module } from '@nestjs/common';
+import { BasesModule } from '../bases/bases.module.js';
+import { DocumentsModule } from '../documents/documents.module.js';
+import { SyncsModule } from '../syncs/syncs.module.js';
+import { KnowledgeSources } from './knowledge-sources.service.js';
+import { SourceAuthorizations } from './source-authorizations.service.js';
+import { SourceRemoval } from './source-removal.service.js';
+import { SourceSettings } from './source-settings.service.js';
+import { SourceStoreModule } from './store/source-store.module.js';
+import { Uploads } from './uploads.service.js';
+
+/** Adding, changing, authorising and deleting sources, and pushing documents into them. The app binds `CronTimes`. */
+@Module({
+  imports: [
+    BasesModule,
+    ConnectionsModule,
+    ConnectorsModule,
+    DocumentsModule,
+    IdempotencyModule,
+    SecretsModule,
+    SourceStoreModule,
+    SyncsModule,
+    WorkspaceModule,
+  ],
+  providers: [KnowledgeSources, SourceAuthorizations, SourceRemoval, SourceSettings, Uploads],
+  exports: [KnowledgeSources, SourceAuthorizations, Uploads],
+})
+export class SourcesModule {}
