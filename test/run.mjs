@@ -5,8 +5,8 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { join, relative } from 'node:path';
 
 import { CheckoutError, prepareCheckout, ROOT } from '../apps/standalone/checkout.mjs';
 
@@ -18,12 +18,22 @@ try {
   process.exit(1);
 }
 
-const STAGES = [['boundaries'], ['unit', 'integration', 'e2e'], ['faults']];
+/** Most tests wait for other processes, so two at a time leave a core idle. A test with its processes takes up to 1 GB. */
+const WORKERS = Math.max(2, Math.min(8, 2 * availableParallelism(), Math.floor(totalmem() / 2 ** 30 / 2)));
+
+const STAGES = [
+  ['--selectProjects', 'boundaries'],
+  ['--selectProjects', 'unit', 'integration', 'e2e', '--maxWorkers', String(WORKERS)],
+  ['--selectProjects', 'faults'],
+];
+const SLOWEST_SHOWN = 10;
 
 const given = process.argv.slice(2);
-const stages = given.length > 0 ? [given] : STAGES.map((projects) => ['--selectProjects', ...projects]);
+const stages = given.length > 0 ? [given] : STAGES;
 const totals = { passed: 0, failed: 0, skipped: 0 };
+const files = [];
 for (const stage of stages) await runStage(stage);
+if (stages.length > 1) showSlowest();
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 
 /** Adds to the totals, and to the exit status when jest is not content. */
@@ -37,7 +47,16 @@ async function runStage(args) {
   totals.skipped += report?.numPendingTests ?? 0;
   // A suite that does not even load, or a jest that does not report, has no test that could fail, yet it must not read as a success.
   totals.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
+  for (const { name, startTime, endTime } of report?.testResults ?? [])
+    files.push({ path: relative(ROOT, name), seconds: Math.round((endTime - startTime) / 1_000) });
   if (status !== 0) process.exitCode = status;
+}
+
+/** The files to look at when the tests take too long. */
+function showSlowest() {
+  const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
+  const lines = slowest.map(({ path, seconds }) => `${String(seconds).padStart(5)} s  ${path}\n`);
+  process.stdout.write(`\nThe slowest files:\n${lines.join('')}`);
 }
 
 function runJest(args) {

@@ -183,8 +183,9 @@ describe('a plan', () => {
   });
 
   it('ends when it has waited for as long as it may, for a time or for people', async () => {
-    const wait = (id: string): JsonObject => ({ id, wait: { for: '600ms' } });
-    const id = await start([wait('one'), wait('two'), read('after', 'after')], { limits: { max_wait: '1s' } });
+    const wait = (id: string, time: string): JsonObject => ({ id, wait: { for: time } });
+    // The second one alone is longer than a busy worker takes to look at it after the limit.
+    const id = await start([wait('one', '600ms'), wait('two', '1h'), read('after', 'after')], { limits: { max_wait: '1s' } });
     expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'timeout', step: null } });
     const { steps } = await scene.stack.client.trace(id);
     expect(steps.map(({ type, status }) => `${type} ${status}`)).toEqual([
