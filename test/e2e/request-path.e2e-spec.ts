@@ -67,7 +67,8 @@ describe('the path of a run with one tool call, from POST to webhook', () => {
     const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
     const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
     // REQUEST_PATH=print lists them.
-    if (process.env.REQUEST_PATH === 'print') console.info(`${files.length} files, ${lines} lines\n${files.join('\n')}`);
+    if (process.env.REQUEST_PATH === 'print')
+      console.warn(`${files.length} files, ${lines} lines\n${files.join('\n')}`);
     const known = JSON.parse(await readFile(join(ROOT, 'test/structure/known-violations.json'), 'utf8')) as {
       requestPath: { files: number };
     };
