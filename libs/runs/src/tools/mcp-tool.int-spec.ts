@@ -164,6 +164,17 @@ describe('a tool of an MCP server', () => {
     expect(server.calls).toEqual([]);
   });
 
+  it.each<[string, JsonObject]>([
+    ['does not fit', { type: 'object', required: ['sum'], properties: { sum: { type: 'number' } } }],
+    ['is no schema', { type: 'object', properties: { sum: { type: 'nonsense', pattern: '(' } } }],
+    ['takes long to check', { type: 'object', properties: { text: { pattern: '^(a+)+$' } } }],
+  ])('is answered whatever output schema the server gives it: one that %s', async (_, schema) => {
+    const structuredContent = { text: `${'a'.repeat(64)}!` };
+    server.tools = someTools().map((tool) => ({ ...tool, outputSchema: schema as (typeof tool)['inputSchema'] }));
+    server.answer = () => ({ content: [], structuredContent });
+    expect(await call('send_reply', { text: 'hi' })).toMatchObject({ kind: 'answered', output: structuredContent });
+  });
+
   it('is made with the next try when making the connection took longer than the permission lasts', async () => {
     // Its own headers give it a connection of its own.
     const of = definition({ headers: { 'X-Test': 'held-back' } });
