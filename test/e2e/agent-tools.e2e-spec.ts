@@ -59,7 +59,7 @@ describe('an agent that is a tool of another agent', () => {
         expect(run.ended_at).not.toBeNull();
         return run;
       },
-      { within: 20_000 },
+      { within: 60_000 },
     );
 
   const childrenOf = (id: string) =>
@@ -102,7 +102,7 @@ describe('an agent that is a tool of another agent', () => {
     const [child] = await childrenOf(id);
     await eventually(
       async () => expect(await scene.stack.client.run(child!.run_id)).toMatchObject({ status: 'waiting_approval' }),
-      { within: 20_000 },
+      { within: 60_000 },
     );
     await cancel(child!.run_id);
     expect(await ended(id)).toMatchObject({
@@ -135,7 +135,7 @@ describe('an agent that is a tool of another agent', () => {
     await scene.ledger.called('/work');
     await cancel(id);
     await eventually(async () => expect((await childrenOf(id))[0]).toMatchObject({ status: 'cancelled' }), {
-      within: 10_000,
+      within: 60_000,
     });
   });
 

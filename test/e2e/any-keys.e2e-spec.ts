@@ -74,7 +74,7 @@ describe('data with any keys', () => {
         expect(run.ended_at).not.toBeNull();
         return run;
       },
-      { within: 15_000 },
+      { within: 60_000 },
     );
 
   const succeeded = async (id: string, data: unknown): Promise<void> => {

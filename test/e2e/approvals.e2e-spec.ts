@@ -97,7 +97,7 @@ describe('a call that needs a person', () => {
     person.call<ApprovalAnswer & Problem>('POST', `/v1/runs/${run}/approvals/${approval.id}`, body);
 
   const ended = (run: string, as: object) =>
-    eventually(async () => expect(await admin().run(run)).toMatchObject(as), { within: 10_000 });
+    eventually(async () => expect(await admin().run(run)).toMatchObject(as), { within: 60_000 });
 
   const sent = () => scene.ledger.callsOf('/refunds').map((call) => JSON.parse(call.body) as JsonObject);
 

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 import { deliveriesOf, subscribe } from '../support/webhooks.js';
 
-const PATIENCE = { within: 20_000 };
+const PATIENCE = { within: 60_000 };
 
 /** Whoever can write a definition, a source or a subscription makes the service connect somewhere: not where the operator's own servers are. */
 describe('a server that the operator has not allowed', () => {

@@ -48,7 +48,7 @@ describe('the example', () => {
         expect(run.ended_at).not.toBeNull();
         return run;
       },
-      { within: 20_000 },
+      { within: 60_000 },
     );
   const run = async (agent: string, input: Record<string, string> = {}) =>
     ends((await scene.stack.client.startRun(agent, input)).id);
@@ -66,7 +66,7 @@ describe('the example', () => {
       expect(data).toHaveLength(1);
       return data[0]?.document.id ?? '';
     };
-    const document = await eventually(find, { within: 20_000 });
+    const document = await eventually(find, { within: 60_000 });
     const agent = await create('handbook-answerer');
     const { member } = await client.expect<{ member: string }>('GET', '/v1/me');
     await client.expect('PUT', `/v1/knowledge-bases/${base}/access`, { agents: [agent], users: [member] });
@@ -151,7 +151,7 @@ describe('the example', () => {
         expect(found).toBeDefined();
         return found;
       },
-      { within: 20_000 },
+      { within: 60_000 },
     );
     await fay.expect('POST', `/v1/runs/${id}/approvals/${asked?.id}`, { decision: 'approve' });
     expect(await ends(id)).toMatchObject({ status: 'succeeded' });

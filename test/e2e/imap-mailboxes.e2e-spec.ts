@@ -6,7 +6,7 @@ import { aMailAgent } from '../support/mail/mail-agents.js';
 import { SELF_SIGNED } from '../support/mail/mail-sender.js';
 import { Scene } from '../support/scene.js';
 
-const WITHIN = { within: 30_000 };
+const WITHIN = { within: 60_000 };
 const ADDRESS = 'watched@example.com';
 
 describe('a mailbox on an IMAP server', () => {

@@ -65,7 +65,7 @@ describe('a run that reads a knowledge base', () => {
         if (!open) throw new Error(`The run ${id} waits for nobody.`);
         return open.id;
       },
-      { within: 20_000 },
+      { within: 60_000 },
     );
 
   it('finds passages in a step, and its trace says what was asked and which documents answered', async () => {

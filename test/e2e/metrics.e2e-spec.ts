@@ -66,7 +66,7 @@ describe('what the fleet says about itself', () => {
         expect(now.get('aas_runs_open{status="running"}')).toBe(2);
         expect(now.get('aas_workers')).toBe(1);
       },
-      { within: 20_000 },
+      { within: 60_000 },
     );
     scene.ledger.always('/slow', {});
     scene.ledger.release('/slow');
@@ -77,7 +77,7 @@ describe('what the fleet says about itself', () => {
     expect(worker.get('aas_step_seconds_count{type="tool_call",outcome="answered"}')).toBe(5);
     await eventually(
       async () => expect((await scrape(scene.stack.baseUrl)).get('aas_queue_oldest_due_seconds')).toBe(0),
-      { within: 20_000 },
+      { within: 60_000 },
     );
   });
 
@@ -90,7 +90,7 @@ describe('what the fleet says about itself', () => {
   it('is how many runs have ended, whoever ended them', async () => {
     const ended = async (status: string) =>
       (await scrape(scene.stack.baseUrl)).get(`aas_runs_ended_total{status="${status}"}`);
-    await eventually(async () => expect(await ended('succeeded')).toBe(5), { within: 20_000 });
+    await eventually(async () => expect(await ended('succeeded')).toBe(5), { within: 60_000 });
     expect([await ended('handed_off'), await ended('failed'), await ended('cancelled')]).toEqual([0, 0, 0]);
     const { client } = scene.stack;
     await client.expect('POST', '/v1/groups', { name: 'people', members: ['admin@example.com'] });
@@ -111,7 +111,7 @@ describe('what the fleet says about itself', () => {
     await client.expect('POST', '/v1/workspace/emergency-stop', { runs: 'cancel' });
     await client.expect('POST', '/v1/workspace/resume', {});
     await eventually(async () => expect([await ended('failed'), await ended('cancelled')]).toEqual([1, 1]), {
-      within: 20_000,
+      within: 60_000,
     });
   });
 

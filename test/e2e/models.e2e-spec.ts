@@ -364,7 +364,7 @@ describe('a run that a model drives', () => {
           expect(run.status).toBe('waiting_approval');
           return run.approvals.find(({ status }) => status === 'open')!;
         },
-        { within: 10_000 },
+        { within: 60_000 },
       );
       await finance.expect('POST', `/v1/runs/${id}/approvals/${approval.id}`, decision);
     };

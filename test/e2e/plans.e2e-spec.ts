@@ -40,7 +40,7 @@ describe('a plan', () => {
         expect(run.ended_at).not.toBeNull();
         return run;
       },
-      { within: 15_000 },
+      { within: 60_000 },
     );
 
   const paths = () => scene.ledger.calls.map(({ path }) => path);
@@ -185,7 +185,9 @@ describe('a plan', () => {
   it('ends when it has waited for as long as it may, for a time or for people', async () => {
     const wait = (id: string, time: string): JsonObject => ({ id, wait: { for: time } });
     // The second one alone is longer than a busy worker takes to look at it after the limit.
-    const id = await start([wait('one', '600ms'), wait('two', '1h'), read('after', 'after')], { limits: { max_wait: '1s' } });
+    const id = await start([wait('one', '600ms'), wait('two', '1h'), read('after', 'after')], {
+      limits: { max_wait: '1s' },
+    });
     expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'timeout', step: null } });
     const { steps } = await scene.stack.client.trace(id);
     expect(steps.map(({ type, status }) => `${type} ${status}`)).toEqual([

@@ -143,7 +143,7 @@ describe('no write arrives that a policy did not pass', () => {
         expect(run).toMatchObject({ status });
         return run;
       },
-      { within: 20_000 },
+      { within: 60_000 },
     );
   const stepOf = async (id: string) => {
     const { steps } = await scene.stack.client.trace(id);

@@ -54,7 +54,7 @@ if (missing.length > 0) console.warn(`NOT tested through a pooler: there is no $
     steps,
   });
   const ended = (id: string, status: string) =>
-    eventually(async () => expect(await stack.client.run(id)).toMatchObject({ status }), { within: 30_000 });
+    eventually(async () => expect(await stack.client.run(id)).toMatchObject({ status }), { within: 60_000 });
 
   it('carries runs out, each call once, over fewer sessions than it has processes', async () => {
     const agent = await stack.client.createAgent(

@@ -34,7 +34,7 @@ describe('a replay', () => {
         expect(run.ended_at).not.toBeNull();
         return run;
       },
-      { within: 15_000 },
+      { within: 60_000 },
     );
 
   const anEndedRun = async (definition: JsonObject, input: JsonObject = {}): Promise<RunAnswer> => {

@@ -38,7 +38,7 @@ describe('the rules of a definition', () => {
         expect(run).toMatchObject(as);
         return run;
       },
-      { within: 15_000 },
+      { within: 60_000 },
     );
   const callsOf = async (id: string) => {
     const { steps } = await scene.stack.client.trace(id);

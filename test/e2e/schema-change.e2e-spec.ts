@@ -56,10 +56,10 @@ describe('processes of a release, while the next one changes the schema under th
     };
     const visitors = Promise.all(Array.from({ length: 4 }, visitor));
     try {
-      await eventually(() => expect(accepted.length).toBeGreaterThan(20), { within: 20_000 });
+      await eventually(() => expect(accepted.length).toBeGreaterThan(20), { within: 60_000 });
       await change(scene.stack.databaseUrl);
       const then = accepted.length;
-      await eventually(() => expect(accepted.length).toBeGreaterThan(then + 20), { within: 20_000 });
+      await eventually(() => expect(accepted.length).toBeGreaterThan(then + 20), { within: 60_000 });
     } finally {
       under.abort();
       await visitors;

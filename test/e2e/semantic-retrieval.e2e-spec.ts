@@ -64,7 +64,7 @@ describe('retrieval by meaning', () => {
       async () => {
         expect((await look()).index).toBeUndefined();
       },
-      { within: 20_000 },
+      { within: 60_000 },
     );
   const POLICIES = { refund: 'A refund is paid within five days.', shipping: 'We ship on Mondays.' };
 
@@ -94,7 +94,7 @@ describe('retrieval by meaning', () => {
     await eventually(
       async () =>
         expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 2, error: sync.error }),
-      { within: 20_000 },
+      { within: 60_000 },
     );
     expect(await look()).toMatchObject({
       index: { status: 'failing', passages_waiting: 2, error: { code: 'embedding_unavailable' } },

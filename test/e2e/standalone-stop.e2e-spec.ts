@@ -78,7 +78,7 @@ describe('the service of npm start', () => {
     const runs = await Promise.all(Array.from({ length: RUNS }, () => client.startRun(agent)));
     await ledger.called('/a', 5);
     process.kill(await pidOf('api'), 'SIGUSR2');
-    await eventually(() => expect(output).toContain('spinning'), { within: 30_000 });
+    await eventually(() => expect(output).toContain('spinning'), { within: 60_000 });
     let answered = false;
     const waiting = client
       .call('GET', '/v1/me')

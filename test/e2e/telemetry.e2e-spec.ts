@@ -189,7 +189,7 @@ describe('a service that was told of a collector', () => {
         expect([...(receiver.metrics.get('aas-api') ?? [])]).toContain('aas_http_request_seconds');
         expect([...(receiver.metrics.get('aas-worker') ?? [])]).toContain('aas_queue_jobs_total');
       },
-      { within: 15_000 },
+      { within: 60_000 },
     );
   });
 });

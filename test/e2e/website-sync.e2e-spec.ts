@@ -90,7 +90,7 @@ describe('a web site as a source', () => {
         const { progress } = await scene.expect<SyncAnswer>('GET', `${source}/syncs/${id}`);
         expect(progress.seen).toBeGreaterThan(10);
       },
-      { within: 30_000 },
+      { within: 60_000 },
     );
     const [worker] = scene.stack.workers.splice(0);
     await worker!.kill();

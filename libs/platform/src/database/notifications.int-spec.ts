@@ -85,7 +85,7 @@ describe('notifications', () => {
     const listener = listen(url, statements);
     const heard = (times: number) =>
       eventually(() => expect(listener.events.filter((event) => event === 'hearing')).toHaveLength(times), {
-        within: 30_000,
+        within: 60_000,
       });
     for (let lost = 0; lost < 4; lost++) {
       await heard(lost + 1);

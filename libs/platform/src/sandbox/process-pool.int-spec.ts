@@ -82,7 +82,7 @@ describe('a pool of processes for untrusted data', () => {
           expect(lines).toHaveLength(tries);
           return lines;
         },
-        { within: 30_000 },
+        { within: 60_000 },
       );
       process.kill(Number(pids.at(-1)), 'SIGKILL');
     }
