@@ -153,11 +153,11 @@ describe('the emergency stop', () => {
     const run = await machine.aClaimedRun();
     const order = { ...ORDER, cancelRuns: false };
     await scene.stops.stop(machine.workspaceId, { ...order, drainTimeoutMillis: 60_000 });
-    expect(await machine.fleet.stopped([run.id])).toEqual([]);
+    expect(await machine.workers.stopped([run.id])).toEqual([]);
     await scene.stops.stop(machine.workspaceId, { ...order, drainTimeoutMillis: 0 });
-    expect(await machine.fleet.stopped([run.id])).toEqual([run.id]);
+    expect(await machine.workers.stopped([run.id])).toEqual([run.id]);
     await resume();
-    expect(await machine.fleet.stopped([run.id])).toEqual([]);
+    expect(await machine.workers.stopped([run.id])).toEqual([]);
   });
 
   it('lists a call that does not end in time, also when it is repeated', async () => {

@@ -125,12 +125,12 @@ const END_BACKOFF = call('end_backoff', DUE_NOW);
 export class RunDatabase {
   readonly store: RunStore;
   private readonly statements: Statements;
-  private readonly fleet: WorkerStore;
+  private readonly workers: WorkerStore;
 
   private constructor(private readonly dataSource: DataSource) {
     this.statements = new Statements(dataSource);
     this.store = new RunStore(this.statements, { idempotencyMillis: 86_400_000 });
-    this.fleet = new WorkerStore(this.statements);
+    this.workers = new WorkerStore(this.statements);
   }
 
   static async open(url: string, { sessions = 1 } = {}): Promise<RunDatabase> {
@@ -175,7 +175,7 @@ export class RunDatabase {
   }
 
   async register(workerId: string): Promise<void> {
-    await this.fleet.register({ id: workerId, host: 'model', pid: 1 }, LEASE_MILLIS);
+    await this.workers.register({ id: workerId, host: 'model', pid: 1 }, LEASE_MILLIS);
   }
 
   async endLease(workerId: string): Promise<void> {

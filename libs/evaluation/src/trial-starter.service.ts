@@ -18,7 +18,7 @@ export class TrialStarter {
   constructor(
     private readonly trials: TrialsRepository,
     private readonly versions: CompiledVersions,
-    private readonly drafts: NewRuns,
+    private readonly newRuns: NewRuns,
     private readonly privacies: RunPrivacies,
   ) {}
 
@@ -56,7 +56,7 @@ export class TrialStarter {
     if (problem) return { n: trial.n, grade: failed(`The input does not fit version ${version}: ${problem.detail}`) };
     const trigger = evaluationTrigger(trial, evaluated, subject.trigger);
     const request = { workspaceId, agentId, initiator: { email }, input: subject.input, trigger, version };
-    const draft = this.drafts.draft(request, {
+    const draft = this.newRuns.prepare(request, {
       id: newId('run'),
       mode: 'test',
       version,

@@ -2,7 +2,7 @@ import { type Agent, AgentArchivedListener, AgentsModule, AgentsService } from '
 import { EvaluationCancellation, EvaluationKeeper, EvaluationModule } from '@app/evaluation';
 import { AgentDirectory } from '@app/knowledge';
 import { CronTimes } from '@app/platform/periodic';
-import { ArchivedRuns, RunReleasedListener, RunStartModule } from '@app/runs';
+import { RunReleasedListener, RunStore, RunStoreModule } from '@app/runs';
 import { Global, Injectable, Module } from '@nestjs/common';
 import { DefinitionCronTimes } from './definition-cron-times.js';
 
@@ -10,14 +10,14 @@ import { DefinitionCronTimes } from './definition-cron-times.js';
 @Injectable()
 class CancelWorkOfArchivedAgent extends AgentArchivedListener {
   constructor(
-    private readonly runs: ArchivedRuns,
+    private readonly runs: RunStore,
     private readonly evaluations: EvaluationCancellation,
   ) {
     super();
   }
 
   async agentArchived({ id, workspaceId }: Agent): Promise<void> {
-    await this.runs.cancelOf(id);
+    await this.runs.cancelRunsOfArchivedAgent(id);
     await this.evaluations.archived(workspaceId, id);
   }
 }
@@ -25,7 +25,7 @@ class CancelWorkOfArchivedAgent extends AgentArchivedListener {
 /** Binds the ports of lower libs to the libs that answer them. Each app imports it once. */
 @Global()
 @Module({
-  imports: [AgentsModule, RunStartModule, EvaluationModule],
+  imports: [AgentsModule, RunStoreModule, EvaluationModule],
   providers: [
     { provide: AgentDirectory, useExisting: AgentsService },
     { provide: CronTimes, useClass: DefinitionCronTimes },

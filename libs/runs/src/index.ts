@@ -1,7 +1,7 @@
 /**
  * Runs: starting them, carrying them out, and reading them. README.md explains the folders and their order.
  */
-export { readAnswer } from './interpreter/answer.js';
+export { readAnswer } from './interpreter/prompt.js';
 export { inputMessage, type Prompt } from './interpreter/prompt.js';
 export { WORK_PER_TURN } from './interpreter/work-meter.js';
 export { acceptedRun } from './records/accepted-run.js';
@@ -18,7 +18,7 @@ export { evaluatedCase, evaluationTrigger } from './records/evaluated-case.js';
 export { TOOL_RESULTS, type ToolResults } from './records/recorded-calls.js';
 export { recordedPlan } from './records/recorded-plan.js';
 export type { Creation, QueueRules, TurnCost } from './records/run-commands.js';
-export { runContext } from './records/run-context.js';
+export { runContext } from './records/recorded-plan.js';
 export {
   hasEnded,
   RUN_MODES,
@@ -36,28 +36,27 @@ export { RunStoreModule } from './store/run-store.module.js';
 export { executeRun } from './store/run.jobs.js';
 export { RunStore } from './store/run.store.js';
 export { WorkerStore } from './store/worker.store.js';
-export { openedRun, openedStep } from './privacy/opened-run.js';
+export { openedRun, openedStep } from './privacy/opened-runs.service.js';
 export { RunPrivacies } from './privacy/run-privacies.service.js';
 export { RunPrivacy } from './privacy/run-privacy.js';
 export { RunPrivacyModule } from './privacy/run-privacy.module.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
 export { shownObject, shownOutput } from './privacy/sealed-value.js';
 export { ApprovalQueries } from './read/approval-queries.service.js';
-export { isRetrieval } from './read/retrieval-step.js';
+export { isRetrieval } from './read/run-queries.service.js';
 export { RevealedRuns } from './read/revealed-runs.service.js';
 export type { RunFilter } from './read/run-filter.js';
 export { RunQueriesModule } from './read/run-queries.module.js';
 export { RunQueries, type RunWithApprovals } from './read/run-queries.service.js';
-export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-grouping.js';
+export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-queries.service.js';
 export { type Usage, UsageQueries, type UsageQuestion, type UsageSums } from './read/usage-queries.service.js';
 export { SecretRedaction } from './calls/secret-redaction.js';
-export { ArchivedRuns } from './start/archived-runs.js';
 export { Backpressure } from './start/backpressure.service.js';
 export { NewRuns } from './start/new-runs.service.js';
 export { RunCancellation } from './start/run-cancellation.service.js';
 export { RunIntake } from './start/run-intake.service.js';
 export { RunStartModule } from './start/run-start.module.js';
-export type { StartRun } from './start/start-run.js';
+export type { StartRun } from './start/new-runs.service.js';
 export { LiveViewModule } from './live-view/live-view.module.js';
 export { RunTexts } from './live-view/run-texts.service.js';
 export { type RunChange, RunWatcher } from './live-view/run-watcher.service.js';

@@ -85,7 +85,7 @@ interface Committed<Verdict> {
 export class TriggerIntake {
   constructor(
     private readonly versions: CompiledVersions,
-    private readonly drafts: NewRuns,
+    private readonly newRuns: NewRuns,
     private readonly journal: TriggerJournal,
     private readonly queue: JobQueue,
     private readonly backpressure: Backpressure,
@@ -165,7 +165,7 @@ export class TriggerIntake {
       trigger,
     };
     try {
-      const run = this.drafts.draft(request, { id: newId('run'), mode, version, definition });
+      const run = this.newRuns.prepare(request, { id: newId('run'), mode, version, definition });
       return { kind: 'start', run: rule.adapt ? { ...run, rules: rule.adapt(run.rules) } : run };
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'input_invalid') throw error;

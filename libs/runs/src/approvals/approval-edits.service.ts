@@ -5,7 +5,7 @@ import { recordedPlan } from '../records/recorded-plan.js';
 import { requestPlaces } from '../privacy/private-run-store.js';
 import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
-import { openedRun, openedStep } from '../privacy/opened-run.js';
+import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import type { Run } from '../records/run.entity.js';
 import { RunQueries } from '../read/run-queries.service.js';
 import type { ApprovalDecision } from '../records/approval-status.js';

@@ -1,10 +1,9 @@
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, type JsonObject } from '@app/kernel';
 import type { Approval } from '../records/approval.entity.js';
-import { type JudgedCall, type Judgement, judge } from '../interpreter/policy.js';
-import { runContext } from '../records/run-context.js';
+import { judge, type JudgedCall, type Judgement, shownAbout } from '../interpreter/policy.js';
+import { runContext } from '../records/recorded-plan.js';
 import type { Run } from '../records/run.entity.js';
-import { shownAbout } from './shown-values.js';
 
 /**
  * Other arguments for a call that waits for approval. They are held to everything that the first ones were: the schema of

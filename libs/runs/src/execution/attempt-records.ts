@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Ending, Note } from '../interpreter/plan.js';
 import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
-import type { PersistentWrites } from './persistent-writes.js';
 import type { AttemptStore } from '../privacy/private-run-store.js';
-import type { StartGate, StartPermission } from './start-gate.js';
+import type { StartPermission, WorkerLease } from './worker-lease.service.js';
 
 /** Steps that the store has taken, and permission to begin those of them that are `started`. */
 export type Recorded = AdvanceVerdict & { verdict: 'ok' } & { permission: StartPermission };
@@ -13,7 +12,7 @@ export class AttemptRecords {
   private notes: StepNote[] = [];
 
   constructor(
-    private readonly host: { store: AttemptStore; gate: StartGate; writes: PersistentWrites },
+    private readonly host: { store: AttemptStore; lease: Pick<WorkerLease, 'insist' | 'startPermission'> },
     private readonly run: ClaimedRun,
     private results: StepResult[],
   ) {}
@@ -38,8 +37,8 @@ export class AttemptRecords {
   async advance(intents: readonly StepIntent[], pauseMs?: number): Promise<Recorded | undefined> {
     const write = { intents, pauseMs, ...this.take() };
     const op = randomUUID();
-    return this.host.writes.insist(async () => {
-      const permission = this.host.gate.ask();
+    return this.host.lease.insist(async () => {
+      const permission = this.host.lease.startPermission();
       const verdict = await this.host.store.advance(this.run, op, write);
       return verdict.verdict === 'ok' ? { permission, ...verdict } : undefined;
     });
@@ -48,7 +47,7 @@ export class AttemptRecords {
   async end(ending: Ending): Promise<void> {
     const op = randomUUID();
     const write = { ending, ...this.take() };
-    await this.host.writes.insist(() => this.host.store.finish(this.run, op, write));
+    await this.host.lease.insist(() => this.host.store.finish(this.run, op, write));
   }
 
   /**
@@ -57,7 +56,7 @@ export class AttemptRecords {
    */
   async release(): Promise<void> {
     const { results } = this.take();
-    await this.host.writes.insist(() => this.host.store.release(this.run, results));
+    await this.host.lease.insist(() => this.host.store.release(this.run, results));
   }
 
   private take(): { results: StepResult[]; notes: StepNote[] } {

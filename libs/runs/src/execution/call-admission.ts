@@ -1,11 +1,10 @@
 import { type CompiledDefinition, ExpressionError, SIMULATED_RESPONSE } from '@app/definition';
 import type { Call, Outcome } from '../interpreter/plan.js';
-import { type Judgement, judge } from '../interpreter/policy.js';
-import { shownAbout } from '../approvals/shown-values.js';
+import { judge, type Judgement, shownAbout } from '../interpreter/policy.js';
 import type { RunContext } from '../interpreter/step-scope.js';
-import { failureRules } from './failure-rules.js';
+import { failureRules } from './gates.js';
 import type { ClaimedRun, Gate, StepNote } from '../records/run-commands.js';
-import type { MockedCalls } from '../records/mocked-calls.js';
+import type { MockedCalls } from '../records/evaluated-case.js';
 import type { RecordedCall } from '../records/recorded-calls.js';
 import type { RunMode } from '../records/run-status.js';
 

@@ -1,5 +1,5 @@
 import type { Outbound } from '../interpreter/plan.js';
-import { isWrite } from './outbound.js';
+import { isWrite } from './step-records.js';
 
 interface InFlight {
   isWrite: boolean;

@@ -3,14 +3,13 @@ import { invariant, type JsonObject, type JsonValue } from '@app/kernel';
 import { takenAwayBy } from './active-runs.js';
 import type { AttemptRecords } from './attempt-records.js';
 import { admit } from './call-admission.js';
-import { type LostCall, reconciliationCall, wasApplied } from './doubt.js';
+import { type LostCall, reconciliationCall, wasApplied } from './gates.js';
 import type { Call } from '../interpreter/plan.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import type { ClaimedRun, IntendedStep } from '../records/run-commands.js';
 import type { OutboundCalls } from './outbound-calls.js';
 import type { AttemptState } from '../records/attempt-state.js';
-import { settledResult } from './settled-result.js';
-import { callIntent } from './step-intent.js';
+import { callIntent, settledResult } from './step-records.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 
 /** What an attempt is about, and the signal that ends it. */

@@ -6,7 +6,16 @@ import type { TurnResult } from '../models/turn-call.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 import { toolSpan, turnSpan } from './outbound-spans.js';
 import type { Recorded } from './attempt-records.js';
-import type { OutboundPorts } from './outbound-ports.service.js';
+import type { RunTelemetry } from './run-telemetry.service.js';
+import type { ModelTurns } from '../models/model-turns.service.js';
+import type { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
+
+/** The two ways out of a run, and what measures them. */
+export interface OutboundPorts {
+  tools: ToolDispatcher;
+  models: ModelTurns;
+  telemetry: RunTelemetry;
+}
 
 /** What leaves the service for one run: each with its recorded intent in hand. */
 export class OutboundCalls {
@@ -23,7 +32,7 @@ export class OutboundCalls {
   }
 
   callTool(call: Call, step: IntendedStep, begun: Recorded): Promise<ToolCallResult> {
-    return this.host.watch.during(
+    return this.host.telemetry.duringCall(
       'tool_call',
       () => toolSpan(this.run, this.definition, call, step),
       () => this.dispatch(call, step, begun),
@@ -53,7 +62,7 @@ export class OutboundCalls {
   }
 
   private askModel(call: ModelCall, step: IntendedStep, begun: Recorded): Promise<TurnResult> {
-    return this.host.watch.during(
+    return this.host.telemetry.duringCall(
       'model_call',
       () => turnSpan(this.run, call, step),
       () => this.take(call, step, begun),

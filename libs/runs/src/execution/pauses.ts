@@ -1,8 +1,8 @@
 import type { CompiledDefinition } from '@app/definition';
 import type { ApprovalRequest, Ask, Ending, Wait } from '../interpreter/plan.js';
-import { failureRules } from './failure-rules.js';
+import { failureRules } from './gates.js';
 import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
-import { isOutbound } from './outbound.js';
+import { isOutbound } from './step-records.js';
 import type { AttemptState } from '../records/attempt-state.js';
 
 /** A run that waits for others and for no time is woken by them. */

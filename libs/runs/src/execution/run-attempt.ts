@@ -5,35 +5,29 @@ import { AttemptRecords, type Recorded } from './attempt-records.js';
 import { admit, isSimulated, simulatedOutcome } from './call-admission.js';
 import type { ComputingTurns } from './computing-turns.js';
 import { CallsInFlight } from './calls-in-flight.js';
-import { doubtGate } from './doubt.js';
+import { doubtGate } from './gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
 import type { Ask, Call, Ending, Outbound } from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
-import { isOutbound, isWrite } from './outbound.js';
+import { callIntent, isOutbound, isWrite, retryNote, settledResult, stepIntent } from './step-records.js';
 import { LostCalls } from './lost-calls.js';
-import { OutboundCalls } from './outbound-calls.js';
-import type { OutboundPorts } from './outbound-ports.service.js';
+import { OutboundCalls, type OutboundPorts } from './outbound-calls.js';
 import { approvalIntent, type GatedIntent, pauseOf, unaskedApproval } from './pauses.js';
-import type { PersistentWrites } from './persistent-writes.js';
 import type { ClaimedRun, Gate, IntendedStep } from '../records/run-commands.js';
-import { runContext } from '../records/run-context.js';
+import { runContext } from '../records/recorded-plan.js';
 import type { AttemptStore } from '../privacy/private-run-store.js';
-import { retryNote } from './retry-note.js';
 import { AttemptState } from '../records/attempt-state.js';
 import { WaitingTime } from './waiting-time.js';
-import { settledResult } from './settled-result.js';
-import { callIntent, stepIntent } from './step-intent.js';
-import type { StartGate } from './start-gate.js';
 import type { TurnResult } from '../models/turn-call.js';
+import type { WorkerLease } from './worker-lease.service.js';
 
 /** What an attempt needs from the process that it runs in. */
 export interface AttemptHost {
   store: AttemptStore;
   outbound: OutboundPorts;
-  gate: StartGate;
-  writes: PersistentWrites;
+  lease: WorkerLease;
   activeRuns: Pick<ActiveRuns, 'isDraining' | 'now'>;
   turns: ComputingTurns;
   /** Told when all that is left to do is to write down how the run ended. */

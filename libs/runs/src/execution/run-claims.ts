@@ -3,7 +3,6 @@ import { Clock } from '@app/kernel';
 import { StorageAlarm } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
-import { PersistentWrites } from './persistent-writes.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunStore } from '../store/run.store.js';
 import { WorkerLease } from './worker-lease.service.js';
@@ -17,7 +16,6 @@ export class RunClaims {
   constructor(
     private readonly store: RunStore,
     private readonly lease: WorkerLease,
-    private readonly writes: PersistentWrites,
     private readonly activeRuns: ActiveRuns,
     private readonly clock: Clock,
     private readonly storage: StorageAlarm,
@@ -45,7 +43,7 @@ export class RunClaims {
       step: null,
     } as const;
     const write = { results: [], notes: [], ending: { status: 'failed', error } } as const;
-    await this.writes.insist(() => this.store.finish(run, op, write));
+    await this.lease.insist(() => this.store.finish(run, op, write));
   }
 
   /**
@@ -54,12 +52,12 @@ export class RunClaims {
    */
   async giveBack(run: ClaimedRun): Promise<void> {
     await this.clock.sleep(GIVE_BACK_AFTER_MILLIS);
-    if (this.lease.holds()) await this.writes.insist(() => this.store.release(run, []));
+    if (this.lease.holds()) await this.lease.insist(() => this.store.release(run, []));
   }
 
   private async ask(claim: (op: string) => Promise<ClaimedRun | undefined>): Promise<ClaimedRun | undefined> {
     if (this.activeRuns.isDraining || !this.lease.holds() || this.storage.problem !== undefined) return undefined;
     const op = randomUUID();
-    return this.writes.insist(() => claim(op));
+    return this.lease.insist(() => claim(op));
   }
 }

@@ -7,17 +7,13 @@ import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { ActiveRuns } from './active-runs.js';
-import { CallWatch } from './call-watch.service.js';
 import { ComputingTurns } from './computing-turns.js';
-import { OutboundPorts } from './outbound-ports.service.js';
-import { PersistentWrites } from './persistent-writes.js';
 import { RunAttempts } from './run-attempts.service.js';
 import { RunClaims } from './run-claims.js';
 import { RunExecutor } from './run-executor.service.js';
 import { RunSignals } from './run-signals.service.js';
 import { RunSlots } from './run-slots.js';
-import { RunTraces } from './run-traces.service.js';
-import { StartGate } from './start-gate.js';
+import { RunTelemetry } from './run-telemetry.service.js';
 import { WorkerLease } from './worker-lease.service.js';
 
 /** Claiming runs and carrying them out: part of every worker. */
@@ -26,17 +22,13 @@ import { WorkerLease } from './worker-lease.service.js';
   providers: [
     { provide: Clock, useValue: systemClock },
     ActiveRuns,
-    CallWatch,
     ComputingTurns,
-    OutboundPorts,
-    PersistentWrites,
     RunAttempts,
     RunClaims,
     RunExecutor,
     RunSignals,
     RunSlots,
-    RunTraces,
-    StartGate,
+    RunTelemetry,
     WorkerLease,
   ],
   exports: [ActiveRuns, RunExecutor, RunSignals, WorkerLease],

@@ -7,7 +7,7 @@ import { RunClaims } from './run-claims.js';
 import type { ClaimedRun } from '../records/run-commands.js';
 import { RunReleasedListener } from './run-released.listener.js';
 import { RunSlots } from './run-slots.js';
-import { RunTraces } from './run-traces.service.js';
+import { RunTelemetry } from './run-telemetry.service.js';
 
 /** Claims runs and carries them out, as many at a time as the process has slots. */
 @Injectable()
@@ -17,7 +17,7 @@ export class RunExecutor {
     private readonly attempts: RunAttempts,
     private readonly slots: RunSlots,
     private readonly listener: RunReleasedListener,
-    private readonly traces: RunTraces,
+    private readonly telemetry: RunTelemetry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -75,7 +75,7 @@ export class RunExecutor {
   private carryOut(run: ClaimedRun, leave: () => void): Promise<void> {
     return runInContext({ runId: run.id, workspaceId: run.workspaceId }, async () => {
       try {
-        await this.traces.during(run, () => this.attempts.attempt(run, leave));
+        await this.telemetry.duringAttempt(run, () => this.attempts.attempt(run, leave));
       } catch (error) {
         await this.brokeOff(run, error).catch((failure: unknown) => {
           this.logger.error({ err: failure }, 'a run could not be ended or given back');

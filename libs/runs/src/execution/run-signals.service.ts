@@ -24,7 +24,7 @@ export class RunSignals {
   constructor(
     private readonly notifications: Notifications,
     private readonly activeRuns: ActiveRuns,
-    private readonly fleet: WorkerStore,
+    private readonly workers: WorkerStore,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -55,7 +55,7 @@ export class RunSignals {
       await this.clock.sleep(Number(millis) + CLOCK_SLACK_MILLIS, this.stopped.signal);
       const runIds = this.activeRuns.ofWorkspace(workspaceId);
       if (runIds.length === 0 || this.stopped.signal.aborted) return;
-      for (const runId of await this.fleet.stopped(runIds)) this.activeRuns.abort(runId, 'stopped');
+      for (const runId of await this.workers.stopped(runIds)) this.activeRuns.abort(runId, 'stopped');
     } catch (error) {
       this.logger.warn({ err: error, workspaceId }, 'calls of a stopped workspace are broken off at the next beat');
     }

@@ -11,6 +11,11 @@ import { WorkerStore } from '../store/worker.store.js';
 const LAST_WORDS_MILLIS = 1_000;
 const LOOK_MILLIS = 50;
 const REGISTER_AGAIN_MILLIS = 1_000;
+const FIRST_PAUSE_MILLIS = 50;
+const LONGEST_PAUSE_MILLIS = 1_000;
+
+/** Permission to begin a call, for a short while from the moment it was asked for. */
+export type StartPermission = () => boolean;
 
 /**
  * This process's claim to be alive. Everything that it owns it owns for as long as the lease lasts; once the lease is
@@ -27,7 +32,7 @@ export class WorkerLease {
   private beating: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly fleet: WorkerStore,
+    private readonly workers: WorkerStore,
     private readonly activeRuns: ActiveRuns,
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Env,
@@ -45,7 +50,7 @@ export class WorkerLease {
   private async register(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
-      await this.fleet.register({ id: this.workerId, host: hostname(), pid: process.pid }, this.env.leaseMillis);
+      await this.workers.register({ id: this.workerId, host: hostname(), pid: process.pid }, this.env.leaseMillis);
       this.deadline = asked + this.env.leaseMillis;
       return true;
     } catch (error) {
@@ -62,19 +67,47 @@ export class WorkerLease {
   }
 
   /**
+   * Permission to begin calls. Between the commit of an intent and the first byte of its call the process may be suspended for
+   * any length of time, and the workspace may be stopped or the run given to another worker meanwhile. So the permission lapses
+   * with the lease and by the monotonic clock, which continues during a suspension. It is requested before the intent is sent to
+   * the database, and checked immediately before the first byte leaves.
+   */
+  startPermission(): StartPermission {
+    const askedAt = this.clock.monotonicMillis();
+    return () => this.holds() && this.clock.monotonicMillis() - askedAt < this.env.startBudgetMillis;
+  }
+
+  /**
+   * Repeats a write whose answer was lost, or that the database could not take, for as long as the lease lasts. The `op` of the
+   * write makes repeating it harmless.
+   * @throws what the last try threw: at once if repeating cannot help, else when the lease is over
+   */
+  async insist<T>(write: () => Promise<T>): Promise<T> {
+    for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
+      try {
+        return await write();
+      } catch (error) {
+        const isTransient = error instanceof DomainError && error.code === 'unavailable';
+        if (!isTransient || !this.holds()) throw error;
+        await this.clock.sleep(pause);
+      }
+    }
+  }
+
+  /**
    * Gives up runs that were claimed for this process and never got here, which a lost answer can bring about: what became of
    * each. A claim may be on its way for a lease at the most, after that nobody waits for it.
    */
   disownForgottenRuns(maxRecoveries: number): ReturnType<WorkerStore['disown']> {
     const olderMillis = this.env.leaseMillis;
-    return this.fleet.disown(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
+    return this.workers.disown(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
   }
 
   /** Ends the lease; whatever the process still owns is recovered by others at once. */
   async end(): Promise<void> {
     this.stopped.abort();
     await this.beating;
-    await this.fleet.retire(this.workerId);
+    await this.workers.retire(this.workerId);
   }
 
   private async keepBeating(): Promise<void> {
@@ -93,7 +126,7 @@ export class WorkerLease {
   private async beat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
-      const { alive, lost, stopped } = await this.fleet.beat(
+      const { alive, lost, stopped } = await this.workers.beat(
         this.workerId,
         this.env.leaseMillis,
         this.activeRuns.list(),

@@ -1,5 +1,5 @@
 import type { RetryPolicy, ToolOperation } from '@app/definition';
-import { retryDelay } from './backoff.js';
+import { retryDelay } from './retries.js';
 
 const POLICY: RetryPolicy = {
   maxAttempts: 4,

@@ -1,6 +1,6 @@
 import type { RetryPolicy, ToolOperation } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { retryDelay } from './backoff.js';
+import { retryDelay } from './retries.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
 import type { Progress } from './progress.js';
 

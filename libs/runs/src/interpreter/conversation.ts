@@ -6,18 +6,13 @@ import {
   type ToolOperation,
 } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { type Answer, readAnswer } from './answer.js';
-import { exceedBudget } from './exceeded-budget.js';
-import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
-import { CitedSources } from './cited-sources.js';
-import { nextTry } from './model-retry.js';
-import type { ModelCall, Outcome } from './plan.js';
-import { concurrently, type Progress, StepFailure } from './progress.js';
 import {
+  type Answer,
   inputMessage,
   passagesMessage,
   type Prompt,
   type PromptMessage,
+  readAnswer,
   repairMessage,
   resultMessage,
   type SaidCall,
@@ -25,8 +20,13 @@ import {
   type ToolMessage,
   type Turn,
 } from './prompt.js';
+import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
+import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
+import { CitedSources } from './cited-sources.js';
+import { nextTry } from './retries.js';
+import type { ModelCall, Outcome } from './plan.js';
+import { concurrently, type Progress, StepFailure } from './progress.js';
 import type { CallError, RunErrorCode } from './run-error.js';
-import type { PlanInProgress } from './plan-in-progress.js';
 import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
 

@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '@app/definition';
-import { nextTry } from './model-retry.js';
+import { nextTry } from './retries.js';
 import type { CallError } from './run-error.js';
 
 const POLICY: RetryPolicy = {

@@ -1,6 +1,8 @@
 import type { CompiledDefinition, CompiledStep } from '@app/definition';
+import type { JsonObject } from '@app/kernel';
 import type { Note, Outcome } from './plan.js';
-import type { Progress } from './progress.js';
+import { type Progress, RunEnds, StepFailure } from './progress.js';
+import type { CallError } from './run-error.js';
 import type { RunContext, StepScope } from './step-scope.js';
 import type { WorkMeter } from './work-meter.js';
 
@@ -18,4 +20,13 @@ export interface PlanInProgress {
   /** Pauses where the turn is over: between two pieces of work of one step. */
   pauseIfOver: () => Progress<void>;
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
+}
+
+/** Ends what the budget no longer covers as `on_exceeded` of the definition says: with the error, or handed off to people. `place` begins the path of the note. */
+export function exceedBudget(plan: PlanInProgress, place: string, error: CallError): never {
+  const { limits, handOff } = plan.definition;
+  if (limits.budget?.onExceeded !== 'hand_off') throw new StepFailure(error, false);
+  const detail: JsonObject = { to: [...(handOff?.to ?? [])], reason: error.message };
+  plan.note({ type: 'hand_off', path: `${place}budget`, state: 'succeeded', detail });
+  throw new RunEnds({ status: 'handed_off', output: detail });
 }

@@ -93,7 +93,7 @@ interface PlainNote {
 }
 
 /** A call that a model asked for and that cannot be made: its tool is unknown or its arguments do not fit. */
-export interface ImpossibleCall {
+interface ImpossibleCall {
   path: string;
   type: 'tool_call';
   state: 'failed';
@@ -120,3 +120,14 @@ export type Decision =
   | { kind: 'pause'; notes: readonly Note[] }
   | { kind: 'asks'; asks: readonly Ask[]; notes: readonly Note[] }
   | { kind: 'end'; ending: Ending; notes: readonly Note[] };
+
+/**
+ * The id of the step in the definition that a recorded path belongs to: its last part, without what a model did there
+ * (`triage.turn[2].call[1]` is `triage`). Null where no step has asked the model. Ids hold no brackets. The same as
+ * sql/step_of.sql.
+ */
+export function stepOf(path: string): string | null {
+  const [own = ''] = path.split('#');
+  const place = own.replace(/(^|\.)turn\[\d+\](\.call\[\d+\])?$/, '');
+  return place.slice(place.lastIndexOf('.') + 1) || null;
+}

@@ -2,12 +2,13 @@ import {
   type ApprovalRule,
   type CompiledDefinition,
   type CompiledPolicy,
+  type Expression,
   ExpressionError,
   POLICY_ACTIONS,
   type PolicyAction,
   withSharedBudget,
 } from '@app/definition';
-import type { JsonObject } from '@app/kernel';
+import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Call } from './plan.js';
 import type { RunContext } from './step-scope.js';
 
@@ -67,7 +68,7 @@ function withFurther(found: Match, further: readonly Match[]): Match {
 }
 
 /** What expressions about a call see: policies, and what an approval shows. */
-export function valuesAbout({ operation, request, steps }: JudgedCall, facts: RunContext): JsonObject {
+function valuesAbout({ operation, request, steps }: JudgedCall, facts: RunContext): JsonObject {
   const { fullName: name, scope, effect } = operation;
   return { tool: { name, scope, effect }, request, steps, ...facts };
 }
@@ -106,4 +107,22 @@ function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Ma
   }
   const rule = (found.approval === null ? undefined : definition.approvals.get(found.approval)) ?? ADMINS_DECIDE;
   return { action, policy, reason, rule };
+}
+
+/** What approvers of a call see: the value of each expression by its source, null where it cannot be evaluated. */
+export function shownAbout(call: JudgedCall, expressions: readonly Expression[], facts: RunContext): JsonObject {
+  const values = valuesAbout(call, facts);
+  return withSharedBudget(() =>
+    Object.fromEntries(expressions.map((expression) => [expression.source, shown(expression, values)])),
+  );
+}
+
+/** What cannot be shown must not keep a person from deciding. */
+function shown(expression: Expression, values: JsonObject): JsonValue {
+  try {
+    return expression.evaluate(values);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return null;
+  }
 }

@@ -19,11 +19,10 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue, parseDuration, parseInstant } from '@app/kernel';
 import { type CallPlace, firstTry, outcomeOfCall, requestProblem } from './calls.js';
 import { conversation } from './conversation.js';
-import { exceedBudget } from './exceeded-budget.js';
+import { exceedBudget, type PlanInProgress } from './plan-in-progress.js';
 import { retrieval } from './retrieval.js';
 import { declaredOperations } from './tool-catalog.js';
 import type { Ask, Call } from './plan.js';
-import type { PlanInProgress } from './plan-in-progress.js';
 import { concurrently, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { StepScope } from './step-scope.js';
 import { computedTooMuch, LimitReached, MAX_COMPUTED_CHARACTERS } from './work-meter.js';

@@ -1,4 +1,4 @@
-import { stepOf } from './step-of.js';
+import { stepOf } from './plan.js';
 
 describe('the step that a recorded path belongs to', () => {
   it.each([

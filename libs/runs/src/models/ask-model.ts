@@ -1,7 +1,6 @@
 import type { ModelProvider } from '@app/platform/config';
 import type { Prompt } from '../interpreter/prompt.js';
-import type { StreamedTurn } from './streamed-turn.js';
-import type { TurnCall } from './turn-call.js';
+import type { StreamedTurn, TurnCall } from './turn-call.js';
 
 export interface AskedModel {
   readonly provider: ModelProvider;

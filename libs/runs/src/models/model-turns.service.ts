@@ -9,8 +9,7 @@ import type { Prompt } from '../interpreter/prompt.js';
 import { SecretRedaction } from '../calls/secret-redaction.js';
 import { refused } from '../calls/tool-call.js';
 import { askModel } from './ask-model.js';
-import { recordedTurn, type StreamedTurn } from './streamed-turn.js';
-import type { TurnCall, TurnResult } from './turn-call.js';
+import { recordedTurn, type StreamedTurn, type TurnCall, type TurnResult } from './turn-call.js';
 import { costDetail, turnCost, turnEstimate } from './turn-cost.js';
 import { type TurnFailure, turnFailure } from './turn-failure.js';
 

@@ -1,6 +1,6 @@
 import { EgressError } from '@app/platform/egress';
 import { APICallError } from 'ai';
-import { retryAfter } from '../interpreter/retry-after.js';
+import { retryAfter } from '../interpreter/retries.js';
 import { turnFailure } from './turn-failure.js';
 
 const NOW = Date.parse('2026-01-31T08:00:00Z');

@@ -1,6 +1,6 @@
 import { EgressError } from '@app/platform/egress';
 import { APICallError } from '@ai-sdk/provider';
-import { retryAfter } from '../interpreter/retry-after.js';
+import { retryAfter } from '../interpreter/retries.js';
 import type { RunErrorCode } from '../interpreter/run-error.js';
 
 /** Why a provider gave no turn. */

@@ -2,8 +2,7 @@ import type { JsonValue } from '@app/kernel';
 import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { Prompt } from '../interpreter/prompt.js';
 import { promptMessages, promptTools } from './prompt-messages.js';
-import type { StreamedTurn } from './streamed-turn.js';
-import type { TurnCall } from './turn-call.js';
+import type { StreamedTurn, TurnCall } from './turn-call.js';
 
 /** Warnings about settings that a model ignores belong to nobody's log. */
 globalThis.AI_SDK_LOG_WARNINGS = false;

@@ -1,7 +1,7 @@
 import { Clock } from '@app/kernel';
 import { Notifications } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-text.js';
+import { RUN_TEXT_CHANNEL, type RunText, sendable } from '../live-view/run-texts.service.js';
 
 /** Whoever reads sees no difference between this and every word by itself; the database does. */
 const SEND_EVERY_MILLIS = 200;

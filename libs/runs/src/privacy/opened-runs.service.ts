@@ -1,16 +1,19 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
+import type { JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { evaluatedCase, isChildOfEvaluation } from '../records/evaluated-case.js';
-import { MockedCalls } from '../records/mocked-calls.js';
-import type { ClaimedRun } from '../records/run-commands.js';
-import { RunStore } from '../store/run.store.js';
 import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
 import { RunPrivacies } from './run-privacies.service.js';
 import type { RunPrivacy } from './run-privacy.js';
+import { Approval } from '../records/approval.entity.js';
+import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
+import type { ClaimedRun } from '../records/run-commands.js';
+import { RunStep } from '../records/run-step.entity.js';
+import { Run } from '../records/run.entity.js';
+import { RunStore } from '../store/run.store.js';
 
 /** A claimed run with everything of it in the open, and the store that keeps it so for its attempt only. */
-export interface OpenedRun {
+interface OpenedRun {
   run: ClaimedRun;
   store: AttemptStore;
 }
@@ -58,4 +61,26 @@ function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'outp
   privacy: RunPrivacy,
 ): Step {
   return { ...step, request: step.request && privacy.openedObject(step.request), output: privacy.opened(step.output) };
+}
+
+/** The records of a run with everything that is sealed in them opened. Copies: nothing of them is ever written. */
+export function openedRun(run: Run, privacy: RunPrivacy): Run {
+  const input = privacy.openedObject(run.input);
+  const trigger = privacy.openedObject(run.trigger);
+  return Object.assign(new Run(), run, { input, trigger, output: privacy.opened(run.output) });
+}
+
+export function openedStep(step: RunStep, privacy: RunPrivacy): RunStep {
+  const request = openedOrNull(step.request, privacy);
+  const detail = openedOrNull(step.detail, privacy);
+  return Object.assign(new RunStep(), step, { request, output: privacy.opened(step.output), detail });
+}
+
+export function openedApproval(approval: Approval, privacy: RunPrivacy): Approval {
+  const request = openedOrNull(approval.request, privacy);
+  return Object.assign(new Approval(), approval, { request, show: privacy.openedObject(approval.show) });
+}
+
+function openedOrNull(object: JsonObject | null, privacy: RunPrivacy): JsonObject | null {
+  return object && privacy.openedObject(object);
 }

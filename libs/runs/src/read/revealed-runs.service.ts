@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { RunQueries, type RunWithApprovals } from './run-queries.service.js';
 import type { Run } from '../records/run.entity.js';
 import type { RunStep } from '../records/run-step.entity.js';
-import { openedApproval, openedRun, openedStep } from '../privacy/opened-run.js';
+import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 
 /** Runs with what their definition redacts, for those who may see it. Every look is a line of the audit log. */

@@ -15,7 +15,6 @@ import { RevealedRuns } from './revealed-runs.service.js';
 import { RunQueries } from './run-queries.service.js';
 import { RunsRepository } from './runs.repository.js';
 import { UsageQueries } from './usage-queries.service.js';
-import { UsageRepository } from './usage.repository.js';
 
 /** Reading runs, approvals and usage. It registers the entities of this lib. */
 @Module({
@@ -32,7 +31,6 @@ import { UsageRepository } from './usage.repository.js';
     RunQueries,
     RunsRepository,
     UsageQueries,
-    UsageRepository,
   ],
   exports: [ApprovalQueries, RevealedRuns, RunQueries, RunsRepository, UsageQueries],
 })

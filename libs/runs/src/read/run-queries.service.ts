@@ -1,12 +1,13 @@
+import { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from '@app/definition';
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Snapshots, withoutBelt } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { Approval } from '../records/approval.entity.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import type { Run } from '../records/run.entity.js';
 import type { RunFilter } from './run-filter.js';
-import type { RunStep } from '../records/run-step.entity.js';
 import { RunsRepository } from './runs.repository.js';
+import type { Approval } from '../records/approval.entity.js';
+import type { RunStep } from '../records/run-step.entity.js';
+import type { Run } from '../records/run.entity.js';
 
 /** A run together with what it has asked people, in that order. */
 export interface RunWithApprovals {
@@ -68,4 +69,9 @@ export class RunQueries {
     );
     return { run, steps };
   }
+}
+
+/** Whether a step of a trace looked something up. To the state machine it is a call like any other. */
+export function isRetrieval({ type, tool }: Pick<RunStep, 'type' | 'tool'>): boolean {
+  return type === 'tool_call' && (tool === KNOWLEDGE_RETRIEVAL || tool === KNOWLEDGE_SEARCH);
 }

@@ -3,7 +3,17 @@ import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { type ReconciledPart, ReconciledParts } from './reconciled-parts.js';
+import { ChildRunStore } from '../children/child-run.store.js';
+import { RunStore } from '../store/run.store.js';
+import { HeldRuns } from './held-runs.js';
+import { LostRuns } from './lost-runs.service.js';
+import { MissedDeadlines } from './missed-deadlines.service.js';
+
+/** One part of a round. */
+interface ReconciledPart {
+  name: string;
+  work: (signal: AbortSignal) => Promise<void>;
+}
 
 /**
  * Puts right what a dead process left behind, ends what nobody answered or began in time, and carries on with what a stop or
@@ -13,13 +23,26 @@ import { type ReconciledPart, ReconciledParts } from './reconciled-parts.js';
 @Injectable()
 export class RunReconciler {
   private readonly reconciling: PeriodicTask;
+  /** In the order of a round. */
+  private readonly parts: readonly ReconciledPart[];
 
   constructor(
-    private readonly parts: ReconciledParts,
+    lostRuns: LostRuns,
+    deadlines: MissedDeadlines,
+    heldRuns: HeldRuns,
+    store: RunStore,
+    childRuns: ChildRunStore,
     clock: Clock,
     @Inject(ENV) env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    this.parts = [
+      { name: 'lost runs', work: (signal) => lostRuns.recover(signal) },
+      { name: 'missed deadlines', work: (signal) => deadlines.enforce(signal) },
+      { name: 'held runs', work: (signal) => heldRuns.tend(signal) },
+      { name: 'runs of archived agents', work: () => store.sweepRunsOfArchivedAgents() },
+      { name: 'runs that runs have started', work: (signal) => childRuns.tend(signal) },
+    ];
     this.reconciling = new PeriodicTask(clock, {
       everyMillis: env.reconcileMillis,
       waitsFirst: true,
@@ -37,7 +60,7 @@ export class RunReconciler {
   }
 
   private async reconcile(signal: AbortSignal): Promise<void> {
-    for (const part of this.parts.all) await this.attempt(part, signal);
+    for (const part of this.parts) await this.attempt(part, signal);
   }
 
   /** A part that fails is left to the next round, and keeps none of the others. */

@@ -9,7 +9,6 @@ import { RunStoreModule } from '../store/run-store.module.js';
 import { HeldRuns } from './held-runs.js';
 import { LostRuns } from './lost-runs.service.js';
 import { MissedDeadlines } from './missed-deadlines.service.js';
-import { ReconciledParts } from './reconciled-parts.js';
 import { RunPoller } from './run-poller.service.js';
 import { RunReconciler } from './run-reconciler.service.js';
 import { WorkerLifecycle } from './worker-lifecycle.service.js';
@@ -22,7 +21,6 @@ import { WorkerLifecycle } from './worker-lifecycle.service.js';
     HeldRuns,
     LostRuns,
     MissedDeadlines,
-    ReconciledParts,
     RunPoller,
     RunReconciler,
     WorkerLifecycle,

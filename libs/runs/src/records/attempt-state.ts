@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { type Call, isNoteType, type Outbound, type Outcome } from '../interpreter/plan.js';
+import { type Call, isNoteType, type Outbound, type Outcome, stepOf } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
-import { stepOf } from '../interpreter/step-of.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from './run-commands.js';
 
 /** What is known about the steps of a run: recorded by earlier attempts, and what this attempt has added. */

@@ -1,7 +1,9 @@
+import type { CompiledDefinition, EvaluationReads } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import type { Call } from '../interpreter/plan.js';
 
 /** Where a run of an evaluation belongs. */
-export interface EvaluatedCase {
+interface EvaluatedCase {
   evaluation: string;
   /** The version that is evaluated, whatever version the run is of. */
   version: number;
@@ -10,7 +12,7 @@ export interface EvaluatedCase {
 }
 
 /** The trial that a run is started for. */
-export interface StartedTrial {
+interface StartedTrial {
   evaluationId: string;
   caseName: string | null;
   caseN: number | null;
@@ -56,4 +58,26 @@ export function childTrigger(run: string, caller: JsonValue | undefined): JsonOb
 /** Whether an evaluation is at the root of the calls that started the run. */
 export function isChildOfEvaluation({ type, evaluation }: JsonObject): boolean {
   return type === 'agent' && typeof evaluation === 'string';
+}
+
+/** The answers that a case of an evaluation has for calls: they are taken instead of making the calls. */
+export class MockedCalls {
+  constructor(
+    private readonly answers: ReadonlyMap<string, JsonValue>,
+    private readonly reads: EvaluationReads,
+  ) {}
+
+  /** Of the case with this index; without one only the rule for reads holds. */
+  static of({ evaluation }: CompiledDefinition, caseN: number | null): MockedCalls | undefined {
+    if (!evaluation) return undefined;
+    const answers = caseN === null ? undefined : evaluation.cases[caseN]?.mock;
+    return new MockedCalls(answers ?? new Map(), evaluation.reads);
+  }
+
+  /** Undefined: the call is treated as in every run of the mode. missing: it must not be made and has no answer. */
+  answerTo({ operation }: Call): { output: JsonValue } | 'missing' | undefined {
+    const output = this.answers.get(operation.fullName);
+    if (output !== undefined) return { output };
+    return this.reads === 'mock' && operation.scope === 'read' ? 'missing' : undefined;
+  }
 }

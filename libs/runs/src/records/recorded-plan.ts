@@ -1,11 +1,25 @@
 import type { CompiledDefinition } from '@app/definition';
 import { type JsonObject, nextTurn } from '@app/kernel';
 import { Interpreter } from '../interpreter/interpreter.js';
-import { runContext } from './run-context.js';
-import type { Run } from './run.entity.js';
-import type { RunStep } from './run-step.entity.js';
-import type { RecordedStep } from './run-commands.js';
+import type { RunContext } from '../interpreter/step-scope.js';
 import { AttemptState } from './attempt-state.js';
+import type { RecordedStep } from './run-commands.js';
+import type { RunStep } from './run-step.entity.js';
+import type { Run } from './run.entity.js';
+
+/** What expressions of the definition see of the run itself: the same in a worker and where a person decides about it. */
+export function runContext(
+  run: Pick<Run, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
+  { name }: CompiledDefinition,
+): RunContext {
+  const { id, mode, initiator, agentId, version } = run;
+  return {
+    input: run.input,
+    trigger: run.trigger,
+    run: { id, mode, started_at: run.createdAt.toISOString(), initiator },
+    agent: { id: agentId, name, version },
+  };
+}
 
 /**
  * What `steps` means at the place of the plan that a run has come to, computed from what is recorded as its worker did. A plan

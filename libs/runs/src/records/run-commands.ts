@@ -2,7 +2,7 @@ import type { ApprovalRule, OperationEffect, OperationScope } from '@app/definit
 import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Acceptance } from './accepted-run.js';
 import type { CallError } from '../interpreter/run-error.js';
-import type { MockedCalls } from './mocked-calls.js';
+import type { MockedCalls } from './evaluated-case.js';
 import type { RecordedCalls } from './recorded-calls.js';
 import type { RunMode } from './run-status.js';
 import type { StepState, StepType } from './run-step.entity.js';

@@ -7,7 +7,7 @@ import { RunIntake } from '../start/run-intake.service.js';
 import { RunQueries } from '../read/run-queries.service.js';
 import { hasEnded } from '../records/run-status.js';
 import { RunsRepository } from '../read/runs.repository.js';
-import type { StartRun } from '../start/start-run.js';
+import type { StartRun } from '../start/new-runs.service.js';
 
 export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 'mode' | 'idempotency'> {
   runId: string;

@@ -5,18 +5,35 @@ import { sha256 } from '@app/platform/crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DayBudgets } from '../calls/day-budgets.service.js';
 import type { RunContext } from '../interpreter/step-scope.js';
-import { FairShares } from './fair-shares.js';
-import type { Creation, QueueRules } from '../records/run-commands.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
+import type { Creation, QueueRules, Replay } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
-import type { StartRun } from './start-run.js';
+import { FairShares } from './fair-shares.js';
+
+/** What is asked for when a run is started. */
+export interface StartRun {
+  workspaceId: string;
+  agentId: string;
+  /** Who starts it: a member through one of their keys. */
+  initiator: { email: string; keyKind: 'live' | 'test' };
+  input: JsonObject;
+  /** Default: production for live keys, test for test keys. */
+  mode?: RunMode;
+  /** Default: the production version. */
+  version?: number;
+  idempotency?: { endpoint: string; key: string; fingerprint: Buffer };
+  /** What started it: `{type, …}`. Default: a request, `{type: 'api'}`. */
+  trigger?: JsonObject;
+  /** Set where it repeats another run. */
+  replay?: Replay;
+}
 
 const BY_REQUEST: JsonObject = { type: 'api' };
 /** Characters of a concurrency key that is kept as it is: it is part of an index, whose rows Postgres bounds. */
 const LONGEST_KEY = 256;
 
 /** A request as far as the run remembers it; nobody in person starts what a trigger starts. */
-type Drafted = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
+type RunRequest = Omit<StartRun, 'initiator' | 'mode'> & { initiator: { email: string } | null };
 
 /** What a run will be once it is accepted: what was asked for, together with what the version of the agent says. */
 @Injectable()
@@ -30,19 +47,19 @@ export class NewRuns {
 
   /**
    * The same for whoever can be told to come back later; runs that nobody waits for fail at their first turn instead.
-   * @throws DomainError as `draft`, and `budget_exceeded` when nothing is left of the day's
+   * @throws DomainError as `prepare`, and `budget_exceeded` when nothing is left of the day's
    */
-  async draftWithinBudget(request: Drafted, about: Parameters<NewRuns['draft']>[1]): Promise<Creation> {
+  async prepareWithinBudget(request: RunRequest, about: Parameters<NewRuns['prepare']>[1]): Promise<Creation> {
     await this.budgets.admit(request, about.definition.limits.budget);
-    return this.draft(request, about);
+    return this.prepare(request, about);
   }
 
   /**
    * The run as it is to be stored: what the definition wants redacted is sealed.
    * @throws DomainError `input_invalid` (the concurrency key cannot be computed)
    */
-  draft(
-    request: Drafted,
+  prepare(
+    request: RunRequest,
     { id, mode, version, definition }: { id: string; mode: RunMode; version: number; definition: CompiledDefinition },
   ): Creation {
     const { workspaceId, agentId, initiator, idempotency = null, trigger = BY_REQUEST, replay } = request;

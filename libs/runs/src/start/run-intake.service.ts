@@ -9,11 +9,10 @@ import { Backpressure } from './backpressure.service.js';
 import type { Run } from '../records/run.entity.js';
 import { executeRun } from '../store/run.jobs.js';
 import type { Creation, CreationVerdict } from '../records/run-commands.js';
-import { NewRuns } from './new-runs.service.js';
+import { NewRuns, type StartRun } from './new-runs.service.js';
 import { RunStore } from '../store/run.store.js';
 import { RunQueries } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
-import type { StartRun } from './start-run.js';
 
 // How often the production version may move between reading it and committing the run before the caller is told to retry.
 const MAX_PROMOTIONS_SEEN = 3;
@@ -27,7 +26,7 @@ export class RunIntake {
     private readonly queries: RunQueries,
     private readonly queue: JobQueue,
     private readonly backpressure: Backpressure,
-    private readonly drafts: NewRuns,
+    private readonly newRuns: NewRuns,
   ) {}
 
   /**
@@ -53,7 +52,7 @@ export class RunIntake {
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
       const { version, definition } = await this.resolveVersion(request);
       checkInput(definition, request.input);
-      const creation = await this.drafts.draftWithinBudget(request, { id, mode, version, definition });
+      const creation = await this.newRuns.prepareWithinBudget(request, { id, mode, version, definition });
       const verdict = await afterEqualRequest('idempotency_keys', this.store.create(creation));
       if (verdict.verdict !== 'version_changed') return this.answer(request, creation, verdict);
       this.versions.forget(request.workspaceId, request.agentId);

@@ -7,7 +7,6 @@ import { BudgetsModule } from '../calls/budgets.module.js';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
 import { RunQueriesModule } from '../read/run-queries.module.js';
 import { RunStoreModule } from '../store/run-store.module.js';
-import { ArchivedRuns } from './archived-runs.js';
 import { Backpressure } from './backpressure.service.js';
 import { FairShares } from './fair-shares.js';
 import { NewRuns } from './new-runs.service.js';
@@ -25,15 +24,7 @@ import { RunIntake } from './run-intake.service.js';
     RunQueriesModule,
     RunStoreModule,
   ],
-  providers: [
-    { provide: Clock, useValue: systemClock },
-    ArchivedRuns,
-    Backpressure,
-    FairShares,
-    NewRuns,
-    RunCancellation,
-    RunIntake,
-  ],
-  exports: [ArchivedRuns, Backpressure, NewRuns, RunCancellation, RunIntake],
+  providers: [{ provide: Clock, useValue: systemClock }, Backpressure, FairShares, NewRuns, RunCancellation, RunIntake],
+  exports: [Backpressure, NewRuns, RunCancellation, RunIntake],
 })
 export class RunStartModule {}

@@ -371,7 +371,7 @@ describe('the run store', () => {
       const runId = await machine.aQueuedRun();
       const worker = await machine.aWorker();
       const run = (await machine.store.claim(runId, worker, randomUUID()))!;
-      const disowned = await machine.fleet.disown(worker, [], { olderMillis: graceMillis, maxRecoveries: 5 });
+      const disowned = await machine.workers.disown(worker, [], { olderMillis: graceMillis, maxRecoveries: 5 });
       return { run, worker, disowned };
     };
 
@@ -386,7 +386,7 @@ describe('the run store', () => {
     it('leaves claims alone that may be on their way, and runs in hand', async () => {
       const { run, worker, disowned } = await forget(60_000);
       expect(disowned).toEqual([]);
-      expect(await machine.fleet.disown(worker, [run], { olderMillis: 0, maxRecoveries: 5 })).toEqual([]);
+      expect(await machine.workers.disown(worker, [run], { olderMillis: 0, maxRecoveries: 5 })).toEqual([]);
       expect(await succeed(run)).toBe('ok');
     });
   });
@@ -428,14 +428,14 @@ describe('the run store', () => {
     const [row] = await machine.query<{ worker_id: string }>('select worker_id from runs where id = $1', [run.id]);
     const worker = row!.worker_id;
     const held = [{ id: run.id, attempt: 1 }];
-    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [] });
+    expect(await machine.workers.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [] });
     await stop();
-    expect(await machine.fleet.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [run.id] });
+    expect(await machine.workers.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [run.id] });
     await resume();
     await machine.store.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' });
-    expect(await machine.fleet.beat(worker, 60_000, held)).toMatchObject({ alive: true, lost: [run.id] });
+    expect(await machine.workers.beat(worker, 60_000, held)).toMatchObject({ alive: true, lost: [run.id] });
     await machine.endLease(worker);
-    expect(await machine.fleet.beat(worker, 60_000, [])).toMatchObject({ alive: false });
+    expect(await machine.workers.beat(worker, 60_000, [])).toMatchObject({ alive: false });
   });
 
   it('gives a released run to the next worker at once', async () => {

@@ -61,6 +61,11 @@ const EXPIRE_QUEUED: Statement = {
   name: 'run_machine_expire_queued',
   text: 'select run_machine.expire_queued($1) as expired',
 };
+const CANCEL_ARCHIVED: Statement = {
+  name: 'run_machine_cancel_archived_runs',
+  text: 'select run_machine.cancel_archived_runs($1, $2) as cancelled',
+};
+const ARCHIVED_BATCH = 200;
 
 interface AdvanceRow {
   verdict: AdvanceVerdict['verdict'];
@@ -225,6 +230,22 @@ export class RunStore {
   async expireQueued(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);
     return row!.expired;
+  }
+
+  /** Cancels, in batches, the runs of an archived agent that no worker has begun. Any process may do it at any time. */
+  async cancelRunsOfArchivedAgent(agentId: string): Promise<void> {
+    while ((await this.cancelArchived(agentId)) === ARCHIVED_BATCH);
+  }
+
+  /** Cancels one batch of such runs, of any archived agents. */
+  async sweepRunsOfArchivedAgents(): Promise<void> {
+    await this.cancelArchived(null);
+  }
+
+  private async cancelArchived(agentId: string | null): Promise<number> {
+    const values = [agentId, ARCHIVED_BATCH];
+    const [row] = await this.statements.query<{ cancelled: number }>(CANCEL_ARCHIVED, values);
+    return row!.cancelled;
   }
 }
 

@@ -14,7 +14,7 @@ const KEYS = { idempotencyMillis: 86_400_000 };
 export class RunMachine {
   readonly store: RunStore;
   readonly approvals: ApprovalStore;
-  readonly fleet: WorkerStore;
+  readonly workers: WorkerStore;
   readonly workspaceId = newId('workspace');
   readonly agentId = newId('agent');
 
@@ -22,7 +22,7 @@ export class RunMachine {
     const statements = new Statements(dataSource);
     this.store = new RunStore(statements, KEYS);
     this.approvals = new ApprovalStore(statements);
-    this.fleet = new WorkerStore(statements);
+    this.workers = new WorkerStore(statements);
   }
 
   static async open(databaseUrl: string, { poolSize = 4 } = {}): Promise<RunMachine> {
@@ -78,7 +78,7 @@ export class RunMachine {
 
   async aWorker(leaseMillis = 60_000): Promise<string> {
     const id = `worker-${randomUUID()}`;
-    await this.fleet.register({ id, host: 'test', pid: 1 }, leaseMillis);
+    await this.workers.register({ id, host: 'test', pid: 1 }, leaseMillis);
     return id;
   }
 

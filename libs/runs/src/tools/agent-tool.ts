@@ -26,7 +26,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     private readonly children: ChildRunStore,
     private readonly agents: AgentsService,
     private readonly versions: CompiledVersions,
-    private readonly drafts: NewRuns,
+    private readonly newRuns: NewRuns,
     private readonly queue: JobQueue,
   ) {}
 
@@ -56,16 +56,16 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
       if (misfit)
         return refused(`The request does not fit ${tool.agent} at ${misfit.pointer || 'its root'}: ${misfit.detail}`);
       const start = { workspaceId, agentId, input: request, trigger, initiator };
-      const draft = this.drafts.draft(start, { id: newId('run'), mode, version, definition });
+      const run = this.newRuns.prepare(start, { id: newId('run'), mode, version, definition });
       if (!call.mayStart()) return { kind: 'not_started' };
-      const verdict = await this.children.create(draft, by);
+      const verdict = await this.children.create(run, by);
       switch (verdict) {
         case 'version_changed':
           this.versions.forget(workspaceId, agentId);
           continue;
         case 'created':
         case 'replayed':
-          this.queue.ring(executeRun, { runId: draft.id });
+          this.queue.ring(executeRun, { runId: run.id });
           return PENDING;
         case 'fenced':
         case 'stopped':

@@ -4,7 +4,7 @@ import { ENV, type Env } from '@app/platform/config';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
-import { retryAfter } from '../interpreter/retry-after.js';
+import { retryAfter } from '../interpreter/retries.js';
 import { buildHttpRequest, UnusableRequest } from './http-request.js';
 import { responseOutput, responseSummary } from './http-response.js';
 import type { ToolAdapter } from './tool-adapter.js';

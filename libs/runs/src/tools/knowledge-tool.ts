@@ -2,7 +2,7 @@ import type { KnowledgeTool } from '@app/definition';
 import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { KnowledgeSearch, type RunReader, type SearchOutcome } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
-import { RunOrigins } from './run-origins.service.js';
+import { ChildRunStore } from '../children/child-run.store.js';
 import type { ToolAdapter } from './tool-adapter.js';
 import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-call.js';
 
@@ -14,7 +14,7 @@ import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-c
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
   constructor(
     private readonly knowledge: KnowledgeSearch,
-    private readonly origins: RunOrigins,
+    private readonly children: ChildRunStore,
   ) {}
 
   async call(_tool: KnowledgeTool, call: PreparedCall): Promise<ToolCallResult> {
@@ -39,7 +39,7 @@ export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
   private async readerOf({ workspaceId, facts, initiator, origin }: PreparedCall): Promise<RunReader> {
     const agent = isJsonObject(facts.agent) && typeof facts.agent.id === 'string' ? facts.agent.id : '';
     const trigger = isJsonObject(facts.trigger) ? facts.trigger : {};
-    const first = trigger.type === 'agent' ? await this.origins.triggerOf(workspaceId, origin.runId) : trigger;
+    const first = trigger.type === 'agent' ? await this.children.firstTriggerOf(workspaceId, origin.runId) : trigger;
     return { agentId: agent, email: initiator, channel: channelOf(first) };
   }
 }

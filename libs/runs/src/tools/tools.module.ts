@@ -13,7 +13,6 @@ import { EmailToolAdapter } from './email-tool.js';
 import { HttpToolAdapter } from './http-tool.js';
 import { KnowledgeToolAdapter } from './knowledge-tool.js';
 import { McpToolAdapter } from './mcp-tool.js';
-import { RunOrigins } from './run-origins.service.js';
 import { TOOL_ADAPTERS, type ToolAdapters } from './tool-adapter.js';
 import { ToolDispatcher } from './tool-dispatcher.service.js';
 
@@ -37,7 +36,6 @@ import { ToolDispatcher } from './tool-dispatcher.service.js';
     EmailToolAdapter,
     HttpToolAdapter,
     KnowledgeToolAdapter,
-    RunOrigins,
     McpToolAdapter,
     {
       provide: TOOL_ADAPTERS,

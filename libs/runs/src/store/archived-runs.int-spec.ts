@@ -1,20 +1,13 @@
-import { createDataSource, Statements } from '@app/platform/database';
 import { newId } from '@app/kernel';
-import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { RunMachine } from '../testing/run-machine.js';
-import { ArchivedRuns } from './archived-runs.js';
 
 describe('the runs of an archived agent', () => {
   let database: TestDatabase;
   let machine: RunMachine;
-  let source: DataSource;
-  let archived: ArchivedRuns;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    source = await createDataSource({ url: database.url, poolSize: 2, applicationName: 'test' }).initialize();
-    archived = new ArchivedRuns(new Statements(source));
   }, 600_000);
 
   beforeEach(async () => {
@@ -24,7 +17,6 @@ describe('the runs of an archived agent', () => {
   afterEach(() => machine.close());
 
   afterAll(async () => {
-    await source.destroy();
     await database.drop();
   });
 
@@ -46,7 +38,7 @@ describe('the runs of an archived agent', () => {
     await machine.store.release(begun, []);
     const running = await machine.aClaimedRun();
     await archive();
-    await archived.cancelOf(machine.agentId);
+    await machine.store.cancelRunsOfArchivedAgent(machine.agentId);
     expect(await machine.statusOf(queued)).toBe('cancelled');
     expect(await machine.statusOf(held)).toBe('cancelled');
     expect(await machine.statusOf(begun.id)).toBe('queued');
@@ -57,15 +49,15 @@ describe('the runs of an archived agent', () => {
 
   it('of other agents are left alone', async () => {
     const run = await machine.aQueuedRun();
-    await archived.cancelOf(newId('agent'));
-    await archived.tend();
+    await machine.store.cancelRunsOfArchivedAgent(newId('agent'));
+    await machine.store.sweepRunsOfArchivedAgents();
     expect(await machine.statusOf(run)).toBe('queued');
   });
 
   it('are all cancelled, however many they are', async () => {
     for (let n = 0; n < 250; n++) await machine.aQueuedRun();
     await archive();
-    await archived.cancelOf(machine.agentId);
+    await machine.store.cancelRunsOfArchivedAgent(machine.agentId);
     const left = await machine.query(`select from runs where agent_id = $1 and status <> 'cancelled'`, [
       machine.agentId,
     ]);
@@ -74,15 +66,15 @@ describe('the runs of an archived agent', () => {
 
   it('that were being accepted at that moment are found by whoever looks later, for a while', async () => {
     await archive();
-    await archived.cancelOf(machine.agentId);
+    await machine.store.cancelRunsOfArchivedAgent(machine.agentId);
     await machine.query(`update agents set status = 'active' where id = $1`, [machine.agentId]);
     const late = await machine.aQueuedRun();
     await archive();
-    await archived.tend();
+    await machine.store.sweepRunsOfArchivedAgents();
     expect(await machine.statusOf(late)).toBe('cancelled');
     expect(await sweeps()).toBe(true);
     await archive('0 seconds');
-    await archived.tend();
+    await machine.store.sweepRunsOfArchivedAgents();
     expect(await sweeps()).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import type { ToolOperation } from '@app/definition';
 import type { AbortReason } from './active-runs.js';
 import type { Call } from '../interpreter/plan.js';
-import { settledResult } from './settled-result.js';
+import { settledResult } from './step-records.js';
 import type { ToolCallResult } from '../calls/tool-call.js';
 
 const STEP = { n: 4, path: 'pay', try: 1, state: 'started', request: {}, output: null, error: null } as const;

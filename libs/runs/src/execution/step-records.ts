@@ -1,0 +1,78 @@
+import type { OperationEffect } from '@app/definition';
+import type { AbortReason } from './active-runs.js';
+import { type Ask, type Call, type Outbound, stepOf } from '../interpreter/plan.js';
+import type { CallError } from '../interpreter/run-error.js';
+import type { TurnResult } from '../models/turn-call.js';
+import type { AttemptState } from '../records/attempt-state.js';
+import type { IntendedStep, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
+
+export function isOutbound(ask: Ask): ask is Outbound {
+  return ask.kind === 'call' || ask.kind === 'model_call';
+}
+
+export function isWrite(call: Outbound): call is Call {
+  return call.kind === 'call' && call.operation.scope === 'write';
+}
+
+/** What making it twice does. A turn of a model changes nothing; it only costs. */
+function effectOf(call: Outbound): OperationEffect {
+  return call.kind === 'call' ? call.operation.effect : 'read';
+}
+
+/** What is recorded before something leaves the service: the request is the one on record where there is one. */
+export function stepIntent(outbound: Outbound, memory: AttemptState): StepIntent {
+  if (outbound.kind === 'call') return callIntent(outbound, memory);
+  const { path, try: attempt, model } = outbound;
+  const request = { provider: model.provider, model: model.name };
+  const resumes = memory.openStep(path)?.n;
+  return { path, try: attempt, type: 'model_call', effect: effectOf(outbound), request, resumes };
+}
+
+/** The same of a call of a tool. */
+export function callIntent(call: Call, memory: AttemptState): StepIntent & { type: 'tool_call' } {
+  const { fullName: tool, scope, effect } = call.operation;
+  const { path, request } = memory.asRecorded(call);
+  return { path, try: call.try, type: 'tool_call', tool, scope, effect, request, resumes: memory.openStep(path)?.n };
+}
+
+/** What the trace says before a further try of a call begins; nothing before a first one. */
+export function retryNote(call: Outbound, memory: AttemptState): StepNote | undefined {
+  const { path } = call;
+  const open = memory.openStep(path)?.state;
+  // Taken back before it began: it was said when it was to begin first.
+  if (open === 'ready' || (open !== 'interrupted' && call.try === 1)) return undefined;
+  const failure = memory.outcomes.get(path);
+  const reason = failure?.ok === false ? failure.error.code : 'interrupted';
+  const tool = call.kind === 'call' ? call.operation.fullName : null;
+  return { path: `${path}#retry`, type: 'retry', state: 'succeeded', detail: { step: stepOf(path), tool, reason } };
+}
+
+/**
+ * What is recorded about a call that has ended one way or another. `takenAway` says why the run was taken from this
+ * worker meanwhile: then a call without an answer is left for whoever goes on with the run. An answer is recorded as
+ * what it is, a refusal included.
+ */
+export function settledResult(
+  call: Outbound,
+  { n }: IntendedStep,
+  result: TurnResult,
+  takenAway?: AbortReason,
+): StepResult {
+  const { cost } = result;
+  return { ...outcomeOf(call, n, result, takenAway), ...(cost && { cost }) };
+}
+
+function outcomeOf(call: Outbound, n: number, result: TurnResult, takenAway?: AbortReason): StepResult {
+  if (result.kind === 'not_started' || result.kind === 'pending') return { n, state: 'ready' };
+  const { detail } = result;
+  if (result.kind === 'answered') return { n, state: 'succeeded', output: result.output, detail };
+  const error: CallError = { code: result.code, message: result.message, step: call.stepId };
+  if (result.kind === 'unknown' && effectOf(call) === 'at_most_once') return { n, state: 'in_doubt', error, detail };
+  const unanswered = result.kind === 'unknown' || result.unanswered === true;
+  if (unanswered && takenAway !== undefined)
+    return { n, state: takenAway === 'cancelled' ? 'cancelled' : 'interrupted', error, detail };
+  if (unanswered) error.unanswered = true;
+  if (result.kind === 'refused' && result.permanent) error.permanent = true;
+  if (result.kind === 'refused' && result.retryAfterMs !== undefined) error.retryAfterMs = result.retryAfterMs;
+  return { n, state: 'failed', error, detail };
+}
