@@ -64,6 +64,9 @@ const PRODUCT = '^(apps|libs)/';
 const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
 /** Builders may be shared between the tests of all libs; product code is kept from them by no-test-code-in-production. */
 const TESTING = '^libs/.*/testing/';
+/** Programs of confined processes that speak to hostile peers. */
+const ISOLATED_PROGRAMS =
+  '^libs/(platform/src/sql-clients/sql|connectors/src/git/git|triggers/src/email/imap/imap)-process\\.ts$';
 /** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.ts$',
@@ -75,7 +78,7 @@ const ENTRIES = [
   '^libs/platform/src/extraction/extraction-program\\.ts$',
   '^libs/triggers/src/email/email-program\\.ts$',
   '^libs/platform/src/sandbox/process-host\\.ts$',
-  '^libs/platform/src/(sql-clients|egress)/[a-z]+-process\\.ts$',
+  ISOLATED_PROGRAMS,
 ].join('|');
 
 const npm = (...names) => `node_modules/(${names.join('|')})/`;
@@ -248,12 +251,27 @@ const technologies = [
       ],
     },
     {
-      path: [
-        npm('undici', 'nodemailer', 'imapflow', 'isomorphic-git'),
-        core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises'),
-      ],
+      path: [npm('undici'), core('http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises')],
       dependencyTypesNot: ['type-only'],
     },
+  ),
+  error(
+    'smtp-stays-in-mail',
+    'Only platform/mail speaks to the mail relay of the installation.',
+    { path: PRODUCT, pathNot: ['^libs/platform/src/mail/', TEST_CODE] },
+    { path: npm('nodemailer') },
+  ),
+  error(
+    'git-stays-in-its-connector',
+    'Only the connector of that kind reads git repositories, in a process of its own.',
+    { path: PRODUCT, pathNot: ['^libs/connectors/src/git/', TEST_CODE] },
+    { path: npm('isomorphic-git') },
+  ),
+  error(
+    'imap-stays-in-email-triggers',
+    'Only email triggers read mailboxes, in a process of their own.',
+    { path: PRODUCT, pathNot: ['^libs/triggers/src/email/imap/', TEST_CODE] },
+    { path: npm('imapflow') },
   ),
   error(
     'mysql-stays-in-sql-clients',
@@ -264,9 +282,9 @@ const technologies = [
   error(
     'hostile-protocols-stay-isolated',
     'A library that reads what a hostile peer sends is loaded in an isolated process only: call it through its program.',
-    { path: PRODUCT, pathNot: ['^libs/platform/src/(sql-clients|egress)/[a-z]+-process\\.ts$', TEST_CODE] },
+    { path: PRODUCT, pathNot: [ISOLATED_PROGRAMS, TEST_CODE] },
     {
-      path: '^libs/platform/src/(sql-clients/(postgres|mysql)-reader|egress/(git-repository|imap-session))\\.ts$',
+      path: '^libs/(platform/src/sql-clients/(postgres|mysql)-reader|connectors/src/git/git-repository|triggers/src/email/imap/imap-session)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

@@ -255,23 +255,25 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
     how: 'a core module',
     files: { 'libs/knowledge/src/crawl.ts': uses('node:https') },
   },
-  { rule: 'outbound-only-through-egress', how: 'nodemailer', files: { 'libs/runs/src/mail.ts': uses('nodemailer') } },
+  { rule: 'smtp-stays-in-mail', files: { 'libs/runs/src/mail.ts': uses('nodemailer') } },
+  { rule: 'git-stays-in-its-connector', files: { 'libs/connectors/src/clone.ts': uses('isomorphic-git') } },
+  { rule: 'imap-stays-in-email-triggers', files: { 'libs/triggers/src/email/mailbox.ts': uses('imapflow') } },
   { rule: 'mysql-stays-in-sql-clients', files: { 'libs/runs/src/mysql.ts': uses('mysql2') } },
   {
     rule: 'hostile-protocols-stay-isolated',
     how: 'git',
     files: {
-      'libs/platform/src/egress/git-repository.ts': "import git from 'isomorphic-git';\nexport const read = git;",
-      'libs/platform/src/egress/git-reader.ts': uses('./git-repository.js'),
+      'libs/connectors/src/git/git-repository.ts': "import git from 'isomorphic-git';\nexport const read = git;",
+      'libs/connectors/src/git/git-reader.ts': uses('./git-repository.js'),
     },
   },
   {
     rule: 'hostile-protocols-stay-isolated',
     how: 'IMAP',
     files: {
-      'libs/platform/src/egress/imap-session.ts':
+      'libs/triggers/src/email/imap/imap-session.ts':
         "import { ImapFlow } from 'imapflow';\nexport const session = ImapFlow;",
-      'libs/platform/src/egress/imap-reader.ts': uses('./imap-session.js'),
+      'libs/triggers/src/email/imap/imap-reader.ts': uses('./imap-session.js'),
     },
   },
   {

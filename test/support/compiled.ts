@@ -14,9 +14,11 @@ export interface CompiledFolder {
 
 /**
  * Compiles the TypeScript files of kernel and platform, so that a process can run a program of theirs: `platform/<folder>/<file>.js`.
+ * `programs`: another folder whose programs are to run, as `programs/<file>.js`.
  */
-export async function compilePlatform(): Promise<CompiledFolder> {
+export async function compilePlatform(programs?: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
+  if (programs !== undefined) await compileInto(programs, join(directory, 'programs'), directory);
   for (const lib of ['kernel', 'platform'])
     await compileInto(join('libs', lib, 'src'), join(directory, lib), directory);
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };

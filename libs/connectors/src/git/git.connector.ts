@@ -1,5 +1,8 @@
 import { sha256 } from '@app/platform/crypto';
-import { type EgressClient, EgressError, type GitFile, GitReadError, IsolatedRepository } from '@app/platform/egress';
+import { type EgressClient, EgressError } from '@app/platform/egress';
+import { type GitFile } from './git-repository.js';
+import { GitReadError } from './git-read-error.js';
+import { IsolatedRepository } from './isolated-repository.js';
 import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
 import type { Brought, KnownDocument, SkippedItem, SourceItem } from '../contract/items.js';
 import { mediaKind } from '@app/platform/extraction';

@@ -1,9 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { ENV, type Env } from '@app/platform/config';
 import { EgressClient } from './egress-client.js';
-import { MailRelay } from './mail-relay.js';
 
-/** Provides the process's one {@link EgressClient} and {@link MailRelay}. Imported once, by each app's root module. */
+/** Provides the process's one {@link EgressClient}. Imported once, by each app's root module. */
 @Global()
 @Module({
   providers: [
@@ -14,8 +13,7 @@ import { MailRelay } from './mail-relay.js';
       useFactory: ({ egressAllow, workerConcurrency, webhookConcurrency }: Env) =>
         new EgressClient({ allow: egressAllow, concurrency: workerConcurrency + webhookConcurrency }),
     },
-    { provide: MailRelay, inject: [ENV], useFactory: (env: Env) => new MailRelay(env.smtpRelayUrl) },
   ],
-  exports: [EgressClient, MailRelay],
+  exports: [EgressClient],
 })
 export class EgressModule {}

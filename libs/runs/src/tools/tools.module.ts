@@ -1,6 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { Clock, systemClock } from '@app/kernel';
 import { EgressModule } from '@app/platform/egress';
+import { MailModule } from '@app/platform/mail';
 import { McpModule } from '@app/platform/mcp';
 import { QueueModule } from '@app/platform/queue';
 import { KnowledgeSearchModule } from '@app/knowledge';
@@ -20,6 +21,7 @@ import { ToolDispatcher } from './tool-dispatcher.service.js';
 @Module({
   imports: [
     EgressModule,
+    MailModule,
     KnowledgeSearchModule,
     McpModule,
     SecretsModule,

@@ -1,7 +1,7 @@
 import type { EmailTrigger } from '@app/definition';
 import { DomainError, newId } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
-import type { ImapFolder } from '@app/platform/egress';
+import type { ImapFolder } from './imap-folder.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { TriggerIntake } from '../../trigger-intake.service.js';
 import { TriggerJournal } from '../../trigger-journal.js';

@@ -1,7 +1,9 @@
 import { CompiledVersions } from '@app/agents';
 import type { ImapAccount } from '@app/definition';
 import { Clock, DomainError } from '@app/kernel';
-import { EgressClient, ImapFolder, type ImapLogin } from '@app/platform/egress';
+import { EgressClient } from '@app/platform/egress';
+import { ImapFolder } from './imap-folder.js';
+import { type ImapLogin } from './imap-session.js';
 import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { FoundMails, type OpenWatch } from './found-mails.service.js';

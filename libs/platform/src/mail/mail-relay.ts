@@ -1,4 +1,4 @@
-import { EgressError } from './egress-error.js';
+import { EgressError } from '@app/platform/egress';
 import type { MailReceipt, MailSending, OutgoingMail } from './outgoing-mail.js';
 
 const NOT_SENT = { sent: false } as const;

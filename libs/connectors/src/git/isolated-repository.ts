@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isolatedEnvironment } from '@app/platform/config';
 import { ConfinedProcess, type ConfinedProgram, ProcessEnded, SandboxFailure } from '@app/platform/sandbox';
-import { EgressError, type EgressReason } from './egress-error.js';
+import { EgressError, type EgressReason } from '@app/platform/egress';
 import type { FetchRequest } from './git-process.js';
 import { GitReadError, type GitReadFailure } from './git-read-error.js';
 import type { GitFile, GitPlace } from './git-repository.js';
-import type { HostGuard } from './host-guard.js';
+import type { HostGuard } from '@app/platform/egress';
 
 export interface RepositorySettings extends ConfinedProgram {
   /** Bytes of the pack that is fetched: it is in memory while it is read. */

@@ -1,8 +1,8 @@
 import { errorText } from '@app/kernel';
 import git, { Errors, type PromiseFsClient } from 'isomorphic-git';
 import { confinedFiles } from './confined-files.js';
-import type { EgressClient } from './egress-client.js';
-import { EgressError } from './egress-error.js';
+import type { EgressClient } from '@app/platform/egress';
+import { EgressError } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitLimits, gitTransport } from './git-transport.js';
 

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
-import { mutator } from '../../../../test/support/hostile/conversation.js';
-import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
-import { drip, flood } from '../../../../test/support/hostile/hostile-server.js';
-import { SELF_SIGNED } from '../../../../test/support/mail/mail-sender.js';
-import { HostGuard, ImapFolder } from './index.js';
+import { type CompiledFolder, compilePlatform } from '../../../../../test/support/compiled.js';
+import { mutator } from '../../../../../test/support/hostile/conversation.js';
+import { startCases } from '../../../../../test/support/hostile/hostile-cases.js';
+import { drip, flood } from '../../../../../test/support/hostile/hostile-server.js';
+import { SELF_SIGNED } from '../../../../../test/support/mail/mail-sender.js';
+import { HostGuard } from '@app/platform/egress';
+import { ImapFolder } from './imap-folder.js';
 
 type Serve = (socket: TLSSocket) => void;
 
@@ -99,7 +100,7 @@ describe('a hostile IMAP server', () => {
     } as const;
     const folder = await ImapFolder.open(login, new HostGuard(['127.0.0.1/32', '::1/128']), workspace, {
       host: join(code.directory, 'platform', 'sandbox', 'process-host.js'),
-      program: join(code.directory, 'platform', 'egress', 'imap-process.js'),
+      program: join(code.directory, 'programs', 'imap-process.js'),
       largest: 1024 * 1024,
       openMillis: millis,
       callMillis: millis,
@@ -117,7 +118,7 @@ describe('a hostile IMAP server', () => {
   };
 
   beforeAll(async () => {
-    code = await compilePlatform();
+    code = await compilePlatform('libs/triggers/src/email/imap');
     process.env.NODE_EXTRA_CA_CERTS = SELF_SIGNED.SMTP_TLS_CERT;
     const seeded = SEEDS.map((seed) => [`seed ${seed}`, mutatedServer(seed)] as const);
     const started = [...Object.entries(CASES), ...seeded].map(([name, serve]) => {

@@ -3,7 +3,7 @@ import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
 import { drip, flood, HostileServer } from '../../../../test/support/hostile/hostile-server.js';
 import { MemoryPeak } from '../../../../test/support/hostile/memory-peak.js';
-import { MailRelay } from './index.js';
+import { MailRelay } from './mail-relay.js';
 
 /** Answers each command of the client until one begins with `hostile`. */
 const until =

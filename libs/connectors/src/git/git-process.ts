@@ -1,5 +1,5 @@
 import { within } from '@app/platform/sandbox';
-import { EgressClient } from './egress-client.js';
+import { EgressClient } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
 

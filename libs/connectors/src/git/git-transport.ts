@@ -1,6 +1,6 @@
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
-import type { EgressClient } from './egress-client.js';
-import { redirectTarget } from './redirect.js';
+import type { EgressClient } from '@app/platform/egress';
+import { redirectTarget } from '@app/platform/egress';
 
 export interface GitLimits {
   /** Bytes of the pack that is fetched: it is in memory while it is read. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { isolatedEnvironment } from '@app/platform/config';
 import { ConfinedProcess, type ConfinedProgram, ProcessEnded, SandboxFailure } from '@app/platform/sandbox';
-import type { HostGuard } from './host-guard.js';
+import type { HostGuard } from '@app/platform/egress';
 import type { FolderAnswer, FolderMethod, FolderRequest, OpenFolderRequest } from './imap-process.js';
 import type { ImapLogin } from './imap-session.js';
 

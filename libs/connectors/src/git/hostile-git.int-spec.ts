@@ -19,7 +19,8 @@ import {
 } from '../../../../test/support/hostile/git-bytes.js';
 import { mutated } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';
-import { HostGuard, IsolatedRepository } from './index.js';
+import { HostGuard } from '@app/platform/egress';
+import { IsolatedRepository } from './isolated-repository.js';
 
 const BLOB = Buffer.from('# A page\n');
 const BLOB_ID = objectId('blob', BLOB);
@@ -87,7 +88,7 @@ describe('a hostile git server', () => {
       new AbortController().signal,
       {
         host: join(code.directory, 'platform', 'sandbox', 'process-host.js'),
-        program: join(code.directory, 'platform', 'egress', 'git-process.js'),
+        program: join(code.directory, 'programs', 'git-process.js'),
         fetchMillis: millis,
         readMillis: 2 * millis,
         blockedMillis: 2 * millis,
@@ -107,7 +108,7 @@ describe('a hostile git server', () => {
   };
 
   beforeAll(async () => {
-    code = await compilePlatform();
+    code = await compilePlatform('libs/connectors/src/git');
     const seeded = SEEDS.map((seed) => [`seed ${seed}`, mutatedServer(seed)] as const);
     const started = [...Object.entries(CASES), ...seeded].map(([name, listener]) => {
       const outcome = (): Promise<unknown> => read(listener).catch((error: unknown) => error);

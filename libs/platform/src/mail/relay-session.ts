@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { LONGEST_TIMER_MILLIS } from '@app/kernel';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { EgressError } from './egress-error.js';
+import { EgressError } from '@app/platform/egress';
 import { type MailReceipt, MailRefused, type MailSending, type OutgoingMail } from './outgoing-mail.js';
 
 const CONNECT_MILLIS = 5_000;

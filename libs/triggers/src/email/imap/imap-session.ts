@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { DomainError } from '@app/kernel';
+import { DomainError, systemClock } from '@app/kernel';
 import { ReceivedBytes } from '@app/platform/sandbox';
 import { ImapFlow } from 'imapflow';
 
@@ -110,9 +110,9 @@ export class ImapSession {
   /** Resolves when something has changed in the folder, after some minutes at the latest, or when the connection has ended. */
   async changed(): Promise<void> {
     if (!this.isChanged) await this.idle();
-    const pause = this.lastChange + CHANGE_MILLIS - performance.now();
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    this.lastChange = performance.now();
+    const pause = this.lastChange + CHANGE_MILLIS - systemClock.monotonicMillis();
+    if (pause > 0) await systemClock.sleep(pause);
+    this.lastChange = systemClock.monotonicMillis();
   }
 
   get isOpen(): boolean {
