@@ -1,13 +1,6 @@
 /** Connectors: how each kind of source is configured and read. */
 export type { Connector, ConnectorKind, ConnectorTools, ItemBatch, SourceVisit } from './contract/connector.js';
-export type {
-  Brought,
-  DocumentValidator,
-  IncomingDocument,
-  KnownDocument,
-  Reason,
-  SourceItem,
-} from './contract/items.js';
+export type { Brought, IncomingDocument, KnownDocument, SourceItem } from './contract/items.js';
 export type { AccessTokens, CrawledPages, FoundPage } from './contract/ports.js';
 export { secretReferences, withHiddenRestored, withoutSecrets, withSecrets } from './contract/secret-references.js';
 export { SourceError } from './contract/source-error.js';
