@@ -22,7 +22,7 @@ export interface AttemptStore extends Pick<RunStore, 'advance' | 'finish' | 'rel
 }
 
 /**
- * The run store of a run with redacted paths: seals what an attempt writes and opens what it gets back, so that neither the
+ * The run store for a run with redacted paths: seals what an attempt writes and opens what it gets back, so that neither the
  * attempt nor the state machine knows of it. What is sent to a tool is what was stored, opened.
  */
 export class PrivateRunStore implements AttemptStore {

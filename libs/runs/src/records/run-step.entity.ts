@@ -40,7 +40,7 @@ export type StepType =
   | 'cancelled'
   | NoteType;
 
-/** One step of a run's trace, which is also the store that the run resumes from. Written by the functions in sql/. */
+/** One step of a run's trace, which is also the record that the run resumes from. Written by the functions in sql/. */
 @Entity('run_steps')
 @Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
 @Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })

@@ -12,7 +12,7 @@ import type {
 } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 
-/** How store entries look as parameters and rows of the functions in sql/. */
+/** How commands look as parameters and rows of the functions in sql/. */
 export interface CreationRow {
   verdict: CreationVerdict['verdict'];
   run_id: string;
