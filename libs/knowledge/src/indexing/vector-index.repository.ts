@@ -2,7 +2,7 @@ import { Statements, type Statement } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { LARGE_BASE, vectorIndexName } from '../embedding/vector-index-name.js';
+import { LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
 import type { ClaimedIndex } from './index-journal.repository.js';
 
 const DIMENSIONS: Statement = {

@@ -1,7 +1,6 @@
 import { type Statement, Statements, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { LARGE_BASE, vectorIndexName } from '../embedding/vector-index-name.js';
-import { bitsOf } from '../embedding/vectors.js';
+import { bitsOf, LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
 import { ALLOWED, principals } from './allowed-base.js';
 import type { FoundPassage } from './found-passage.js';
 import type { SearchedBase } from './passage-search.repository.js';
