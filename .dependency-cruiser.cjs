@@ -192,7 +192,7 @@ const purity = [
     'pure-module-is-pure',
     'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
     {
-      path: '^libs/(runs/src/records/run-status|agents/src/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunker|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
+      path: '^libs/(runs/src/records/run-status|agents/src/evaluations/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunker|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
     },
     {
       path: [

@@ -14,7 +14,7 @@ const DOMAIN = [
 /** Pure folders and pure modules: the same arguments give the same answer, for ever. */
 const PURE = [
   'libs/kernel/**/*.ts',
-  'libs/{definition/src/**/*,agents/src/promotion-gate}.ts',
+  'libs/{definition/src/**/*,agents/src/evaluations/promotion-gate}.ts',
   'libs/runs/src/{interpreter/**/*,records/run-status}.ts',
   'libs/evaluation/src/grade.ts',
   'libs/events/src/retry-schedule.ts',

@@ -38,8 +38,8 @@ export const LEGAL_TREE: Files = {
 
   'libs/agents/src/index.ts': "export { agents } from './agents.service.js';",
   'libs/agents/src/agents.service.ts':
-    "import { workspaces } from '@app/workspace';\nimport { parse } from '@app/definition';\nimport { passes } from './promotion-gate.js';\nexport const agents = { workspaces, parse, passes };",
-  'libs/agents/src/promotion-gate.ts':
+    "import { workspaces } from '@app/workspace';\nimport { parse } from '@app/definition';\nimport { passes } from './evaluations/promotion-gate.js';\nexport const agents = { workspaces, parse, passes };",
+  'libs/agents/src/evaluations/promotion-gate.ts':
     "import { newId } from '@app/kernel';\nimport type { Workspace } from '@app/workspace';\nexport const passes = (workspace: Workspace) => [workspace, newId()];",
   'libs/definition/src/index.ts': "export { parse } from './parse.js';",
   'libs/definition/src/parse.ts':

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { errorCode } from './error-code.js';
+import { errorCode } from './postgres/error-code.js';
 import { StartRefused } from './start-refused.js';
 
 /** What a person can do about the codes that a directory is refused with. */

@@ -2,27 +2,36 @@
  * Agents and their numbered versions: what is deployed, and under which number. Definitions themselves, their language and
  * their compiled form, are behind the front door of `definition/`; running them is the business of another lib.
  */
-export { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus, effectiveStatus } from './agent-status.js';
-export { AgentArchivedListener } from './agent-archived.listener.js';
-export { AgentLifecycle, type AgentPrecondition } from './agent-lifecycle.service.js';
-export type { AgentVersion, ListedVersion } from './agent-version.entity.js';
-export { AgentVersionsService, type CreatedVersion } from './agent-versions.service.js';
-export type { Agent } from './agent.entity.js';
+export {
+  AGENT_STATUSES,
+  type AgentStatus,
+  type EffectiveAgentStatus,
+  effectiveStatus,
+} from './records/agent-status.js';
+export { AgentArchivedListener } from './lifecycle/agent-archived.listener.js';
+export { AgentLifecycle, type AgentPrecondition } from './lifecycle/agent-lifecycle.service.js';
+export type { AgentVersion, ListedVersion } from './records/agent-version.entity.js';
+export { AgentVersionsService, type CreatedVersion } from './lifecycle/agent-versions.service.js';
+export type { Agent } from './records/agent.entity.js';
 export { AgentsModule } from './agents.module.js';
-export { type Actor, AgentsService, type CreatedAgent } from './agents.service.js';
-export { CompiledVersions } from './compiled-versions.js';
-export { ASKED_AT_CREATION, DefinitionValidation, type ValidatedDefinition } from './definition-validation.service.js';
-export { KnowledgeDirectory } from './knowledge-directory.service.js';
-export { LateDescriptions } from './late-descriptions.service.js';
-export type { DefinitionSource } from './submitted-definition.js';
-export type { CaseCounts, Evaluation } from './evaluation.entity.js';
-export type { EvaluatedVersion, EvaluationOutcome } from './evaluated-version.js';
-export { Evaluations } from './evaluations.service.js';
-export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './evaluation-status.js';
-export { GATE_RESULTS, type GateResult, type GradedTrial, judgeGate } from './promotion-gate.js';
-export type { Promoted } from './promotion-records.service.js';
-export { Promotions } from './promotions.service.js';
-export { SEALED_AGENT_TABLES } from './sealed-tables.js';
-export { uncountableCost } from './uncountable-cost.js';
-export { type WebhookProof, WebhookSecrets } from './webhook-secrets.service.js';
+export { type Actor, AgentsService, type CreatedAgent } from './lifecycle/agents.service.js';
+export { CompiledVersions } from './definitions/compiled-versions.js';
+export {
+  ASKED_AT_CREATION,
+  DefinitionValidation,
+  type ValidatedDefinition,
+} from './definitions/definition-validation.service.js';
+export { KnowledgeDirectory } from './definitions/knowledge-directory.service.js';
+export { LateDescriptions } from './definitions/late-descriptions.service.js';
+export type { DefinitionSource } from './definitions/submitted-definition.js';
+export type { CaseCounts, Evaluation } from './evaluations/evaluation.entity.js';
+export type { EvaluatedVersion, EvaluationOutcome } from './evaluations/evaluated-version.js';
+export { Evaluations } from './evaluations/evaluations.service.js';
+export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './records/evaluation-status.js';
+export { GATE_RESULTS, type GateResult, type GradedTrial, judgeGate } from './evaluations/promotion-gate.js';
+export type { Promoted } from './promotion/promotion-records.service.js';
+export { Promotions } from './promotion/promotions.service.js';
+export { SEALED_AGENT_TABLES } from './lifecycle/sealed-tables.js';
+export { uncountableCost } from './definitions/uncountable-cost.js';
+export { type WebhookProof, WebhookSecrets } from './lifecycle/webhook-secrets.service.js';
 export { agentFunctions } from './agent-functions.js';

@@ -19,7 +19,7 @@ export {
   type PolicyAction,
   type RunBudget,
   type ScheduleTrigger,
-} from './compiled-definition.js';
+} from './model/compiled-definition.js';
 export {
   type Assertion,
   ASSERTION_KINDS,
@@ -27,7 +27,7 @@ export {
   type CompiledEvaluation,
   type EvaluationReads,
   type PromotionGate,
-} from './compiled-evaluation.js';
+} from './model/compiled-evaluation.js';
 export {
   type AgentStep,
   type ApprovalStep,
@@ -42,7 +42,7 @@ export {
   type SwitchStep,
   type ToolStep,
   type WaitStep,
-} from './compiled-step.js';
+} from './model/compiled-step.js';
 export {
   type AgentTool,
   type KnowledgeTool,
@@ -57,7 +57,7 @@ export {
   type OperationScope,
   SIMULATED_RESPONSE,
   type ToolOperation,
-} from './compiled-tool.js';
+} from './model/compiled-tool.js';
 export { CHANGE_SEVERITIES, type ChangeSeverity } from './diff/capability-change.js';
 export { compareDefinitions, type DefinitionComparison } from './diff/compare-definitions.js';
 export { compileDefinition } from './compile/compile-definition.js';
@@ -73,8 +73,8 @@ export { evaluationWork, withSharedBudget } from './expressions/cel-cost.js';
 export { compileCondition, compileExpression } from './expressions/cel-environment.js';
 export { cronProblem, isTimeZone } from './checks/check-triggers.js';
 export { FireTimes } from './schedule/fire-times.js';
-export { schemaValidator } from './json-schema.js';
-export { OperationSchemas } from './operation-schema.js';
+export { schemaValidator } from './json-schema/json-schema.js';
+export { OperationSchemas } from './model/operation-schema.js';
 export {
   type DefinitionFormat,
   type DefinitionLimits,
@@ -85,14 +85,18 @@ export {
   type KnowledgeMention,
   type SecretUse,
 } from './parse-definition.js';
-export { type RetryPolicy } from './retry-policy.js';
-export { mcpTarget, scalarText, toolHeaders } from './mcp-target.js';
+export { type RetryPolicy } from './model/retry-policy.js';
+export { mcpTarget, scalarText, toolHeaders } from './model/mcp-target.js';
 export { notAmong } from './openapi/offered-names.js';
 export { describeOpenapi } from './openapi/describe-openapi.js';
 export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
-export type { SchemaValidator } from './schema-validator.js';
+export type { SchemaValidator } from './json-schema/schema-validator.js';
 export { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
-export type { DescribedOperation, DescriptionProblem, ToolDescription, ToolDescriptions } from './tool-description.js';
-
+export type {
+  DescribedOperation,
+  DescriptionProblem,
+  ToolDescription,
+  ToolDescriptions,
+} from './model/tool-description.js';
 export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './compile/knowledge-tool.js';
-export { furtherPassesNeeded, wilsonLowerBound } from './wilson.js';
+export { furtherPassesNeeded, wilsonLowerBound } from './model/wilson.js';

@@ -5,15 +5,15 @@ import { allStepNodes } from './compile/compile-steps.js';
 import { DefinitionNode } from './compile/definition-node.js';
 import { compileInto } from './compile/compile-definition.js';
 import type { DefinitionWarning, Problem, Problems } from './compile/problems.js';
-import type { CompiledDefinition } from './compiled-definition.js';
-import type { WordedError } from './schema-words.js';
+import type { CompiledDefinition } from './model/compiled-definition.js';
+import type { WordedError } from './json-schema/schema-words.js';
 import { readJson } from './source/json-reader.js';
 import { quotingHint } from './source/quoting-hint.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
 import { refuseControlCharacters, textToRead } from './source/source-text.js';
 import { readYaml } from './source/yaml-reader.js';
 import { structureErrors } from './structure.js';
-import type { DescriptionProblem, ToolDescriptions } from './tool-description.js';
+import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
 
 const MAX_REPORTED = 50;
 /** Compiling takes some 0.1 ms for each. */

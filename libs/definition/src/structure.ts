@@ -1,9 +1,9 @@
 import { jsonPointer, type JsonObject } from '@app/kernel';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { createAjv } from './json-schema.js';
+import { createAjv } from './json-schema/json-schema.js';
 import { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 import type { SourceDocument } from './source/source-document.js';
-import { wordErrors, type WordedError } from './schema-words.js';
+import { wordErrors, type WordedError } from './json-schema/schema-words.js';
 
 let validate: ValidateFunction | undefined;
 

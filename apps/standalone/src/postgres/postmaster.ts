@@ -1,7 +1,7 @@
 import { readFile, readlink, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { errorCode } from '../error-code.js';
+import { errorCode } from './error-code.js';
 import { runAs } from './account.js';
 import type { Cluster } from './cluster.js';
 import { queryOnce } from './connection.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { DefinitionSource } from '../submitted-definition.js';
+import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
 /** A definition that every installation can run, with no model and no tool: its output is its input's greeting. */
 export function aDefinition(overrides: JsonObject = {}): DefinitionSource {

@@ -1,5 +1,5 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import { AgentArchivedListener } from '../agent-archived.listener.js';
+import { AgentArchivedListener } from '../lifecycle/agent-archived.listener.js';
 
 @Injectable()
 class NothingToCancel extends AgentArchivedListener {

@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '../compiled-definition.js';
+import type { CompiledDefinition } from '../model/compiled-definition.js';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import { WorkBudget } from '../validation/work-budget.js';

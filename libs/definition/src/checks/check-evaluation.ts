@@ -1,7 +1,7 @@
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import { didYouMean } from '@app/kernel';
-import { furtherPassesNeeded } from '../wilson.js';
+import { furtherPassesNeeded } from '../model/wilson.js';
 import { checkAgainstInput } from './check-against-input.js';
 import type { CheckInput } from './check-input.js';
 import { requireUnique, resolveOperation } from './references.js';

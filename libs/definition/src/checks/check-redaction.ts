@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '../compiled-definition.js';
+import type { CompiledDefinition } from '../model/compiled-definition.js';
 import { allStepNodes } from '../compile/compile-steps.js';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { Path, Problems } from '../compile/problems.js';

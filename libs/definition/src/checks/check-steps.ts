@@ -1,5 +1,5 @@
 import { closest, didYouMean, isJsonObject, parseDuration, parseInstant } from '@app/kernel';
-import type { ToolOperation } from '../compiled-tool.js';
+import type { ToolOperation } from '../model/compiled-tool.js';
 import { allStepNodes, kindOf } from '../compile/compile-steps.js';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import { RESERVED_NAMES } from '../compile/places.js';

@@ -1,5 +1,5 @@
 import { didYouMean, isJsonObject, type JsonObject } from '@app/kernel';
-import type { HttpTool, ToolOperation } from '../compiled-tool.js';
+import type { HttpTool, ToolOperation } from '../model/compiled-tool.js';
 import { type DefinitionNode } from '../compile/definition-node.js';
 import type { Problems } from '../compile/problems.js';
 import type { CheckInput } from './check-input.js';

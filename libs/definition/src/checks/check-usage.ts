@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '../compiled-definition.js';
+import type { CompiledDefinition } from '../model/compiled-definition.js';
 import { allStepNodes, kindOf } from '../compile/compile-steps.js';
 import type { DefinitionNode } from '../compile/definition-node.js';
 import type { CheckInput } from './check-input.js';

@@ -1,5 +1,5 @@
-import type { CompiledDefinition } from '../compiled-definition.js';
-import type { ToolOperation } from '../compiled-tool.js';
+import type { CompiledDefinition } from '../model/compiled-definition.js';
+import type { ToolOperation } from '../model/compiled-tool.js';
 import type { Path, Problems } from '../compile/problems.js';
 import { closest, didYouMean } from '@app/kernel';
 

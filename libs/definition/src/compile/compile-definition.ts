@@ -5,9 +5,9 @@ import type {
   ModelChoice,
   ModelParams,
   ModelSettings,
-} from '../compiled-definition.js';
-import type { CompiledTool, ToolOperation } from '../compiled-tool.js';
-import type { ToolDescriptions } from '../tool-description.js';
+} from '../model/compiled-definition.js';
+import type { CompiledTool, ToolOperation } from '../model/compiled-tool.js';
+import type { ToolDescriptions } from '../model/tool-description.js';
 import { CompileContext, type ScopeExtras } from './compile-context.js';
 import { compileEvaluation } from './compile-evaluation.js';
 import {

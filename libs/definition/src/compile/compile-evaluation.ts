@@ -6,10 +6,10 @@ import {
   EVALUATION_READS,
   type EvaluationCase,
   type PromotionGate,
-} from '../compiled-evaluation.js';
+} from '../model/compiled-evaluation.js';
 import type { Expression } from '../expressions/expression.js';
 import { regexProblem, safeRegex } from '../expressions/safe-regex.js';
-import { schemaValidator } from '../json-schema.js';
+import { schemaValidator } from '../json-schema/json-schema.js';
 import type { CompileContext } from './compile-context.js';
 import { type DefinitionNode } from './definition-node.js';
 

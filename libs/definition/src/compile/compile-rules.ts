@@ -9,10 +9,10 @@ import {
   type PolicyDefaults,
   type RunBudget,
   type RunLimits,
-} from '../compiled-definition.js';
-import { RETRYABLE_ERRORS, type RetryPolicy } from '../retry-policy.js';
+} from '../model/compiled-definition.js';
+import { RETRYABLE_ERRORS, type RetryPolicy } from '../model/retry-policy.js';
 import type { CompileContext, ScopeExtras } from './compile-context.js';
-import type { ToolOperation } from '../compiled-tool.js';
+import type { ToolOperation } from '../model/compiled-tool.js';
 import { type DefinitionNode } from './definition-node.js';
 import { operationNamedBy, requestShape, type RequestShape } from './known-shapes.js';
 

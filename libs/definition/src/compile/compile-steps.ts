@@ -1,6 +1,6 @@
 import { invariant, type JsonValue } from '@app/kernel';
-import type { RetryPolicy } from '../retry-policy.js';
-import { type CompiledStep, STEP_KINDS, type StepKind } from '../compiled-step.js';
+import type { RetryPolicy } from '../model/retry-policy.js';
+import { type CompiledStep, STEP_KINDS, type StepKind } from '../model/compiled-step.js';
 import { celTypeOf, type CelType } from '../expressions/cel-types.js';
 import { isWholeExpression } from '../expressions/template.js';
 import { compileRetry } from './compile-rules.js';

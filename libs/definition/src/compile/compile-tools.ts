@@ -11,10 +11,10 @@ import {
   type Reconciliation,
   type ToolAuth,
   type ToolOperation,
-} from '../compiled-tool.js';
+} from '../model/compiled-tool.js';
 import type { Template } from '../expressions/expression.js';
-import { schemaValidator } from '../json-schema.js';
-import type { DescribedOperation, ToolDescription, ToolDescriptions } from '../tool-description.js';
+import { schemaValidator } from '../json-schema/json-schema.js';
+import type { DescribedOperation, ToolDescription, ToolDescriptions } from '../model/tool-description.js';
 import type { CompileContext, ScopeExtras } from './compile-context.js';
 import { DefinitionNode } from './definition-node.js';
 import { parsePath } from './http-path.js';

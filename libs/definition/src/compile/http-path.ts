@@ -1,4 +1,4 @@
-import type { PathPart } from '../compiled-tool.js';
+import type { PathPart } from '../model/compiled-tool.js';
 
 /** `/orders/{order_id}/lines` → text, parameter, text. */
 export function parsePath(path: string): PathPart[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
-import type { KnowledgeTool, ToolOperation } from '../compiled-tool.js';
-import { schemaValidator } from '../json-schema.js';
+import type { KnowledgeTool, ToolOperation } from '../model/compiled-tool.js';
+import { schemaValidator } from '../json-schema/json-schema.js';
 import { allStepNodes } from './compile-steps.js';
 import type { DefinitionNode } from './definition-node.js';
 

@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type JsonObject, jsonPointer, type JsonValue } from '@app/kernel';
-import type { CompiledDefinition } from '../compiled-definition.js';
+import type { CompiledDefinition } from '../model/compiled-definition.js';
 
 /** info: less reach, or nothing that reaches further. warning: look at it. critical: more reach or less control. */
 export const CHANGE_SEVERITIES = ['info', 'warning', 'critical'] as const;

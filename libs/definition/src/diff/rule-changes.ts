@@ -1,7 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { allStepNodes } from '../compile/compile-steps.js';
 import { DefinitionNode } from '../compile/definition-node.js';
-import { type ApprovalRule, type CompiledPolicy, POLICY_ACTIONS, type PolicyAction } from '../compiled-definition.js';
+import {
+  type ApprovalRule,
+  type CompiledPolicy,
+  POLICY_ACTIONS,
+  type PolicyAction,
+} from '../model/compiled-definition.js';
 import {
   type CapabilityChange,
   change,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type { ToolOperation } from '../compiled-tool.js';
+import type { ToolOperation } from '../model/compiled-tool.js';
 import {
   type CapabilityChange,
   change,

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
-import { HTTP_METHODS, type HttpMethod, type HttpParameter } from '../compiled-tool.js';
+import { HTTP_METHODS, type HttpMethod, type HttpParameter } from '../model/compiled-tool.js';
 import { parsePath } from '../compile/http-path.js';
 
-import { OperationSchemas } from '../operation-schema.js';
-import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../tool-description.js';
+import { OperationSchemas } from '../model/operation-schema.js';
+import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../model/tool-description.js';
 import { notAmong } from './offered-names.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { RequestShape } from './request-shape.js';

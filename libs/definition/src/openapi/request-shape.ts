@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
-import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../compiled-tool.js';
+import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../model/compiled-tool.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiSchemas } from './openapi-schemas.js';
 

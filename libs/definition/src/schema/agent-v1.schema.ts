@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { any, choice, list, number, object, pattern, ref, text, whole } from './building-blocks.js';
+import { any, choice, list, number, object, pattern, ref, text, whole } from '../json-schema/building-blocks.js';
 import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.js';
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
 import { stepDefinitions } from './steps.schema.js';

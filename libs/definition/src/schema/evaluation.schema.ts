@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { type AssertionKind, EVALUATION_READS } from '../compiled-evaluation.js';
+import { type AssertionKind, EVALUATION_READS } from '../model/compiled-evaluation.js';
 import {
   any,
   byValue,
@@ -16,7 +16,7 @@ import {
   ref,
   text,
   whole,
-} from './building-blocks.js';
+} from '../json-schema/building-blocks.js';
 
 const ENDED = ['succeeded', 'failed', 'handed_off', 'cancelled'];
 const path = cel('What to look at, such as output.reply. Left out: the whole output.');

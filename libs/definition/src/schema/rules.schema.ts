@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
-import { POLICY_ACTIONS } from '../compiled-definition.js';
-import { RETRYABLE_ERRORS } from '../retry-policy.js';
+import { POLICY_ACTIONS } from '../model/compiled-definition.js';
+import { RETRYABLE_ERRORS } from '../model/retry-policy.js';
 import {
   any,
   byValue,
@@ -15,7 +15,7 @@ import {
   PATTERNS,
   text,
   whole,
-} from './building-blocks.js';
+} from '../json-schema/building-blocks.js';
 
 const triggerId = pattern('Unique name of the trigger.', 'identifier');
 const map = { type: 'object', description: 'Makes the input of the run. Values may hold `${{ CEL }}`.' };

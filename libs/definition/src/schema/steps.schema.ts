@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { STEP_KINDS, type StepKind } from '../compiled-step.js';
+import { STEP_KINDS, type StepKind } from '../model/compiled-step.js';
 import {
   any,
   byPresence,
@@ -14,7 +14,7 @@ import {
   ref,
   text,
   whole,
-} from './building-blocks.js';
+} from '../json-schema/building-blocks.js';
 
 /** Members that every kind of step has. */
 const common = {

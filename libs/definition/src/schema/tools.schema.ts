@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { HTTP_METHODS, OPERATION_EFFECTS, OPERATION_SCOPES } from '../compiled-tool.js';
+import { HTTP_METHODS, OPERATION_EFFECTS, OPERATION_SCOPES } from '../model/compiled-tool.js';
 import {
   any,
   byValue,
@@ -14,7 +14,7 @@ import {
   PATTERNS,
   ref,
   text,
-} from './building-blocks.js';
+} from '../json-schema/building-blocks.js';
 
 const scope = choice(
   'Whether a call changes anything. GET and HEAD default to read, all else to write.',

@@ -1,0 +1,80 @@
+import { type CompiledDefinition, compileDefinition } from '@app/definition';
+import { Clock, isId, notFound, ReadCache } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { AgentVersionRepository } from '../records/agent-version.repository.js';
+import { AgentRepository } from '../records/agent.repository.js';
+
+const COMPILED_VERSIONS = 500;
+const PRODUCTION_VERSIONS = 10_000;
+/** Whoever acts on the number has it confirmed by the database when committing, so a stale one costs a second try. */
+const PRODUCTION_MAX_AGE_MILLIS = 1_000;
+
+// A column of 32-bit integers; a number beyond it is no version, and would fail as a parameter.
+const HIGHEST_VERSION = 2 ** 31 - 1;
+
+/** This process's memory of compiled definitions: a version never changes, so each is read and compiled once. */
+@Injectable()
+export class CompiledVersions {
+  private readonly definitions: ReadCache<CompiledDefinition>;
+  private readonly productionVersions: ReadCache<{ version: number }>;
+
+  constructor(
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionRepository,
+    clock: Clock,
+  ) {
+    this.definitions = new ReadCache({ limit: COMPILED_VERSIONS, maxAgeMillis: Infinity, clock });
+    this.productionVersions = new ReadCache({
+      limit: PRODUCTION_VERSIONS,
+      maxAgeMillis: PRODUCTION_MAX_AGE_MILLIS,
+      clock,
+    });
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(workspaceId: string, agentId: string, version: number): Promise<CompiledDefinition> {
+    const key = `${keyOf(workspaceId, agentId)}/${version}`;
+    const found = isId('agent', agentId) && isVersionNumber(version);
+    const compiled = found && (await this.definitions.get(key, () => this.compile(workspaceId, agentId, version)));
+    if (!compiled) throw notFound('version', String(version));
+    return compiled;
+  }
+
+  /**
+   * The version that was in production at most a second ago, and its definition.
+   * @throws DomainError `not_found`
+   */
+  async production(workspaceId: string, agentId: string): Promise<{ version: number; definition: CompiledDefinition }> {
+    const read = () => this.agents.findProductionVersion(workspaceId, agentId);
+    const found = isId('agent', agentId) && (await this.productionVersions.get(keyOf(workspaceId, agentId), read));
+    if (!found) throw notFound('agent', agentId);
+    return { version: found.version, definition: await this.get(workspaceId, agentId, found.version) };
+  }
+
+  /** Makes the next `production` ask the database: the number it gave before turned out to be stale. */
+  forget(workspaceId: string, agentId: string): void {
+    this.productionVersions.forget(keyOf(workspaceId, agentId));
+  }
+
+  /** Makes the next `get` read the version: its tools have been described. */
+  forgetDefinition(workspaceId: string, agentId: string, version: number): void {
+    this.definitions.forget(`${keyOf(workspaceId, agentId)}/${version}`);
+  }
+
+  private async compile(
+    workspaceId: string,
+    agentId: string,
+    version: number,
+  ): Promise<CompiledDefinition | undefined> {
+    const stored = await this.versions.findDefinition(workspaceId, agentId, version);
+    return stored && compileDefinition(stored.definition, stored.descriptions);
+  }
+}
+
+export function isVersionNumber(version: number): boolean {
+  return Number.isInteger(version) && version >= 1 && version <= HIGHEST_VERSION;
+}
+
+function keyOf(workspaceId: string, agentId: string): string {
+  return `${workspaceId}/${agentId}`;
+}

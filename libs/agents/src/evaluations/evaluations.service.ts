@@ -1,0 +1,94 @@
+import { invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import type { Transaction } from '@app/platform/database';
+import { EventOutbox } from '@app/events';
+import { Injectable } from '@nestjs/common';
+import type { Agent } from '../records/agent.entity.js';
+import { AgentRepository } from '../records/agent.repository.js';
+import { AgentVersionsService } from '../lifecycle/agent-versions.service.js';
+import type { Evaluation } from './evaluation.entity.js';
+import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
+import { EvaluationRepository } from './evaluation.repository.js';
+
+/** The records of evaluations. Who runs them is the business of another lib, which holds their locks meanwhile. */
+@Injectable()
+export class Evaluations {
+  constructor(
+    private readonly evaluations: EvaluationRepository,
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionsService,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  /** @throws DomainError `not_found`, also for a malformed id and for an evaluation of another workspace */
+  async get(workspaceId: string, id: string): Promise<Evaluation> {
+    const found = isId('evaluation', id) ? await this.evaluations.find(workspaceId, id) : null;
+    if (!found) throw notFound('evaluation', id);
+    return found;
+  }
+
+  /** @throws DomainError `not_found` for the agent or the version */
+  async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<Evaluation>> {
+    await this.versions.get(evaluated.workspaceId, evaluated.agentId, evaluated.version);
+    return toPage(await this.evaluations.page(evaluated, page), page.limit);
+  }
+
+  /**
+   * The agent, locked: one evaluation of it begins at a time.
+   * @throws DomainError `not_found`, `agent_archived`
+   */
+  async lockAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<Agent> {
+    const agent = await this.agents.lockActive(workspaceId, agentId, transaction);
+    return agent;
+  }
+
+  /** The evaluation of the version that has not ended. */
+  findOpen(evaluated: EvaluatedVersion, transaction: Transaction): Promise<Evaluation | null> {
+    return this.evaluations.open(evaluated, transaction);
+  }
+
+  async add(evaluation: NewEvaluation, transaction: Transaction): Promise<Evaluation> {
+    await this.evaluations.insert(evaluation, transaction);
+    const added = await this.evaluations.find(evaluation.workspaceId, evaluation.id, transaction);
+    invariant(added, 'an evaluation that was inserted can be read');
+    return added;
+  }
+
+  /** The evaluation, locked, and whether its agent is archived by now. */
+  async lock(
+    workspaceId: string,
+    id: string,
+    transaction: Transaction,
+  ): Promise<{ evaluation: Evaluation; isArchived: boolean } | null> {
+    const evaluation = await this.evaluations.lock(workspaceId, id, transaction);
+    if (!evaluation) return null;
+    const agent = await this.agents.find(workspaceId, evaluation.agentId, transaction);
+    return { evaluation, isArchived: agent?.status === 'archived' };
+  }
+
+  change(evaluation: Evaluation, change: EvaluationChange, transaction: Transaction): Promise<void> {
+    return this.evaluations.change(evaluation, change, transaction);
+  }
+
+  /** Ends it, with its one event. The caller holds the lock and has found it open. */
+  async end(evaluation: Evaluation, outcome: EvaluationOutcome, transaction: Transaction): Promise<void> {
+    await this.evaluations.end(evaluation, outcome, transaction);
+    const { id, workspaceId, agentId: agent, version } = evaluation;
+    const { status, gate, cases } = outcome;
+    const data = { evaluation: id, agent, version, status, gate: gate ?? { result: null, reasons: [] }, cases };
+    await this.outbox.record(workspaceId, { type: 'evaluation.completed', data }, transaction);
+  }
+
+  /** How many of the workspace have had their turn and not ended. */
+  countRunning(workspaceId: string, transaction: Transaction): Promise<number> {
+    return this.evaluations.countRunning(workspaceId, transaction);
+  }
+
+  /** What nobody has seen to for a while; it counts as seen to from now on. */
+  takeDue(limit: number): Promise<{ workspaceId: string; id: string }[]> {
+    return this.evaluations.takeDue(limit);
+  }
+
+  openOfAgent(workspaceId: string, agentId: string): Promise<string[]> {
+    return this.evaluations.openOfAgent(workspaceId, agentId);
+  }
+}

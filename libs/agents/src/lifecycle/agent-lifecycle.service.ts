@@ -1,0 +1,96 @@
+import { DomainError, invariant, isId, notFound } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { type AuditAction, AuditLog } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import type { AgentStatus } from '../records/agent-status.js';
+import type { Agent } from '../records/agent.entity.js';
+import { AgentRepository } from '../records/agent.repository.js';
+import { AgentArchivedListener } from './agent-archived.listener.js';
+import { agentArchived } from '../records/agent-refusals.js';
+import type { Actor } from './agents.service.js';
+
+/** Whether the agent is still what the caller believes it to be: asked under the lock that the change is made under. */
+export type AgentPrecondition = (agent: Agent) => boolean;
+
+/** Pausing, resuming and archiving. Asking for what an agent already is changes nothing. */
+@Injectable()
+export class AgentLifecycle {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly agents: AgentRepository,
+    private readonly audit: AuditLog,
+    private readonly listener: AgentArchivedListener,
+  ) {}
+
+  /**
+   * Its triggers start no more runs; starting one by request still works.
+   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed`
+   */
+  pause(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
+    return this.change(actor, agentId, 'paused', isExpected);
+  }
+
+  /** The inverse of {@link pause}, with the same errors. */
+  resume(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
+    return this.change(actor, agentId, 'active', isExpected);
+  }
+
+  /**
+   * Nothing of the agent starts any more, and its name is free again. Runs and evaluations that no worker has begun are
+   * cancelled; runs under way end as they would have.
+   * @throws DomainError `not_found`, `precondition_failed`
+   */
+  async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
+    const agent = await this.change(actor, agentId, 'archived', isExpected);
+    await this.listener.agentArchived(agent);
+    return agent;
+  }
+
+  private async change(
+    actor: Actor,
+    agentId: string,
+    to: AgentStatus,
+    isExpected: AgentPrecondition | undefined,
+  ): Promise<Agent> {
+    if (!isId('agent', agentId)) throw notFound('agent', agentId);
+    return this.transactions.run(async (transaction) => {
+      const agent = await this.lock(actor, agentId, isExpected, transaction);
+      if (agent.status === to) return agent;
+      if (agent.status === 'archived') throw agentArchived(agent);
+      await this.agents.setStatus(agent, to, transaction);
+      const detail = { from: agent.status, to };
+      await this.audit.record(actor, { action: AUDITED[to], target: agentId, detail }, transaction);
+      const changed = await this.agents.find(actor.workspaceId, agentId, transaction);
+      invariant(changed, 'an agent that was changed can be read');
+      return changed;
+    });
+  }
+
+  private async lock(
+    { workspaceId }: Actor,
+    agentId: string,
+    isExpected: AgentPrecondition | undefined,
+    transaction: Transaction,
+  ): Promise<Agent> {
+    const agent = await this.agents.lock(workspaceId, agentId, transaction);
+    if (!agent) throw notFound('agent', agentId);
+    requireExpected(agent, isExpected);
+    return agent;
+  }
+}
+
+const AUDITED: Readonly<Record<AgentStatus, AuditAction>> = {
+  active: 'agent.resume',
+  paused: 'agent.pause',
+  archived: 'agent.archive',
+};
+
+/** @throws DomainError `precondition_failed` */
+export function requireExpected(agent: Agent, isExpected: AgentPrecondition | undefined): void {
+  if (isExpected && !isExpected(agent)) {
+    throw new DomainError(
+      'precondition_failed',
+      `The agent ${JSON.stringify(agent.name)} is not what If-Match names any more. Read it again.`,
+    );
+  }
+}

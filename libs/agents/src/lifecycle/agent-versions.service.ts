@@ -1,0 +1,119 @@
+import { invariant, isId, notFound, type Page, type PageRequest } from '@app/kernel';
+import type { Transaction } from '@app/platform/database';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import type { AgentVersion, ListedVersion } from '../records/agent-version.entity.js';
+import { AgentVersionRepository } from '../records/agent-version.repository.js';
+import type { Agent } from '../records/agent.entity.js';
+import { AgentRepository } from '../records/agent.repository.js';
+import { nameTaken } from '../records/agent-refusals.js';
+import { type Actor, AgentsService } from './agents.service.js';
+import { isVersionNumber } from '../definitions/compiled-versions.js';
+import { compareDefinitions, type DefinitionComparison, type DefinitionWarning } from '@app/definition';
+import { type DescribedDefinition, DefinitionReader } from '../definitions/definition-reader.service.js';
+import type { DefinitionSource } from '../definitions/submitted-definition.js';
+
+export interface CreatedVersion {
+  version: AgentVersion;
+  /** False when the latest version has this very definition. */
+  created: boolean;
+  /** What its author ought to know about the definition. */
+  warnings: readonly DefinitionWarning[];
+  /** Whether this very request had been answered before. */
+  replayed: boolean;
+}
+
+@Injectable()
+export class AgentVersionsService {
+  constructor(
+    private readonly requests: IdempotentRequests,
+    private readonly agentsService: AgentsService,
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly reader: DefinitionReader,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * The next version, numbered without gaps; production stays what it was. A definition equal to that of the latest
+   * version (whatever its layout and comments) is that version: `created` is false.
+   *
+   * A definition may bring another name. The agent takes it, like description and labels, when the version goes into
+   * production; a name that another agent has is refused here already.
+   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw, `not_found`,
+   * `agent_archived`, `name_taken`
+   */
+  async create(
+    actor: Actor,
+    agentId: string,
+    source: DefinitionSource,
+    claim?: IdempotencyClaim,
+  ): Promise<CreatedVersion> {
+    if (!isId('agent', agentId)) throw notFound('agent', agentId);
+    const submitted = await this.reader.read(actor.workspaceId, source);
+    const { result, replayed } = await this.requests.once(actor.workspaceId, claim, async (transaction) => {
+      const agent = await this.agents.lockActive(actor.workspaceId, agentId, transaction);
+      const latest = await this.read(agent, agent.latestVersion, transaction);
+      const { record, warnings } = submitted;
+      if (latest.definitionHash === record.definitionHash) return { version: latest, created: false, warnings };
+      return { version: await this.append(actor, agent, submitted, transaction), created: true, warnings };
+    });
+    return { ...result, replayed };
+  }
+
+  /** @throws DomainError `not_found` */
+  async list(workspaceId: string, agentId: string, page: PageRequest): Promise<Page<ListedVersion>> {
+    await this.agentsService.get(workspaceId, agentId);
+    const rows = await this.versions.page(workspaceId, agentId, page);
+    const data = rows.slice(0, page.limit);
+    const last = rows.length > page.limit ? data.at(-1) : undefined;
+    return last ? { data, last: String(last.version) } : { data };
+  }
+
+  /** @throws DomainError `not_found` for the agent or the version */
+  async get(workspaceId: string, agentId: string, version: number): Promise<AgentVersion> {
+    const wellFormed = isId('agent', agentId) && isVersionNumber(version);
+    const found = wellFormed ? await this.versions.find(workspaceId, agentId, version) : null;
+    if (found) return found;
+    await this.agentsService.get(workspaceId, agentId);
+    throw notFound('version', String(version));
+  }
+
+  /**
+   * What changes from version `a` to version `b`, whichever of them is the newer one.
+   * @throws DomainError `not_found` for the agent or a version
+   */
+  async compare(workspaceId: string, agentId: string, a: number, b: number): Promise<DefinitionComparison> {
+    const before = await this.get(workspaceId, agentId, a);
+    const after = await this.get(workspaceId, agentId, b);
+    return compareDefinitions(before.definition, after.definition);
+  }
+
+  private async append(
+    actor: Actor,
+    agent: Agent,
+    submitted: DescribedDefinition,
+    transaction: Transaction,
+  ): Promise<AgentVersion> {
+    const { workspaceId, id: agentId } = agent;
+    const { name, refusal } = submitted;
+    if (refusal) throw refusal;
+    if (name !== agent.name && (await this.agents.isNameTaken(workspaceId, name, agentId, transaction))) {
+      throw nameTaken(name);
+    }
+    const version = agent.latestVersion + 1;
+    const createdBy = actor.email;
+    const record = { agentId, workspaceId, version, createdBy, ...submitted.record };
+    await this.versions.insert(record, submitted.descriptions, transaction);
+    await this.agents.setLatestVersion(workspaceId, agentId, version, transaction);
+    const detail = { version, name };
+    await this.audit.record(actor, { action: 'agent_version.create', target: agentId, detail }, transaction);
+    return this.read(agent, version, transaction);
+  }
+
+  private async read(agent: Agent, version: number, transaction: Transaction): Promise<AgentVersion> {
+    const found = await this.versions.find(agent.workspaceId, agent.id, version, transaction);
+    invariant(found, 'every number up to the latest has its version');
+    return found;
+  }
+}

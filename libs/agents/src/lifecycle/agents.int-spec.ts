@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { EnvModule, loadEnv } from '@app/platform/config';
+import { DatabaseModule } from '@app/platform/database';
+import { CryptoModule, sha256 } from '@app/platform/crypto';
+import { WorkspaceBootstrap } from '@app/workspace';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { type Actor, AgentLifecycle, AgentsModule, AgentsService } from '../index.js';
+import { aDefinition } from '../testing/definitions.js';
+
+describe('agents', () => {
+  let database: TestDatabase;
+  let app: TestingModule;
+  let agents: AgentsService;
+  let lifecycle: AgentLifecycle;
+  let sql: DataSource;
+  let ada: Actor;
+  let stranger: Actor;
+
+  const anActor = async (name: string): Promise<Actor> => {
+    const email = `ada@${name}.example`;
+    const { workspaceId } = await app.get(WorkspaceBootstrap).createWorkspace({ name, adminEmail: email });
+    return { workspaceId, email };
+  };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    app = await Test.createTestingModule({
+      imports: [
+        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        CryptoModule,
+        DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'agents-test' }),
+        AgentsModule,
+        NoWorkOfAgents,
+      ],
+    }).compile();
+    agents = app.get(AgentsService);
+    lifecycle = app.get(AgentLifecycle);
+    sql = app.get(DataSource);
+  });
+
+  beforeEach(async () => {
+    ada = await anActor('acme');
+    stranger = await anActor('globex');
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  const archive = (id: string) => sql.query("update agents set status = 'archived' where id = $1", [id]);
+  const create = async (name: string) => (await agents.create(ada, aDefinition({ name }))).agent;
+
+  it('begin with version 1 in production and what their definition says of them', async () => {
+    const { agent, webhookSecret } = await agents.create(
+      ada,
+      aDefinition({
+        name: 'desk',
+        description: 'Answers.',
+        labels: { team: 'support' },
+      }),
+    );
+    expect(agent).toEqual({
+      id: expect.stringMatching(/^agt_[0-9a-z]{26}$/),
+      workspaceId: ada.workspaceId,
+      name: 'desk',
+      description: 'Answers.',
+      labels: { team: 'support' },
+      status: 'active',
+      productionVersion: 1,
+      latestVersion: 1,
+      createdAt: expect.any(Date),
+      updatedAt: agent.createdAt,
+      triggers: [],
+    });
+    expect(await agents.get(ada.workspaceId, agent.id)).toEqual(agent);
+    const [row] = await sql.query<{ hash: Buffer }[]>('select webhook_secret_hash as hash from agents where id = $1', [
+      agent.id,
+    ]);
+    expect(row?.hash).toEqual(sha256(webhookSecret));
+  });
+
+  it('show the triggers of the version in production', async () => {
+    const { id } = await create('desk');
+    const triggers = [{ id: 'inbox', type: 'email.received', mailbox: 'desk@example.com' }];
+    await sql.query('update agent_versions set definition = definition || $2 where agent_id = $1', [id, { triggers }]);
+    expect((await agents.get(ada.workspaceId, id)).triggers).toEqual(triggers);
+  });
+
+  it('have names that are unique, however many are created at the same time', async () => {
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => create('popular')));
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const codes = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason.code] : []));
+    expect(new Set(codes)).toEqual(new Set(['name_taken']));
+    const [counted] = await sql.query<{ n: number }[]>(
+      'select count(*)::int as n from agent_versions where workspace_id = $1',
+      [ada.workspaceId],
+    );
+    expect(counted?.n).toBe(1);
+  });
+
+  it('leave their name to others once they are archived, and have it per workspace', async () => {
+    const first = await create('desk');
+    await agents.create(stranger, aDefinition({ name: 'desk' }));
+    await expect(create('desk')).rejects.toMatchObject({ code: 'name_taken', errors: [{ pointer: '/name' }] });
+    await archive(first.id);
+    expect((await create('desk')).id).not.toBe(first.id);
+  });
+
+  it('may have a name that looks like a failure of the database', async () => {
+    await create('terminated');
+    await expect(create('terminated')).rejects.toMatchObject({ code: 'name_taken' });
+  });
+
+  it('are invisible to another workspace', async () => {
+    const { id } = await create('desk');
+    const other = stranger.workspaceId;
+    await expect(agents.get(other, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(lifecycle.pause({ ...ada, workspaceId: other }, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(lifecycle.resume({ ...ada, workspaceId: other }, id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await agents.list(other, { limit: 10, order: 'asc' })).toEqual({ data: [] });
+    expect((await agents.get(ada.workspaceId, id)).status).toBe('active');
+  });
+
+  it.each(['', 'agt_', 'nonsense', 'run_00000000000000000000000000', "agt_' or 1=1"])(
+    'have no id like %j',
+    async (id) => {
+      await expect(agents.get(ada.workspaceId, id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(lifecycle.pause(ada, id)).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
+
+  it('are paused and resumed, each as often as one likes', async () => {
+    const { id } = await create('desk');
+    for (let twice = 0; twice < 2; twice++) {
+      expect((await lifecycle.pause(ada, id)).status).toBe('paused');
+    }
+    for (let twice = 0; twice < 2; twice++) {
+      expect((await lifecycle.resume(ada, id)).status).toBe('active');
+    }
+    expect((await agents.get(ada.workspaceId, id)).status).toBe('active');
+  });
+
+  it('cannot be woken from the archive', async () => {
+    const { id } = await create('desk');
+    await archive(id);
+    await expect(lifecycle.pause(ada, id)).rejects.toMatchObject({ code: 'agent_archived' });
+    await expect(lifecycle.resume(ada, id)).rejects.toMatchObject({ code: 'agent_archived' });
+    expect((await agents.get(ada.workspaceId, id)).status).toBe('archived');
+  });
+
+  describe('in a list', () => {
+    const walk = async (order: 'asc' | 'desc'): Promise<string[]> => {
+      const names: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await agents.list(ada.workspaceId, { limit: 2, order, after });
+        expect(page.data.length).toBeLessThanOrEqual(2);
+        names.push(...page.data.map(({ name }) => name));
+        after = page.last;
+      } while (after !== undefined);
+      return names;
+    };
+
+    it('come in order of creation, in pages that neither miss nor repeat one', async () => {
+      const names = ['a5', 'a3', 'a1', 'a2'];
+      for (const name of names) await create(name);
+      expect(await walk('asc')).toEqual(names);
+      expect(await walk('desc')).toEqual([...names].reverse());
+    });
+
+    it('can be picked by name and by status; archived ones only by status', async () => {
+      const [active, paused, archived] = [await create('a'), await create('b'), await create('c')];
+      await lifecycle.pause(ada, paused.id);
+      await archive(archived.id);
+      const found = async (filter: object) => {
+        const { data } = await agents.list(ada.workspaceId, { limit: 10, order: 'asc', ...filter });
+        return data.map(({ id }) => id);
+      };
+      expect(await found({})).toEqual([active.id, paused.id]);
+      expect(await found({ status: 'paused' })).toEqual([paused.id]);
+      expect(await found({ status: 'archived' })).toEqual([archived.id]);
+      expect(await found({ name: 'a' })).toEqual([active.id]);
+      expect(await found({ name: 'c' })).toEqual([]);
+    });
+  });
+
+  describe('refuse a definition', () => {
+    it.each([
+      ['that is no YAML', { text: 'name: [', format: 'yaml' }, 'invalid_yaml'],
+      ['that is no JSON', { text: '{"name":', format: 'json' }, 'invalid_json'],
+      ['that is incomplete', { text: 'description: nothing else', format: 'yaml' }, 'definition_invalid'],
+      ['that is too large', { text: `# ${'x'.repeat(262_144)}`, format: 'yaml' }, 'payload_too_large'],
+    ] as const)('%s, and store nothing', async (_, source, code) => {
+      const places = code === 'payload_too_large' ? [] : [expect.objectContaining({ line: expect.any(Number) })];
+      const refusal = { code, errors: expect.arrayContaining(places) };
+      await expect(agents.create(ada, source)).rejects.toMatchObject(refusal);
+      expect((await agents.list(ada.workspaceId, { limit: 1, order: 'asc' })).data).toEqual([]);
+    });
+
+    it.each([
+      ['half \ud800 a surrogate pair', 'invalid_json'],
+      ['a NUL \0 character', 'invalid_json'],
+    ])('with text that Postgres cannot store: %j', async (description, code) => {
+      await expect(agents.create(ada, aDefinition({ description }))).rejects.toMatchObject({
+        code,
+        errors: [{ pointer: '/description' }],
+      });
+    });
+  });
+});

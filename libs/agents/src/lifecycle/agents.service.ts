@@ -1,0 +1,91 @@
+import { invariant, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
+import { SealedBox } from '@app/platform/crypto';
+import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
+import { Injectable } from '@nestjs/common';
+import { AgentVersionRepository } from '../records/agent-version.repository.js';
+import type { Agent } from '../records/agent.entity.js';
+import type { DefinitionWarning } from '@app/definition';
+import { type AgentFilter, AgentRepository } from '../records/agent.repository.js';
+import { issueWebhookSecret } from './issued-webhook-secret.js';
+import { nameTaken } from '../records/agent-refusals.js';
+import { DefinitionReader } from '../definitions/definition-reader.service.js';
+import type { DefinitionSource } from '../definitions/submitted-definition.js';
+
+/** Who creates something: its workspace and their e-mail address. A `Principal` is one. */
+export interface Actor {
+  readonly workspaceId: string;
+  readonly email: string;
+}
+
+export interface CreatedAgent {
+  agent: Agent;
+  /** Exists as text only here. */
+  webhookSecret: string;
+  /** What its author ought to know about the definition. */
+  warnings: readonly DefinitionWarning[];
+  /** Whether this very request had been answered before. */
+  replayed: boolean;
+}
+
+@Injectable()
+export class AgentsService {
+  constructor(
+    private readonly requests: IdempotentRequests,
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly box: SealedBox,
+    private readonly reader: DefinitionReader,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * An agent whose version 1 is in production. Its webhook secret exists as text only in this answer.
+   * With a claim, the same request gets the same agent and the same answer.
+   * @throws DomainError what {@link DefinitionReader.read} and {@link IdempotentRequests.once} throw,
+   * and `name_taken`
+   */
+  async create(actor: Actor, source: DefinitionSource, claim?: IdempotencyClaim): Promise<CreatedAgent> {
+    const { workspaceId } = actor;
+    const submitted = await this.reader.read(workspaceId, source);
+    const { name, description, labels } = submitted;
+    const id = newId('agent');
+    const { text: webhookSecret, hash, sealed } = issueWebhookSecret(this.box, workspaceId, id);
+    const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
+      if (submitted.refusal) throw submitted.refusal;
+      const secret = { webhookSecretHash: hash, webhookSecret: sealed };
+      const record = { id, workspaceId, name, description, labels, ...secret };
+      if (!(await this.agents.insert(record, transaction))) throw nameTaken(name);
+      const { email: createdBy } = actor;
+      const version = { agentId: id, workspaceId, version: 1, createdBy, ...submitted.record };
+      await this.versions.insert(version, submitted.descriptions, transaction);
+      await this.audit.record(actor, { action: 'agent.create', target: id, detail: { name } }, transaction);
+      const agent = await this.agents.find(workspaceId, id, transaction);
+      invariant(agent, 'an agent that was inserted can be read');
+      return { agent, webhookSecret, warnings: submitted.warnings };
+    });
+    return { ...result, replayed };
+  }
+
+  /** Agents by creation; archived ones only where the filter asks for them. */
+  async list(workspaceId: string, { name, status, ...page }: PageRequest & AgentFilter): Promise<Page<Agent>> {
+    return toPage(await this.agents.page(workspaceId, { name, status }, page), page.limit);
+  }
+
+  /** @throws DomainError `not_found`, also for a malformed id and for an agent of another workspace */
+  async get(workspaceId: string, agentId: string): Promise<Agent> {
+    const agent = isId('agent', agentId) ? await this.agents.find(workspaceId, agentId) : null;
+    if (!agent) throw notFound('agent', agentId);
+    return agent;
+  }
+
+  /** The unarchived agent of that name. */
+  async idByName(workspaceId: string, name: string): Promise<string | undefined> {
+    const { data } = await this.list(workspaceId, { name, limit: 1, order: 'asc' });
+    return data[0]?.id;
+  }
+
+  /** Those of the ids that are agents of the workspace, archived ones included. */
+  async known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.agents.idsAmong(workspaceId, ids));
+  }
+}

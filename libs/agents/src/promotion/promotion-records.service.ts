@@ -1,0 +1,87 @@
+import type { Transaction } from '@app/platform/database';
+import { AuditLog } from '@app/workspace';
+import { EventOutbox } from '@app/events';
+import { Injectable } from '@nestjs/common';
+import type { AgentPromotion } from '../records/agent-promotion.entity.js';
+import { AgentVersionRepository } from '../records/agent-version.repository.js';
+import type { Agent } from '../records/agent.entity.js';
+import type { Actor } from '../lifecycle/agents.service.js';
+import type { Evaluation } from '../evaluations/evaluation.entity.js';
+import type { EvaluationStatus } from '../records/evaluation-status.js';
+import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
+import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
+import { PromotionRepository } from './promotion.repository.js';
+
+/** What a promotion led to. A repeated one is answered with what the first one did. */
+export interface Promoted {
+  agentId: string;
+  productionVersion: number;
+  /** Null for the version that the agent began with and never left. */
+  previousVersion: number | null;
+  evaluation: { id: string; status: EvaluationStatus } | null;
+  promotedAt: Date;
+  promotedBy: string;
+}
+
+/** What is on record about promotions: what led to them, what they were, and who is told. The caller holds the agent's lock. */
+@Injectable()
+export class PromotionRecords {
+  constructor(
+    private readonly promotions: PromotionRepository,
+    private readonly evaluations: EvaluationRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly audit: AuditLog,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  latestEvaluation(version: EvaluatedVersion, transaction: Transaction): Promise<Evaluation | null> {
+    return this.evaluations.latest(version, transaction);
+  }
+
+  wasInProduction(version: EvaluatedVersion, transaction: Transaction): Promise<boolean> {
+    return this.promotions.wasInProduction(version, transaction);
+  }
+
+  /** How the production version came there. */
+  async current(agent: Agent, transaction: Transaction): Promise<Promoted> {
+    const { workspaceId, id: agentId } = agent;
+    const promotion = await this.promotions.latest(agent, transaction);
+    if (promotion) {
+      const id = promotion.evaluationId;
+      const evaluation = id === null ? null : await this.evaluations.find(workspaceId, id, transaction);
+      return promoted(promotion, evaluation);
+    }
+    const first = await this.versions.find(workspaceId, agentId, agent.productionVersion, transaction);
+    return {
+      agentId,
+      productionVersion: agent.productionVersion,
+      previousVersion: null,
+      evaluation: null,
+      promotedAt: agent.createdAt,
+      promotedBy: first?.createdBy ?? '',
+    };
+  }
+
+  /** `agent` as it was before. */
+  async add(
+    actor: Actor,
+    agent: Agent,
+    { version, evaluation }: { version: number; evaluation: Evaluation | null },
+    transaction: Transaction,
+  ): Promise<Promoted> {
+    const { workspaceId, id: target, productionVersion: previousVersion } = agent;
+    const record = { version, previousVersion, evaluationId: evaluation?.id ?? null, promotedBy: actor.email };
+    const promotion = await this.promotions.append(agent, record, transaction);
+    const detail = { production_version: version, previous_version: previousVersion, evaluation: record.evaluationId };
+    await this.audit.record(actor, { action: 'agent.promote', target, detail }, transaction);
+    const data = { agent: target, version, ...detail, promoted_by: actor.email };
+    await this.outbox.record(workspaceId, { type: 'agent.promoted', data }, transaction);
+    return promoted(promotion, evaluation);
+  }
+}
+
+function promoted(promotion: AgentPromotion, evaluation: Evaluation | null): Promoted {
+  const { agentId, version: productionVersion, previousVersion, promotedAt, promotedBy } = promotion;
+  const based = evaluation && { id: evaluation.id, status: evaluation.status };
+  return { agentId, productionVersion, previousVersion, evaluation: based, promotedAt, promotedBy };
+}

@@ -1,0 +1,79 @@
+import { Clock, DomainError, isId, notFound } from '@app/kernel';
+import { type Transaction, Transactions } from '@app/platform/database';
+import { Injectable } from '@nestjs/common';
+import { type AgentPrecondition, requireExpected } from '../lifecycle/agent-lifecycle.service.js';
+import type { Agent } from '../records/agent.entity.js';
+import { AgentRepository } from '../records/agent.repository.js';
+import { nameTaken } from '../records/agent-refusals.js';
+import type { Actor } from '../lifecycle/agents.service.js';
+import { CompiledVersions } from '../definitions/compiled-versions.js';
+import type { CompiledDefinition } from '@app/definition';
+import { type Promoted, PromotionRecords } from './promotion-records.service.js';
+import { NamedSecrets } from '../definitions/named-secrets.service.js';
+import { requireEvidence } from './promotion-evidence.js';
+
+/** Puts versions into production: only with the evidence that their definition's gate asks for. */
+@Injectable()
+export class Promotions {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly agents: AgentRepository,
+    private readonly versions: CompiledVersions,
+    private readonly records: PromotionRecords,
+    private readonly secrets: NamedSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the version the production version: runs that are accepted from now on use it, those that were accepted before
+   * keep theirs. The agent takes the name, description and labels of the version. Promoting what is in production changes
+   * nothing.
+   *
+   * Compare-and-set on the production version that was read first: of two promotions at once the second is refused and
+   * does not undo the first unseen.
+   * @throws DomainError `not_found`, `agent_archived`, `precondition_failed` (also: somebody else was faster), `name_taken`,
+   *   `unknown_reference` (a secret), and what {@link requireEvidence} throws
+   */
+  async promote(actor: Actor, agentId: string, version: number, isExpected?: AgentPrecondition): Promise<Promoted> {
+    const { workspaceId } = actor;
+    if (!isId('agent', agentId)) throw notFound('agent', agentId);
+    const seen = await this.agents.find(workspaceId, agentId);
+    if (!seen) throw notFound('agent', agentId);
+    const definition = await this.versions.get(workspaceId, agentId, version);
+    const promoted = await this.transactions.run(async (transaction) => {
+      const agent = await this.agents.lockActive(workspaceId, agentId, transaction);
+      if (agent.productionVersion === version) return this.records.current(agent, transaction);
+      requireExpected(agent, isExpected);
+      if (agent.productionVersion !== seen.productionVersion) throw overtaken(seen, agent);
+      return this.change(actor, agent, { version, definition }, transaction);
+    });
+    this.versions.forget(workspaceId, agentId);
+    return promoted;
+  }
+
+  private async change(
+    actor: Actor,
+    agent: Agent,
+    { version, definition }: { version: number; definition: CompiledDefinition },
+    transaction: Transaction,
+  ): Promise<Promoted> {
+    const { id: agentId, workspaceId, productionVersion } = agent;
+    const evaluated = { workspaceId, agentId, version };
+    const evaluation = await this.records.latestEvaluation(evaluated, transaction);
+    const wasInProduction = await this.records.wasInProduction(evaluated, transaction);
+    const gate = definition.evaluation?.gate ?? null;
+    requireEvidence({ version, gate, productionVersion, wasInProduction, evaluation }, this.clock.now());
+    if (!wasInProduction) await this.secrets.require(workspaceId, definition.secrets, transaction);
+    const { name, description, labels } = definition;
+    const facts = { version, name, description: description ?? '', labels: { ...labels } };
+    if (!(await this.agents.promote(agent, facts, transaction))) throw nameTaken(name);
+    return this.records.add(actor, agent, { version, evaluation }, transaction);
+  }
+}
+
+function overtaken(seen: Agent, agent: Agent): DomainError {
+  const detail = `Version ${agent.productionVersion} was promoted at the same moment, in place of version ${seen.productionVersion}. Look at it before you promote another one.`;
+  return new DomainError('precondition_failed', detail, {
+    extensions: { production_version: agent.productionVersion },
+  });
+}

@@ -1,0 +1,135 @@
+import { DURATION_PATTERN, type JsonObject, type JsonValue } from '@app/kernel';
+
+/** Patterns of the format. The texts for people are beside them, in `schema-words.ts`. */
+export const PATTERNS = {
+  name: '^[a-z0-9][a-z0-9-]{0,62}$',
+  identifier: '^[A-Za-z][A-Za-z0-9_-]{0,62}$',
+  /** What expressions write without brackets and quotes. */
+  variable: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
+  policyName: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
+  toolName: '^[a-z][a-z0-9_-]{0,62}$',
+  operationName: '^[A-Za-z][A-Za-z0-9_.-]{0,127}$',
+  operationReference: '^[a-z][a-z0-9_-]{0,62}\\.[A-Za-z][A-Za-z0-9_.-]{0,127}$',
+  duration: DURATION_PATTERN,
+  money: '^[0-9]{1,12}(\\.[0-9]{1,6})?$',
+  currency: '^[A-Z]{3}$',
+  httpUrl: '^https?://[^\\s/?#@]+[^\\s]*$',
+  path: '^/[^\\s?#]*$',
+  headerName: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$",
+  sha256: '^[0-9a-f]{64}$',
+  email: '^[^\\s@<>,]{1,64}@[^\\s@<>,]{1,190}$',
+  cron: '^\\S+( +\\S+){4}$',
+  model: '^[a-z0-9][a-z0-9_-]*/\\S+$',
+} as const;
+
+/** An object with these members and `x-*` ones. Every member needs a description: editors show it. */
+export function object(
+  description: string,
+  properties: Record<string, JsonObject>,
+  required: readonly string[] = [],
+  extra: JsonObject = {},
+): JsonObject {
+  return {
+    type: 'object',
+    description,
+    properties,
+    ...(required.length > 0 ? { required: [...required] } : {}),
+    patternProperties: { '^x-': {} },
+    additionalProperties: false,
+    ...extra,
+  };
+}
+
+/** An object whose keys the author chooses: `x-api-key` is a name like any other here, not an extension. */
+export function dictionary(
+  description: string,
+  keyPattern: string,
+  value: JsonObject,
+  extra: JsonObject = {},
+): JsonObject {
+  return {
+    type: 'object',
+    description,
+    propertyNames: { pattern: keyPattern },
+    additionalProperties: value,
+    ...extra,
+  };
+}
+
+export function text(description: string, extra: JsonObject = {}): JsonObject {
+  return { type: 'string', description, minLength: 1, ...extra };
+}
+
+export function pattern(description: string, name: keyof typeof PATTERNS, extra: JsonObject = {}): JsonObject {
+  return { type: 'string', description, pattern: PATTERNS[name], ...extra };
+}
+
+export function choice(description: string, values: readonly string[], extra: JsonObject = {}): JsonObject {
+  return { type: 'string', description, enum: [...values], ...extra };
+}
+
+export function flag(description: string, byDefault: boolean): JsonObject {
+  return { type: 'boolean', description, default: byDefault };
+}
+
+export function whole(description: string, minimum: number, maximum: number, extra: JsonObject = {}): JsonObject {
+  return { type: 'integer', description, minimum, maximum, ...extra };
+}
+
+export function number(description: string, minimum: number, maximum: number, extra: JsonObject = {}): JsonObject {
+  return { type: 'number', description, minimum, maximum, ...extra };
+}
+
+export function list(description: string, items: JsonObject, maxItems: number, extra: JsonObject = {}): JsonObject {
+  return { type: 'array', description, items, maxItems, ...extra };
+}
+
+export function duration(description: string, extra: JsonObject = {}): JsonObject {
+  return pattern(description, 'duration', extra);
+}
+
+export function cel(description: string): JsonObject {
+  return {
+    type: 'string',
+    description: `${description} A CEL expression, without \`\${{ }}\`.`,
+    minLength: 1,
+    maxLength: 1_024,
+  };
+}
+
+export function any(description: string, extra: JsonObject = {}): JsonObject {
+  return { description, ...extra };
+}
+
+export function jsonSchema(description: string): JsonObject {
+  return { type: 'object', description: `${description} A JSON Schema (2020-12).` };
+}
+
+export function ref(name: string, description?: string): JsonObject {
+  return { $ref: `#/$defs/${name}`, ...(description ? { description } : {}) };
+}
+
+/** Picks the schema by the value of `property`: mistakes are then reported for that kind only. */
+export function byValue(property: string, kinds: Readonly<Record<string, JsonObject>>): JsonObject {
+  const cases: JsonValue[] = Object.entries(kinds).map(([value, schema]) => ({
+    if: { properties: { [property]: { const: value } }, required: [property] },
+    then: schema,
+  }));
+  return {
+    type: 'object',
+    required: [property],
+    properties: { [property]: choice(`Which kind this is.`, Object.keys(kinds)) },
+    allOf: cases,
+  };
+}
+
+/** Picks the schema by which of the keys is there: exactly one must be. */
+export function byPresence(kinds: Readonly<Record<string, JsonObject>>): JsonObject {
+  const keys = Object.keys(kinds);
+  const cases: JsonValue[] = Object.entries(kinds).map(([key, schema]) => ({ if: { required: [key] }, then: schema }));
+  // For editors, which have to offer the keys while none of them is there.
+  const properties = Object.fromEntries(
+    Object.entries(kinds).map(([key, { description = '' }]): [string, JsonValue] => [key, { description }]),
+  );
+  return { type: 'object', properties, oneOf: keys.map((key) => ({ required: [key] })), allOf: cases };
+}

@@ -1,0 +1,130 @@
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '@app/kernel';
+import { regexProblem } from '../expressions/safe-regex.js';
+import { malformedKeywords } from './json-schema.js';
+import { keywordForm } from './keyword-forms.js';
+import { inspectSchema, PatternWork } from '../validation/inspect-schema.js';
+import { NAMED_SCHEMAS, SCHEMA_DATA } from './schema-dialect.js';
+
+export interface SchemaProblem {
+  /** Path inside the schema. */
+  readonly path: readonly (string | number)[];
+  readonly detail: string;
+  readonly suggestion?: string;
+}
+
+type Path = readonly (string | number)[];
+
+const MAX_REPORTED = 5;
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+const IDENTITIES = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
+
+/**
+ * What keeps a schema of a definition from being used: wrong keywords, patterns that are not RE2, dead references, and more
+ * work than a check may take. `patterns` counts those of all schemas of the definition.
+ */
+export function schemaProblems(schema: JsonObject, patterns = new PatternWork()): SchemaProblem[] {
+  const tooMany = patterns.allows(schema) ? [] : inspectSchema(schema, patterns).refusals;
+  if (tooMany.length > 0) return [...tooMany];
+  const problems = problemsBelow(schema, [], schema);
+  if (problems.length > 0) return problems.slice(0, MAX_REPORTED);
+  const malformed = malformedKeywords(schema).map((pointer) => {
+    const path = pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return { path, detail: keywordForm(path) };
+  });
+  return malformed.length > 0 ? malformed : [...inspectSchema(schema, patterns).refusals];
+}
+
+function problemsBelow(value: JsonValue, path: Path, root: JsonObject): SchemaProblem[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => problemsBelow(item, [...path, index], root));
+  if (!isJsonObject(value)) return [];
+  const isSchema = !NAMED_SCHEMAS.has(String(path.at(-1))) || isNameOfNames(path);
+  const own = isSchema ? keywordProblems(value, path, root) : nameProblems(value, path);
+  const members = Object.entries(value).filter(([key]) => !isSchema || !SCHEMA_DATA.has(key));
+  return [...own, ...members.flatMap(([key, member]) => problemsBelow(member, [...path, key], root))];
+}
+
+/** `properties: { properties: {…} }`: the inner one is the name of a property, and its value a schema. */
+function isNameOfNames(path: Path): boolean {
+  const names = [...path].reverse();
+  const run = names.findIndex((part) => !NAMED_SCHEMAS.has(String(part)));
+  return (run === -1 ? names.length : run) % 2 === 0;
+}
+
+function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  const report = (key: string, detail: string, suggestion?: string): void =>
+    void problems.push({ path: [...path, key], detail, ...(suggestion ? { suggestion } : {}) });
+  const { type, pattern, required, $ref, $schema } = schema;
+  if (typeof type === 'string' && !TYPES.includes(type)) {
+    report(
+      'type',
+      `\`${type}\` is not a JSON Schema type. Types are ${TYPES.join(', ')}.`,
+      ownMember(TYPE_HINTS, type.toLowerCase()),
+    );
+  }
+  if (typeof pattern === 'string') problems.push(...patternProblems(pattern, [...path, 'pattern']));
+  if (typeof required === 'boolean') {
+    report(
+      'required',
+      '`required` is a list of property names, beside `properties`.',
+      'Write `required: [name]` in the object.',
+    );
+  }
+  if (typeof $ref === 'string' && !resolves($ref, root)) {
+    report('$ref', `\`${$ref}\` does not exist. A \`$ref\` points into its own schema.`, 'Write `#/$defs/<name>`.');
+  }
+  if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') {
+    report('$schema', 'Schemas are JSON Schema 2020-12.', 'Remove `$schema`.');
+  }
+  if (Array.isArray(schema.enum) && schema.enum.length === 0) {
+    report('enum', 'No value would fit: `enum` lists none.', 'List the values, or remove `enum`.');
+  }
+  if ('nullable' in schema && type === undefined) {
+    report('nullable', '`nullable` is not JSON Schema 2020-12.', 'Write `type: [string, "null"]`, for example.');
+  }
+  for (const key of IDENTITIES)
+    if (key in schema) report(key, `\`${key}\` cannot be used here.`, 'Refer by `$ref: "#/$defs/<name>"`.');
+  return problems;
+}
+
+function nameProblems(named: JsonObject, path: Path): SchemaProblem[] {
+  if (path.at(-1) !== 'patternProperties') return [];
+  return Object.keys(named).flatMap((pattern) => patternProblems(pattern, [...path, pattern]));
+}
+
+function resolves(reference: string, root: JsonObject): boolean {
+  if (reference === '#') return true;
+  if (!reference.startsWith('#/')) return false;
+  let at: JsonValue | undefined = root;
+  for (const part of reference.slice(2).split('/')) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) at = at[Number(name)];
+    else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  }
+  return isJsonObject(at) || typeof at === 'boolean';
+}
+
+const TYPE_HINTS: Readonly<Record<string, string>> = {
+  str: 'Write `string`.',
+  text: 'Write `string`.',
+  int: 'Write `integer`.',
+  float: 'Write `number`.',
+  double: 'Write `number`.',
+  decimal: 'Write `number`.',
+  bool: 'Write `boolean`.',
+  list: 'Write `array`.',
+  map: 'Write `object`.',
+  dict: 'Write `object`.',
+  date: 'Write `type: string` with `format: date`.',
+  datetime: 'Write `type: string` with `format: date-time`.',
+};
+
+function patternProblems(pattern: string, path: Path): SchemaProblem[] {
+  const problem = regexProblem(pattern);
+  if (problem === undefined) return [];
+  const suggestion = 'Patterns are RE2: no look-ahead, look-behind or back-references.';
+  return [{ path, detail: `The pattern cannot be used: ${problem}.`, suggestion }];
+}

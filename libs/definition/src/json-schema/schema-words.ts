@@ -1,0 +1,323 @@
+import {
+  didYouMean,
+  DURATION_PATTERN,
+  isJsonObject,
+  type JsonObject,
+  jsonPointer,
+  type JsonValue,
+  ownMember,
+} from '@app/kernel';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { PATTERNS } from './building-blocks.js';
+
+/** A mistake in the words of somebody who would like to be helped. */
+export interface WordedError {
+  readonly path: readonly (string | number)[];
+  readonly pointer: string;
+  /** Whether the key or the value is what is wrong. */
+  readonly target: 'key' | 'value';
+  readonly detail: string;
+  readonly suggestion?: string;
+  readonly keyword: string;
+}
+
+/** `member`: the mistake is that key of the place, not the place itself. */
+type Words = Pick<WordedError, 'detail' | 'suggestion'> & { readonly member?: string };
+
+/** Keywords that only say that another one, reported beside them, failed. */
+const SILENT = new Set(['if', 'allOf', '$ref', 'then', 'else']);
+
+const MAX_WORDED = 200;
+/** Names that a message lists, and names that are compared with a misspelt one. */
+const MAX_LISTED = 24;
+const MAX_COMPARED = 1_000;
+
+interface Placed {
+  readonly error: ErrorObject;
+  readonly path: readonly (string | number)[];
+  readonly target: 'key' | 'value';
+}
+
+/** For mistakes in definitions, whose keys and patterns have words of their own. */
+export interface FormatWords {
+  /** Where a place stands in the text: the mistakes come in this order. */
+  readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
+}
+
+/**
+ * Turns what ajv says about `root` into sentences: where, what is wrong, what to write instead. Needs `verbose`.
+ * Without `format` the schema is somebody's own, and the mistakes come in the order in which ajv found them.
+ */
+export function wordErrors(errors: readonly ErrorObject[], root: JsonValue, format?: FormatWords): WordedError[] {
+  const placed = errors.filter(isOwnMistake).map((error) => place(error, root));
+  if (format) {
+    const offsets = new Map(placed.map((one) => [one, format.offsetOf(one.path, one.target)]));
+    placed.sort((a, b) => (offsets.get(a) ?? 0) - (offsets.get(b) ?? 0));
+  }
+  const worded = new Map<string, WordedError>();
+  for (const { error, path, target } of placed.slice(0, MAX_WORDED)) {
+    const { detail, suggestion, member } = wordsFor(error, format !== undefined);
+    const at = member === undefined ? path : [...path, member];
+    const pointer = jsonPointer(at);
+    const identity = `${pointer} ${detail}`;
+    if (worded.has(identity)) continue;
+    const common = { path: at, pointer, detail, keyword: error.keyword, ...(suggestion ? { suggestion } : {}) };
+    worded.set(identity, { ...common, target: member === undefined ? target : 'key' });
+  }
+  return [...worded.values()];
+}
+
+/** Leaves out what other errors summarise: the branches of a choice, and keywords that only pass a failure on. */
+function isOwnMistake(error: ErrorObject): boolean {
+  return (
+    !SILENT.has(error.keyword) && error.propertyName === undefined && !/\/(?:anyOf|oneOf)\/\d+\//.test(error.schemaPath)
+  );
+}
+
+function place(error: ErrorObject, root: JsonValue): Placed {
+  const container = pathOf(error.instancePath, root);
+  const { additionalProperty, unevaluatedProperty, propertyName } = error.params;
+  const member: unknown = additionalProperty ?? unevaluatedProperty ?? propertyName;
+  return typeof member === 'string'
+    ? { error, path: [...container, member], target: 'key' }
+    : { error, path: container, target: 'value' };
+}
+
+function wordsFor(error: ErrorObject, isFormat: boolean): Words {
+  const make = WORDS[error.keyword];
+  if (!make) return { detail: `This does not fit: it ${error.message ?? 'is not allowed'}.` };
+  // Whoever sends data looks for the member that is missing; an author looks at the place where it has to be written.
+  const member = error.keyword === 'required' && !isFormat ? { member: String(error.params.missingProperty) } : {};
+  return (isFormat && FORMAT_WORDS[error.keyword]?.(error)) || { ...make(error), ...member };
+}
+
+const WORDS: Readonly<Record<string, (error: ErrorObject) => Words>> = {
+  additionalProperties: unknownKey,
+  unevaluatedProperties: unknownKey,
+  required: missingKey,
+  type: wrongType,
+  enum: (error) => notOneOf(error, listOf(error.params.allowedValues)),
+  const: (error) => ({ detail: `This must be ${quote(error.params.allowedValue)}.` }),
+  pattern: (error) => ({ detail: `${quote(error.data)} does not match the pattern \`${shorten(String(error.params.pattern))}\`.` }),
+  propertyNames: (error) => ({ detail: `\`${shorten(String(error.params.propertyName))}\` cannot be a name here.` }),
+  anyOf: noneFits,
+  minLength: (error) => ({ detail: count(error) === 1 ? 'This must not be empty.' : `This must have at least ${count(error)} characters.` }),
+  maxLength: (error) => ({ detail: `This must have at most ${count(error)} characters.` }),
+  minimum: (error) => ({ detail: `${quote(error.data)} is too small: the least is ${count(error)}.` }),
+  maximum: (error) => ({ detail: `${quote(error.data)} is too large: the most is ${count(error)}.` }),
+  exclusiveMinimum: (error) => ({ detail: `${quote(error.data)} is too small: it must be more than ${count(error)}.` }),
+  exclusiveMaximum: (error) => ({ detail: `${quote(error.data)} is too large: it must be less than ${count(error)}.` }),
+  multipleOf: (error) => ({ detail: `${quote(error.data)} must be a multiple of ${String(error.params.multipleOf)}.` }),
+  minItems: (error) => ({ detail: count(error) === 1 ? 'The list must not be empty.' : `The list must have at least ${count(error)} items.` }),
+  maxItems: (error) => ({ detail: `The list must have at most ${count(error)} items.` }),
+  uniqueItems: (error) => ({ detail: `${repeated(error.data)} is there twice.`, suggestion: 'Keep one of them.' }),
+  minProperties: () => ({ detail: 'This must not be empty.' }),
+  maxProperties: (error) => ({ detail: `There must be at most ${count(error)} entries.` }),
+  format: (error) => ({ detail: `${quote(error.data)} is not of the form \`${String(error.params.format)}\`.` }),
+  oneOf: exactlyOne,
+  'false schema': () => ({ detail: 'Nothing is allowed here.' }),
+}; // prettier-ignore
+
+/** What authors bring from other products, and what it is called here. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  prompt: ['instructions'], system: ['instructions'], system_prompt: ['instructions'], args: ['with'], arguments: ['with'],
+  params: ['with'], inputs: ['input', 'with'], condition: ['when', 'if'], expr: ['when'], cases: ['switch'], foreach: ['for_each'],
+  loop: ['for_each'], items: ['for_each'], uses: ['tool'], call: ['tool'], url: ['base_url'], schedule: ['cron'], assertions: ['assert'],
+  expect: ['assert'], max_turns: ['max_steps'], max_iterations: ['max_steps'], max_time: ['max_duration'], tz: ['timezone'],
+  endpoints: ['operations'], actions: ['operations'], workflow: ['steps'], tasks: ['steps'], on_error: ['on_failure'],
+}; // prettier-ignore
+
+function unknownKey(error: ErrorObject): Words {
+  const member = String(error.params.additionalProperty ?? error.params.unevaluatedProperty);
+  const known = propertyNames(error);
+  const close = synonymOf(member, known) ?? didYouMean(member, known);
+  const all =
+    known.length > 0 && known.length <= MAX_LISTED
+      ? `Known here: ${known.map((name) => `\`${name}\``).join(', ')}.`
+      : undefined;
+  return { detail: `There is no key \`${shorten(member)}\` here.`, suggestion: close ?? all };
+}
+
+function synonymOf(word: string, known: readonly string[]): string | undefined {
+  const synonym = ownMember(SYNONYMS, word.toLowerCase())?.find((name) => known.includes(name));
+  return synonym === undefined ? undefined : `Did you mean \`${synonym}\`?`;
+}
+
+function missingKey(error: ErrorObject): Words {
+  const missing = String(error.params.missingProperty);
+  const schema = isSchema(error.parentSchema) ? error.parentSchema.properties : undefined;
+  const property = isJsonObject(schema) ? schema[missing] : undefined;
+  const description =
+    isJsonObject(property) && typeof property.description === 'string' ? property.description : undefined;
+  return {
+    detail: `\`${missing}\` is missing.`,
+    suggestion: description ? `Add \`${missing}\`: ${description}` : `Add \`${missing}\`.`,
+  };
+}
+
+function wrongType(error: ErrorObject): Words {
+  const expected = listOf(error.params.type);
+  const found = error.data as JsonValue;
+  const detail = `This must be ${expected.map((type) => TYPE_WORDS[String(type)] ?? String(type)).join(' or ')}, not ${describe(found)}.`;
+  return { detail, suggestion: typeHint(expected.map(String), found) };
+}
+
+function typeHint(expected: readonly string[], found: JsonValue): string | undefined {
+  if (expected.includes('string') && (typeof found === 'number' || typeof found === 'boolean'))
+    return `Put it in quotes: \`"${String(found)}"\`.`;
+  if (expected.includes('array') && typeof found === 'string') return `Write a list: \`[${shorten(found)}]\`.`;
+  if (typeof found !== 'string') return undefined;
+  if ((expected.includes('integer') || expected.includes('number')) && /^-?[0-9.]+$/.test(found))
+    return `Leave the quotes out: \`${found}\`.`;
+  if (expected.includes('boolean'))
+    return /^(yes|on|true)$/i.test(found) ? 'Write `true`.' : 'Write `true` or `false`.';
+  return undefined;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', null: 'null',
+}; // prettier-ignore
+
+/** `text "abc"`, `a list`, `nothing`. */
+function describe(value: JsonValue): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string'
+    ? `text ${quote(value)}`
+    : typeof value === 'number'
+      ? `the number ${value}`
+      : `\`${value}\``;
+}
+
+function notOneOf(error: ErrorObject, allowed: readonly unknown[]): Words {
+  const names = allowed.slice(0, MAX_COMPARED).map(String);
+  const close = typeof error.data === 'string' ? didYouMean(error.data, names) : undefined;
+  const more = allowed.length > MAX_LISTED ? ` and ${allowed.length - MAX_LISTED} more` : '';
+  const listed = names.slice(0, MAX_LISTED).map((name) => `\`${shorten(name)}\``);
+  return {
+    detail: `${quote(error.data)} is not one of ${listed.join(', ')}${more}.`,
+    suggestion: close,
+  };
+}
+
+const PATTERN_WORDS: ReadonlyMap<string, readonly [string, string]> = new Map([
+  [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, and `9999d` at the most.']],
+  [PATTERNS.name, ['a name', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.']],
+  [PATTERNS.identifier, ['a name', 'Use letters, digits, `_` and `-`, beginning with a letter: `finance-leads`. At most 63 characters.']],
+  [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, since expressions write it: `check_order`. At most 63 characters.']],
+  [PATTERNS.policyName, ['a name', 'Use letters, digits, `_` and `-`: `big-refund`. At most 63 characters.']],
+  [PATTERNS.toolName, ['a name', 'Use lower-case letters, digits, `_` and `-`, beginning with a letter: `orders`. At most 63 characters.']],
+  [PATTERNS.operationName, ['the name of an operation', 'Use letters, digits, `_`, `.` and `-`, beginning with a letter: `get_order`.']],
+  [PATTERNS.operationReference, ['an operation', 'Write `<tool>.<operation>`, such as `orders.get`.']],
+  [PATTERNS.money, ['an amount', 'Write a decimal number as text: `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code: `EUR`.']],
+  [PATTERNS.httpUrl, ['an address', 'Write an absolute URL that begins with `https://` or `http://`.']],
+  [PATTERNS.path, ['a path', 'Begin it with `/`, without `?`: properties that the path does not use become the query.']],
+  [PATTERNS.headerName, ['the name of a header', 'Write it like `Idempotency-Key`.']],
+  [PATTERNS.sha256, ['a SHA-256', 'Write its 64 hexadecimal digits in lower case: `sha256sum` prints them.']],
+  [PATTERNS.email, ['an e-mail address', 'Write it like `ops@example.com`.']],
+  [PATTERNS.cron, ['a schedule', 'Write five fields: minute, hour, day of month, month, day of week, such as `0 7 * * 1-5`.']],
+  [PATTERNS.model, ['a model', 'Write `provider/name`, such as `anthropic/claude-sonnet-4-5`.']],
+]); // prettier-ignore
+
+const PART_OF_EXPRESSION = /[()=<>&|"']/;
+
+/** Better words where the schema is that of the format. */
+const FORMAT_WORDS: Readonly<Record<string, (error: ErrorObject) => Words | undefined>> = {
+  additionalProperties: (error) => {
+    const member = String(error.params.additionalProperty);
+    if (!PART_OF_EXPRESSION.test(member)) return undefined;
+    return {
+      detail: `There is no key \`${shorten(member)}\` here.`,
+      suggestion: 'If it is part of an expression that contains a comma, put the whole expression in quotes.',
+    };
+  },
+  pattern: (error) => {
+    const words = PATTERN_WORDS.get(String(error.params.pattern));
+    return words && { detail: `${quote(error.data)} is not ${words[0]}.`, suggestion: words[1] };
+  },
+  propertyNames: (error) => {
+    const pattern = /"pattern":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(error.schema))?.[1];
+    const words = pattern === undefined ? undefined : PATTERN_WORDS.get(String(JSON.parse(pattern)));
+    const name = shorten(String(error.params.propertyName));
+    return words && { detail: `\`${name}\` cannot be a name here.`, suggestion: words[1] };
+  },
+};
+
+/** A choice of plain types is said as one; other choices are the schema's own matter. */
+function noneFits(error: ErrorObject): Words {
+  const types = listOf(error.schema).map((schema) => (isSchema(schema) ? schema.type : undefined));
+  const words = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_WORDS, type) : undefined));
+  const found = describe(error.data as JsonValue);
+  if (words.some((word) => word === undefined))
+    return { detail: `This fits none of the allowed forms: it is ${found}.` };
+  return { detail: `This must be ${[...new Set(words)].join(' or ')}, not ${found}.` };
+}
+
+/** `oneOf` over `required`: the format uses it for things of which exactly one must be there. */
+function exactlyOne(error: ErrorObject): Words {
+  const names = listOf(error.schema)
+    .flatMap((schema) => (isSchema(schema) ? listOf(schema.required) : []))
+    .map(String);
+  const data = isJsonObject(error.data) ? error.data : {};
+  const present = names.filter((name) => name in data);
+  if (names.length === 0) return { detail: 'This must fit exactly one of the allowed forms.' };
+  const all = names.map((name) => `\`${name}\``).join(', ');
+  if (present.length > 1) {
+    const both = present.map((name) => `\`${name}\``).join(' and ');
+    return { detail: `${both} cannot stand together.`, suggestion: 'Keep one of them, or split it in two.' };
+  }
+  for (const member of Object.keys(data)) {
+    const suggestion = didYouMean(member, names) ?? synonymOf(member, names);
+    if (suggestion) return { detail: `There is no key \`${shorten(member)}\` here.`, suggestion, member };
+  }
+  return { detail: `Exactly one of these must be here: ${all}.` };
+}
+
+/** The first item of a list that equals an earlier one. */
+function repeated(items: unknown): string {
+  const seen = new Set<string>();
+  for (const item of listOf(items)) {
+    const text = JSON.stringify(item);
+    if (seen.has(text)) return quote(item);
+    seen.add(text);
+  }
+  return 'An item';
+}
+
+function propertyNames(error: ErrorObject): string[] {
+  const properties = isSchema(error.parentSchema) ? error.parentSchema.properties : undefined;
+  return isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_COMPARED) : [];
+}
+
+function isSchema(value: unknown): value is JsonObject {
+  return isJsonObject(value);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function count(error: ErrorObject): number {
+  return Number(error.params.limit);
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(shorten(value)) : shorten(JSON.stringify(value));
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/** The path of a JSON Pointer in `root`: parts are numbers where they index a list. */
+function pathOf(pointer: string, root: JsonValue): (string | number)[] {
+  const path: (string | number)[] = [];
+  let at: JsonValue | undefined = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    path.push(Array.isArray(at) ? Number(name) : name);
+    at = Array.isArray(at) ? at[Number(name)] : isJsonObject(at) ? at[name] : undefined;
+  }
+  return path;
+}

@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { SchemaValidator } from '../json-schema/schema-validator.js';
+import type { Condition, Expression } from '../expressions/expression.js';
+
+export interface CompiledEvaluation {
+  /** How often each case runs. */
+  readonly trials: number;
+  /** What becomes of reads that a case has no answer for: they are made, or they fail. */
+  readonly reads: EvaluationReads;
+  readonly cases: readonly EvaluationCase[];
+  readonly fromRuns: RecordedRuns | null;
+  readonly gate: PromotionGate | null;
+}
+
+export const EVALUATION_READS = ['live', 'mock'] as const;
+export type EvaluationReads = (typeof EVALUATION_READS)[number];
+
+export interface EvaluationCase {
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly input: JsonObject;
+  /** What operations answer in this case, by full name. */
+  readonly mock: ReadonlyMap<string, JsonValue>;
+  readonly assertions: readonly Assertion[];
+}
+
+/** Recorded runs replayed with recorded reads and simulated writes. */
+export interface RecordedRuns {
+  readonly status: string;
+  readonly sample: number;
+  readonly maxAgeMs: number;
+}
+
+export interface PromotionGate {
+  /** Null: every case has to pass, and nothing is inferred from that. */
+  readonly minPassRate: number | null;
+  /** Confidence of the one-sided Wilson lower bound that must reach `minPassRate`. */
+  readonly confidence: number;
+  readonly mustPassTags: readonly string[];
+  readonly maxRegressions: number | null;
+  /** 0.25: a quarter more than the production version. */
+  readonly maxCostIncrease: number | null;
+  /** Likewise, of the active time. */
+  readonly maxLatencyIncrease: number | null;
+  /** An older evaluation does not count. */
+  readonly maxAgeMs: number | null;
+}
+
+export const ASSERTION_KINDS = [
+  'equals',
+  'contains',
+  'regex',
+  'json_schema',
+  'cel',
+  'status',
+  'tool_called',
+  'not_tool_called',
+  'tool_order',
+  'approval_requested',
+  'denied',
+  'cites',
+  'cost',
+  'latency',
+  'steps',
+  'similar',
+  'llm_rubric',
+] as const;
+export type AssertionKind = (typeof ASSERTION_KINDS)[number];
+
+/** `path` picks what is looked at: null is the whole output. In scope of every expression: `output`, `run`, `input`. */
+export type Assertion =
+  | { readonly kind: 'equals'; readonly path: Expression | null; readonly value: JsonValue }
+  | { readonly kind: 'contains'; readonly path: Expression | null; readonly value: JsonValue }
+  | {
+      readonly kind: 'regex';
+      readonly path: Expression | null;
+      matches(text: string): boolean;
+      readonly pattern: string;
+    }
+  | { readonly kind: 'json_schema'; readonly path: Expression | null; readonly schema: SchemaValidator }
+  | { readonly kind: 'cel'; readonly condition: Condition }
+  | { readonly kind: 'status'; readonly status: string }
+  | {
+      readonly kind: 'tool_called';
+      readonly operation: string;
+      /** In scope besides: `request`. */
+      readonly with: Condition | null;
+      /** Null: at least once. */
+      readonly times: number | null;
+    }
+  | { readonly kind: 'not_tool_called'; readonly operation: string }
+  | { readonly kind: 'tool_order'; readonly operations: readonly string[] }
+  /** Name of the policy or approval rule; null: any. */
+  | { readonly kind: 'approval_requested'; readonly name: string | null }
+  /** Name of the policy or operation; null: any. */
+  | { readonly kind: 'denied'; readonly name: string | null }
+  /** Part of a cited document's title or URL; null: any citation. */
+  | { readonly kind: 'cites'; readonly value: string | null }
+  | { readonly kind: 'cost'; readonly maxMicros: bigint }
+  | { readonly kind: 'latency'; readonly maxMs: number }
+  | { readonly kind: 'steps'; readonly max: number }
+  | { readonly kind: 'similar'; readonly path: Expression | null; readonly value: string; readonly min: number }
+  | { readonly kind: 'llm_rubric'; readonly rubric: string; readonly min: number };

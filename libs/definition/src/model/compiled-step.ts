@@ -1,0 +1,157 @@
+import type { RetryPolicy } from './retry-policy.js';
+import type { SchemaValidator } from '../json-schema/schema-validator.js';
+import type { Condition, Expression, Template } from '../expressions/expression.js';
+
+export const STEP_KINDS = [
+  'tool',
+  'retrieve',
+  'let',
+  'switch',
+  'for_each',
+  'parallel',
+  'approval',
+  'wait',
+  'agent',
+  'assert',
+  'hand_off',
+  'fail',
+  'output',
+] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
+interface StepBase {
+  /** Unique in the whole definition; `steps.<id>.output` is what the step produced. */
+  readonly id: string;
+  /** JSON Pointer of the step in the definition. */
+  readonly pointer: string;
+  /** False skips the step. */
+  readonly if: Condition | null;
+  /** Of a call, of an approval, of a `wait`, or of everything inside a block; the other kinds take no time. */
+  readonly timeoutMs: number | null;
+  /** Its own or that of the block around; null: the definition's `retry`. */
+  readonly retry: RetryPolicy | null;
+  /** True: a failure is recorded and the plan goes on. */
+  readonly continueOnError: boolean;
+}
+
+/** Output: what the tool answered. */
+export interface ToolStep extends StepBase {
+  readonly kind: 'tool';
+  /** Full name of the operation. */
+  readonly operation: string;
+  /** Evaluates to the request object. */
+  readonly with: Template;
+}
+
+/** Output: `{passages: [...]}`. */
+export interface RetrieveStep extends StepBase {
+  readonly kind: 'retrieve';
+  readonly base: string;
+  readonly query: Template;
+  readonly topK: number;
+}
+
+/** Output: the object of values. A value does not see the others of its own step. */
+export interface LetStep extends StepBase {
+  readonly kind: 'let';
+  readonly values: Template;
+}
+
+/** The first branch whose condition holds runs, or none. Output: the output of the branch's last step, or null. */
+export interface SwitchStep extends StepBase {
+  readonly kind: 'switch';
+  readonly branches: readonly SwitchBranch[];
+}
+
+export interface SwitchBranch {
+  /** Null always holds: only the last branch can have it. */
+  readonly when: Condition | null;
+  readonly steps: readonly CompiledStep[];
+}
+
+/** Output: the list of the outputs of each round's last step, in the order of the items. */
+export interface ForEachStep extends StepBase {
+  readonly kind: 'for_each';
+  /** Evaluates to a list. */
+  readonly items: Template;
+  /** The name under which the inner steps see the item. */
+  readonly as: string;
+  readonly maxParallel: number;
+  readonly steps: readonly CompiledStep[];
+}
+
+/** Output: the list of the outputs of each branch's last step. */
+export interface ParallelStep extends StepBase {
+  readonly kind: 'parallel';
+  readonly branches: readonly (readonly CompiledStep[])[];
+}
+
+/** Output: `{decision, decided_by, comment}`. */
+export interface ApprovalStep extends StepBase {
+  readonly kind: 'approval';
+  /** Name of the approval rule. */
+  readonly approval: string;
+  /** In place of the rule's own `show` where not empty. */
+  readonly show: readonly Expression[];
+}
+
+/** Exactly one of the two is set. Output: null. */
+export interface WaitStep extends StepBase {
+  readonly kind: 'wait';
+  /** Evaluates to a duration such as `5m`. */
+  readonly for: Template | null;
+  /** Evaluates to an RFC 3339 time. */
+  readonly until: Template | null;
+}
+
+/** A model with some of the tools, inside the plan. Output: its answer. */
+export interface AgentStep extends StepBase {
+  readonly kind: 'agent';
+  readonly instructions: Template;
+  readonly with: Template | null;
+  /** Full names of the operations it may call; null: all. */
+  readonly operations: readonly string[] | null;
+  readonly output: SchemaValidator | null;
+  readonly maxSteps: number | null;
+}
+
+/** False fails the run with `assertion_failed`. Output: true. */
+export interface AssertStep extends StepBase {
+  readonly kind: 'assert';
+  readonly condition: Condition;
+  readonly message: Template | null;
+}
+
+/** Ends the run as handed_off. */
+export interface HandOffStep extends StepBase {
+  readonly kind: 'hand_off';
+  readonly to: readonly string[];
+  readonly reason: Template | null;
+}
+
+/** Ends the run as failed. */
+export interface FailStep extends StepBase {
+  readonly kind: 'fail';
+  readonly message: Template;
+}
+
+/** Sets the run's output; the last one that ran wins. The plan goes on. */
+export interface OutputStep extends StepBase {
+  readonly kind: 'output';
+  readonly value: Template;
+}
+
+export type CompiledStep =
+  | ToolStep
+  | RetrieveStep
+  | LetStep
+  | SwitchStep
+  | ForEachStep
+  | ParallelStep
+  | ApprovalStep
+  | WaitStep
+  | AgentStep
+  | AssertStep
+  | HandOffStep
+  | FailStep
+  | OutputStep;

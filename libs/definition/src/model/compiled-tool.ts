@@ -1,0 +1,150 @@
+import type { JsonObject, JsonValue } from '@app/kernel';
+import type { SchemaValidator } from '../json-schema/schema-validator.js';
+import type { Condition, Template } from '../expressions/expression.js';
+
+export const OPERATION_SCOPES = ['read', 'write'] as const;
+export type OperationScope = (typeof OPERATION_SCOPES)[number];
+
+/**
+ * What repeating a call does. read: nothing. idempotent: nothing more, because the other side recognises the key.
+ * at_most_once: possibly the same thing twice, so it is never sent again by the service (the default of a write).
+ */
+export const OPERATION_EFFECTS = ['read', 'idempotent', 'at_most_once'] as const;
+export type OperationEffect = (typeof OPERATION_EFFECTS)[number];
+
+/** One thing a tool can do. Its full name, `orders.get`, is what policies, traces and steps say. */
+export interface ToolOperation {
+  readonly fullName: string;
+  readonly tool: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly scope: OperationScope;
+  readonly effect: OperationEffect;
+  /** Null accepts any object. */
+  readonly request: SchemaValidator | null;
+  /** What models are told to send where `request` does not say it: what another agent wants at the moment. */
+  readonly expects?: JsonObject | null;
+  readonly timeoutMs: number;
+  /** The header that carries the stable key of one logical call; null sends none. */
+  readonly idempotencyHeader: string | null;
+  readonly reconcile: Reconciliation | null;
+  /** What `mode: test` answers instead of calling; null answers `{simulated: true}`. In scope: `request` and `input`. */
+  readonly simulate: Template | null;
+  /** How to send it, for http tools; null for the other kinds, whose adapters know. */
+  readonly http: HttpCall | null;
+}
+
+export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+
+/**
+ * Properties of the request named in the path are put there. What is left of it is the query of GET, HEAD and DELETE and
+ * the JSON body of the other methods; of operations from an OpenAPI document `parameters` say where each property goes,
+ * and what they do not mention is part of the body.
+ */
+export interface HttpCall {
+  readonly method: HttpMethod;
+  /** Alternating literal text and properties of the request: `/orders/{order_id}/lines` is text, parameter, text. */
+  readonly path: readonly PathPart[];
+  readonly placement: 'query' | 'body' | 'described';
+  readonly parameters: readonly HttpParameter[];
+  /** The operation's own server, without a trailing slash; null is that of the tool. */
+  readonly baseUrl: string | null;
+}
+
+export const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie', 'body'] as const;
+/** How lists and objects become text (OpenAPI 3.1, section 4.8.12.2); json: as JSON. */
+export const PARAMETER_STYLES = ['simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'] as const;
+
+export interface HttpParameter {
+  /** The property of the request that holds its value. */
+  readonly property: string;
+  /** What it is called on the wire; empty for a body that is this value as a whole. */
+  readonly name: string;
+  readonly in: (typeof PARAMETER_PLACES)[number];
+  readonly style: (typeof PARAMETER_STYLES)[number];
+  readonly explode: boolean;
+}
+
+export type PathPart = { readonly text: string } | { readonly parameter: string };
+
+/** How to learn what happened to a call whose answer was lost. */
+export interface Reconciliation {
+  /** Full name of a read operation. */
+  readonly operation: string;
+  /** Its request. In scope: `request` and `call` ({key, tool}). */
+  readonly with: Template;
+  /** True: the lost call was applied. In scope: `request`, `call` and `response` ({status, headers, body}). */
+  readonly appliedIf: Condition;
+}
+
+/** Templates in scope of `secrets` and the names every expression sees. */
+export type ToolAuth =
+  | { readonly kind: 'bearer'; readonly token: Template }
+  | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
+  | { readonly kind: 'header'; readonly name: string; readonly value: Template };
+
+interface ToolBase {
+  readonly name: string;
+  readonly description: string | null;
+  /** Names of the workspace secrets that auth and headers mention. */
+  readonly secretNames: readonly string[];
+  readonly auth: ToolAuth | null;
+  readonly headers: Readonly<Record<string, Template>>;
+  /** What the definition says about each operation, by its short name. */
+  readonly operations: ReadonlyMap<string, ToolOperation>;
+}
+
+export interface HttpTool extends ToolBase {
+  readonly kind: 'http';
+  /** Absolute http(s) URL without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+export interface OpenapiTool extends ToolBase {
+  readonly kind: 'openapi';
+  /** The document is pinned: another hash is an error. Null where it stands in the definition itself. */
+  readonly spec: { readonly url: string; readonly sha256: string } | null;
+  /** Null takes the server that the document names. */
+  readonly baseUrl: string | null;
+  readonly include: readonly string[];
+  /** Whether its description has been taken down; without it there is nothing to call. */
+  readonly isDescribed: boolean;
+}
+
+export interface McpTool extends ToolBase {
+  readonly kind: 'mcp';
+  readonly transport:
+    | { readonly kind: 'streamable_http'; readonly url: string }
+    | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] };
+  readonly include: readonly string[];
+  readonly isDescribed: boolean;
+  /** The operations that the definition says something about itself. */
+  readonly overrides: readonly string[];
+}
+
+export interface EmailTool extends ToolBase {
+  readonly kind: 'email';
+  /** Fixed recipients; a call never chooses them. Null is the built-in `notify`: the workspace's admins. */
+  readonly to: readonly string[] | null;
+}
+
+/** Another agent of the workspace. Its one operation is `run`; a call starts it once, however often the call is repeated. */
+export interface AgentTool extends ToolBase {
+  readonly kind: 'agent';
+  /** Id or name. */
+  readonly agent: string;
+}
+
+/**
+ * What the agent reads of knowledge bases. Its operations: `search` for a model, of the bases below `knowledge`, and `retrieve` for
+ * steps and for what is retrieved before the first turn, of every base that the definition names.
+ */
+export interface KnowledgeTool extends ToolBase {
+  readonly kind: 'knowledge';
+}
+
+export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | KnowledgeTool;
+
+/** The answer of a simulated write that has no `simulate` value. */
+export const SIMULATED_RESPONSE: JsonValue = { simulated: true };

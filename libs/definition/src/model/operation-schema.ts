@@ -1,0 +1,56 @@
+import { findUnsafeJson, jsonPointer, type JsonObject } from '@app/kernel';
+import type { DescriptionProblem } from './tool-description.js';
+import { inspectSchema, PatternWork } from '../validation/inspect-schema.js';
+
+/** Most characters of the schema of one operation. */
+const MAX_CHARACTERS = 1024 * 1024;
+const MAX_REPORTED = 5;
+
+/** Checks the request schemas that one server gives its operations, before they are stored and used. */
+export class OperationSchemas {
+  private readonly patterns = new PatternWork();
+
+  constructor(private readonly tool: string) {}
+
+  /**
+   * Errors for a schema that cannot be used; warnings for parts of it that checks leave out.
+   * @param index of the operation in `include`
+   */
+  problems(operation: string, index: number, schema: JsonObject): DescriptionProblem[] {
+    const problem = (
+      severity: DescriptionProblem['severity'],
+      detail: string,
+      suggestion: string,
+    ): DescriptionProblem => ({
+      tool: this.tool,
+      key: ['include', index],
+      severity,
+      detail,
+      suggestion,
+    });
+    const leaveOut = `Remove \`${operation}\` from \`include\`, or ask the provider of the server for a simpler schema.`;
+    const refuse = (reason: string): DescriptionProblem =>
+      problem(
+        'error',
+        `\`${operation}\` cannot be called, since its request schema cannot be used: ${reason}`,
+        leaveOut,
+      );
+    const unsafe = findUnsafeJson(schema);
+    if (unsafe) return [refuse(`${unsafe.pointer}: ${unsafe.detail}`)];
+    if (JSON.stringify(schema).length > MAX_CHARACTERS)
+      return [refuse(`it has more than ${MAX_CHARACTERS} characters.`)];
+    const { refusals, unchecked } = inspectSchema(schema, this.patterns);
+    if (refusals.length > 0) {
+      return refusals.map(({ path, detail }) => refuse(`${path.length > 0 ? `${jsonPointer(path)}: ` : ''}${detail}`));
+    }
+    return unchecked
+      .slice(0, MAX_REPORTED)
+      .map(({ path, detail }) =>
+        problem(
+          'warning',
+          `Requests of \`${this.tool}.${operation}\` are not checked by \`${jsonPointer(path)}\` of its schema. ${detail}`,
+          'No change is needed: calls are sent without this check, and the server checks them itself.',
+        ),
+      );
+  }
+}
