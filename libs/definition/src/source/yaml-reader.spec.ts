@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { parse, stringify } from 'yaml';
+import { parse, parseDocument, stringify } from 'yaml';
 import { SourceError } from './source-document.js';
 import { readYaml } from './yaml-reader.js';
 
@@ -93,6 +93,8 @@ describe('readYaml', () => {
 
   it('reads what was written, or refuses it', () => {
     const expectWritten = ({ value, text }: { value: unknown; text: string }): void => {
+      // The library breaks some short lines so that it cannot read them itself: `- "":` and `[]` below it.
+      fc.pre(parseDocument(text).errors.length === 0);
       const read = valueOf(text);
       if (read !== undefined) expect(read).toEqual(parse(text));
       // Names that reach for a prototype, control characters, and merge keys are refused.
