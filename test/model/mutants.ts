@@ -21,14 +21,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'advance does not look whether the workspace is stopped',
     file: 'advance.sql',
-    text: `if fence.state <> 'active' then`,
+    text: `if v_stop.state <> 'active' then`,
     instead: `if false then`,
   },
   {
     mistake: 'advance looks whether it is repeated before it looks whether the workspace is stopped',
     file: 'advance.sql',
-    text: `if fence.state <> 'active' then`,
-    instead: `if fence.state <> 'active' and v.last_op is distinct from p_op then`,
+    text: `if v_stop.state <> 'active' then`,
+    instead: `if v_stop.state <> 'active' and v.last_op is distinct from p_op then`,
   },
   {
     mistake: 'advance does not notice that it is repeated',
@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'an approval is given while the workspace is stopped',
     file: 'decide.sql',
-    text: `elsif fence.state <> 'active' and p_decision not in ('reject', 'mark_failed') then`,
+    text: `elsif v_stop.state <> 'active' and p_decision not in ('reject', 'mark_failed') then`,
     instead: `elsif false then`,
   },
   {

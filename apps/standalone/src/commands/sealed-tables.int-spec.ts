@@ -30,10 +30,12 @@ const NOT_SEALED = new Set([
   'knowledge_syncs.checkpoint',
   'knowledge_syncs.error',
   'knowledge_syncs.failures',
+  'knowledge_syncs.skipped',
   'knowledge_uploads.content',
   'knowledge_vectors.vector',
   'mailbox_watches.account',
   'runs.labels',
+  'runs.warnings',
   'trigger_events.errors',
   'trigger_receipts.fingerprint',
 ]);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CompiledFolder, compileFolder } from '../../../../test/support/compiled.js';
+import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
 import { readSettings } from '../bases/knowledge-settings.js';
 import { PassageCutter } from './passage-cutter.service.js';
 import { type NewPassage, passagesOf } from './passages.js';
@@ -12,8 +12,8 @@ describe('cutting texts', () => {
   const settings = readSettings({ chunking: { max_tokens: 32, overlap_tokens: 4 } });
 
   beforeAll(async () => {
-    code = await compileFolder('libs/knowledge/src');
-    threads = PassageCutter.with({ program: join(code.directory, 'documents', 'passage-thread.js'), shortText: 0 });
+    code = await compilePlatform('libs/knowledge/src');
+    threads = PassageCutter.with({ program: join(code.directory, 'programs', 'documents', 'passage-thread.js'), shortText: 0 });
   });
   afterAll(() => code.remove());
 
