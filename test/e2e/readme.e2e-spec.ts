@@ -107,14 +107,15 @@ describe('the README', () => {
   }, 600_000);
 
   it('links to files that exist, and so do the pages beside it', async () => {
-    const pages = ['README.md', ...(await readdir(join(ROOT, 'docs'))).map((name) => join('docs', name))];
-    for (const page of pages) {
+    const found = (await readdir(join(ROOT, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'));
+    const targets: string[] = [];
+    for (const page of ['README.md', ...found.map((name) => join('docs', name))]) {
       const text = await readFile(join(ROOT, page), 'utf8');
-      const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '');
-      expect([page, targets.length > 0]).toEqual([page, true]);
-      const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(page), target)));
-      expect([page, missing]).toEqual([page, []]);
+      const linked = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? '');
+      targets.push(...linked.map((target) => join(dirname(page), target)));
     }
+    expect(targets.length).toBeGreaterThan(10);
+    expect(targets.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
   it('names tests that exist', async () => {
