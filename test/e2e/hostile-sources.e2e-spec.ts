@@ -1,7 +1,23 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import {
+  aCommit,
+  aTree,
+  endlessAnswer,
+  fetched,
+  FLUSH,
+  gitAnswers,
+  inflatingBlob,
+  line,
+  objectId,
+  pack,
+  packed,
+  references,
+} from '../support/hostile/git-bytes.js';
 import { HostileServer } from '../support/hostile/hostile-server.js';
 import { greeting, packet } from '../support/hostile/mysql-bytes.js';
 import { atLogin, backend, int32 } from '../support/hostile/postgres-bytes.js';
@@ -9,12 +25,28 @@ import { newWorkspace } from '../support/stack.js';
 import { SyncScene } from '../support/sync-scene.js';
 
 const PATIENCE = { within: 60_000 };
+/** Milliseconds. A server that sends nothing is given up after a minute. */
+const SYNC_PATIENCE = 600_000;
 const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };
 
 const sends = (bytes: Buffer) => atLogin((socket) => void socket.write(bytes));
 
+const TREE = aTree(['100644', 'a.md', objectId('blob', Buffer.from('# A page\n'))]);
+const COMMIT = aCommit(objectId('tree', TREE));
+const HEAD = objectId('commit', COMMIT);
+/** Advertises a commit; `serve` answers the request for its pack. */
+const packFrom =
+  (serve: RequestListener): RequestListener =>
+  (request, response) =>
+    (request.method === 'GET' ? gitAnswers(references(HEAD), FLUSH) : serve)(request, response);
+/** Sends 4 GiB in one object. */
+const inflates: RequestListener = (request, response) => {
+  const objects = [packed('commit', COMMIT), packed('tree', TREE), inflatingBlob(9, 4_096)];
+  gitAnswers(FLUSH, fetched(HEAD, pack(objects)))(request, response);
+};
+
 /** Real api and real worker; the servers of the sources are hostile. */
-describe('a source whose database server is hostile', () => {
+describe('a source whose server is hostile', () => {
   let scene: SyncScene;
   let base: string;
   let other: ApiClient;
@@ -29,14 +61,37 @@ describe('a source whose database server is hostile', () => {
   }, 120_000);
   afterAll(() => scene.stop());
 
-  const cases: [string, string, (socket: Socket) => void][] = [
+  /** The failure of a sync. Another workspace's run goes through after the sync has `reached` the server. */
+  const failureOf = async (
+    source: JsonObject,
+    reached: Promise<unknown>,
+  ): Promise<{ code: string; message: string }> => {
+    const path = await scene.aSource(base, source);
+    const { id } = await scene.expect<{ id: string }>('POST', `${path}/sync`);
+    await reached;
+
+    const run = await other.startRun(agent);
+    await eventually(async () => expect(await other.run(run.id)).toMatchObject({ status: 'succeeded' }), PATIENCE);
+
+    const sync = await scene.ended(`${path}/syncs/${id}`, SYNC_PATIENCE);
+    expect(sync).toMatchObject({ status: 'failed', error: { code: expect.any(String), message: expect.any(String) } });
+    return sync.error as { code: string; message: string };
+  };
+  const expectSameWorker = async (): Promise<void> => {
+    const [worker] = scene.stack.workers;
+    expect(worker?.problem()).toBeUndefined();
+    const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
+    expect(await scene.stack.query(alive, [worker?.pid])).toHaveLength(1);
+  };
+
+  const databases: [string, string, (socket: Socket) => void][] = [
     ['answers the login of postgres with an unknown authentication', 'postgres', sends(backend('R', int32(99)))],
     ['answers the login of postgres with an error without its NUL', 'postgres', sends(backend('E', 'SFATAL'))],
     ['answers the login of postgres with a notice without its NUL', 'postgres', sends(backend('N', 'SNOTICE'))],
     ['greets as mysql with half a packet', 'mysql', (socket) => void socket.write(packet(0, greeting().subarray(4, 20)))],
   ]; // prettier-ignore
 
-  it.each(cases)(
+  it.each(databases)(
     'that %s fails its sync only',
     async (_, connector, serve) => {
       let asked = (): void => undefined;
@@ -51,22 +106,28 @@ describe('a source whose database server is hostile', () => {
         body: JSON.stringify({ value: `${connector}://ada:right@127.0.0.1:${server.port}/theirs` }),
       });
       const config = { dsn: '${{ secrets.THEIR_DSN }}', query: 'select 1 as id', key_column: 'id' };
-      const source = await scene.aSource(base, { connector, config });
-      const { id } = await scene.expect<{ id: string }>('POST', `${source}/sync`);
-      await reached;
-
-      const run = await other.startRun(agent);
-      await eventually(async () => expect(await other.run(run.id)).toMatchObject({ status: 'succeeded' }), PATIENCE);
-
-      const sync = await scene.ended(`${source}/syncs/${id}`);
-      expect(sync).toMatchObject({ status: 'failed', error: { code: expect.any(String) } });
-      expect(sync.error?.message).toMatch(/protocol|database/i);
-      const [worker] = scene.stack.workers;
-      expect(worker?.problem()).toBeUndefined();
-      const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
-      expect(await scene.stack.query(alive, [worker?.pid])).toHaveLength(1);
+      expect((await failureOf({ connector, config }, reached)).message).toMatch(/protocol|database/i);
+      await expectSameWorker();
       await server.stop();
     },
     120_000,
   );
+
+  const repositories: [string, RequestListener, string, string][] = [
+    ['sends a pack without an end', packFrom(endlessAnswer(line(Buffer.alloc(60_000, 1)))), 'repository_too_large', 'larger than 128 MiB'],
+    ['sends a line whose length is no number', gitAnswers(Buffer.from('zzzz# service\n'), FLUSH), 'bad_answer', 'no git repository'],
+    ['sends a pack with an object that inflates without an end', packFrom(inflates), 'bad_answer', 'memory'],
+    ['answers nothing', () => undefined, 'repository_unreachable', 'cannot be reached'],
+  ]; // prettier-ignore
+
+  it.each(repositories)('of git that %s fails its sync only', async (_, serve, code, text) => {
+    const server = createServer(serve).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const config = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/repository` };
+    const error = await failureOf({ connector: 'git', config }, once(server, 'request'));
+    expect(error).toEqual({ code, message: expect.stringContaining(text) });
+    await expectSameWorker();
+    server.closeAllConnections();
+    server.close();
+  });
 });

@@ -74,13 +74,13 @@ export class SyncScene {
     return this.ended(`${source}/syncs/${id}`);
   }
 
-  ended(path: string): Promise<SyncAnswer> {
+  ended(path: string, within = SYNCED_WITHIN_MS): Promise<SyncAnswer> {
     const look = async (): Promise<SyncAnswer> => {
       const sync = await this.expect<SyncAnswer>('GET', path);
       if (['queued', 'running'].includes(sync.status)) throw new Error(`The sync is ${sync.status}.`);
       return sync;
     };
-    return eventually(look, { within: SYNCED_WITHIN_MS });
+    return eventually(look, { within });
   }
 
   /** Titles of the documents that a source has, past the service. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { deflateSync } from 'node:zlib';
+import { constants, deflateSync } from 'node:zlib';
 
 /** A line of git's protocol. `length`: what it claims; default the truth. */
 export function line(content: Buffer | string, length?: number): Buffer {
@@ -8,6 +8,7 @@ export function line(content: Buffer | string, length?: number): Buffer {
   return Buffer.concat([Buffer.from((length ?? bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
 }
 
+const NOTHING = Buffer.alloc(0);
 export const FLUSH = Buffer.from('0000');
 
 export const OBJECTS = { commit: 1, tree: 2, blob: 3, ofsDelta: 6, refDelta: 7 } as const;
@@ -23,6 +24,14 @@ export function packed(
   header.push((OBJECTS[type] << 4) | (size % 16) | (rest > 0 ? 128 : 0));
   for (; rest > 0; rest = Math.floor(rest / 128)) header.push((rest % 128) | (rest >= 128 ? 128 : 0));
   return Buffer.concat([Buffer.from(header), before, deflateSync(content, { level: 1 })]);
+}
+
+/** A blob that claims `size` bytes, and whose stream inflates to `megabytes` MiB and has no end. */
+export function inflatingBlob(size: number, megabytes: number): Buffer {
+  const block = deflateSync(Buffer.alloc(1024 * 1024), { level: 1, finishFlush: constants.Z_FULL_FLUSH });
+  const header = packed('blob', NOTHING, { size }).subarray(0, -deflateSync(NOTHING).length);
+  // A block after a full flush refers to nothing before it, so it can be repeated without the two bytes of the zlib header.
+  return Buffer.concat([header, block, ...Array<Buffer>(megabytes - 1).fill(block.subarray(2))]);
 }
 
 /** `count`: what it claims; default the truth. */
@@ -79,5 +88,18 @@ export function gitAnswers(
     const service = request.method === 'GET' ? 'advertisement' : 'result';
     response.setHeader('content-type', `application/x-git-upload-pack-${service}`);
     request.resume().on('end', () => response.end(request.method === 'GET' ? advertised : answer));
+  };
+}
+
+/** Answers each request of git with the same bytes until the client closes the connection. */
+export function endlessAnswer(bytes: Buffer): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const service = request.method === 'GET' ? 'advertisement' : 'result';
+    response.setHeader('content-type', `application/x-git-upload-pack-${service}`);
+    const more = (): void => {
+      while (!response.destroyed) if (!response.write(bytes)) return;
+    };
+    response.on('drain', more);
+    more();
   };
 }

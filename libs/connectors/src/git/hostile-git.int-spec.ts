@@ -8,6 +8,7 @@ import { type CompiledFolder, compilePlatform } from '../../../../test/support/c
 import {
   aCommit,
   aTree,
+  endlessAnswer,
   fetched,
   FLUSH,
   gitAnswers,
@@ -32,16 +33,6 @@ const ESCAPE = `aas-escaped-${process.pid}`;
 
 const serves = (advertised: Buffer, bytes: Buffer): RequestListener => gitAnswers(advertised, fetched(HEAD, bytes));
 const sends = (objects: Buffer[], count?: number): RequestListener => serves(references(HEAD), pack(objects, count));
-const floods =
-  (bytes: Buffer): RequestListener =>
-  (_request, response) => {
-    response.setHeader('content-type', 'application/x-git-upload-pack-advertisement');
-    const more = (): void => {
-      while (!response.destroyed) if (!response.write(bytes)) return;
-    };
-    response.on('drain', more);
-    more();
-  };
 const delta = (base: number, result: number): Buffer => Buffer.from([base, result, 0x90, base]);
 
 const CASES: Record<string, RequestListener> = {
@@ -49,9 +40,9 @@ const CASES: Record<string, RequestListener> = {
   'a line of length 1': gitAnswers(Buffer.from('0001'.repeat(100)), FLUSH),
   'a line whose length is no number': gitAnswers(Buffer.from('zzzz# service\n'), FLUSH),
   'HTML': gitAnswers(Buffer.from('<html>'), FLUSH),
-  'references without an end': floods(Buffer.concat(Array<Buffer>(100).fill(line(`${HEAD} refs/heads/x\n`)))),
+  'references without an end': endlessAnswer(Buffer.concat(Array<Buffer>(100).fill(line(`${HEAD} refs/heads/x\n`)))),
   'a pack without an end': (request, response) =>
-    request.method === 'GET' ? gitAnswers(references(HEAD), FLUSH)(request, response) : floods(line(Buffer.alloc(60_000, 1)))(request, response),
+    request.method === 'GET' ? gitAnswers(references(HEAD), FLUSH)(request, response) : endlessAnswer(line(Buffer.alloc(60_000, 1)))(request, response),
   'no answer': () => undefined,
   'a pack that is none': serves(references(HEAD), Buffer.from('no pack at all')),
   'a pack that is cut off': serves(references(HEAD), pack(GOOD).subarray(0, 60)),
