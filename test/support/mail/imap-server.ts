@@ -21,6 +21,8 @@ export class ImapServer {
   uidValidity = 1;
   /** What LOGIN is answered with instead of OK. */
   refusal: string | undefined;
+  /** Gets each connection after its login, and answers nothing but what it writes itself. */
+  hostile: ((socket: TLSSocket) => void) | undefined;
   /** Logins that succeeded. */
   logins = 0;
   private nextUid = 1;
@@ -92,6 +94,7 @@ export class ImapServer {
 class ImapSession {
   idleTag: string | undefined;
   private isOpen = false;
+  private isHostile = false;
 
   constructor(
     private readonly server: ImapServer,
@@ -117,6 +120,7 @@ class ImapSession {
   }
 
   private receive(line: string): void {
+    if (this.isHostile) return;
     if (this.idleTag !== undefined) {
       if (/^done$/i.test(line)) this.say(`${this.idleTag} OK idle ended`);
       this.idleTag = undefined;
@@ -162,6 +166,9 @@ class ImapSession {
     }
     this.server.logins += 1;
     this.say(`${tag} OK [CAPABILITY IMAP4rev1 IDLE] welcome`);
+    if (!this.server.hostile) return;
+    this.isHostile = true;
+    this.server.hostile(this.socket);
   }
 
   private open(tag: string, folder: string): void {

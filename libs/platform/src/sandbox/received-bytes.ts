@@ -20,6 +20,11 @@ export class ReceivedBytes {
     this.from = this.socket.bytesRead;
   }
 
+  /** Stops the check. The connection stays open. */
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
   private look(): void {
     if (this.socket.bytesRead - this.from <= this.limit) return;
     clearInterval(this.timer);

@@ -66,7 +66,7 @@ export class ImapSession {
     // What breaks the connection also rejects the command under way, or ends the wait.
     client.on('error', () => undefined);
     try {
-      await client.connect();
+      await connected(client, 2 * largest + MORE_BYTES);
       const received = new ReceivedBytes(socketOf(client), 2 * largest + MORE_BYTES);
       const { uidValidity } = await client.mailboxOpen(login.folder, { readOnly: true });
       return new ImapSession(client, received, uidValidity);
@@ -144,6 +144,14 @@ export class ImapSession {
     if (!this.client.usable) throw new DomainError('unavailable', 'The IMAP server has closed the connection.');
     return Array.isArray(found) ? [...found].sort((one, other) => one - other) : [];
   }
+}
+
+/** Connects and logs in. A server that sends more than `maxBytes` before the login is complete ends the connection. */
+async function connected(client: ImapFlow, maxBytes: number): Promise<void> {
+  const connecting = client.connect();
+  // Without a proxy the socket exists at once. STARTTLS replaces it, and the replaced one still counts the bytes.
+  const received = new ReceivedBytes(socketOf(client), maxBytes);
+  await connecting.finally(() => received.stop());
 }
 
 /** What the types of imapflow leave out. */

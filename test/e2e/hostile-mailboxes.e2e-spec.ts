@@ -1,0 +1,131 @@
+import type { TLSSocket } from 'node:tls';
+import type { JsonObject } from '@app/kernel';
+import { ApiClient } from '../support/api-client.js';
+import { eventually } from '../support/eventually.js';
+import { flood } from '../support/hostile/hostile-server.js';
+import { ImapServer } from '../support/mail/imap-server.js';
+import { aMailAgent } from '../support/mail/mail-agents.js';
+import { SELF_SIGNED } from '../support/mail/mail-sender.js';
+import { Scene } from '../support/scene.js';
+import { newWorkspace } from '../support/stack.js';
+
+const PATIENCE = { within: 300_000 };
+const AN_AGENT: JsonObject = { name: 'quiet', steps: [{ id: 'done', output: { ok: true } }] };
+const MAIL = 'From: ann@example.com\nTo: desk@example.com\nSubject: hello\nMessage-ID: <m1@example.com>\n\ntext\n';
+
+interface Attack {
+  act: (socket: TLSSocket) => void;
+  /** Part of the error that the trigger's health shows. */
+  reason: string;
+}
+
+const LONG = Buffer.alloc(65_536, 'x');
+const ANSWERS = Buffer.concat([Buffer.from('* OK '), LONG, Buffer.from('\r\n')]);
+const BROKEN = Buffer.from('* {9}\r\n\xff\xff', 'latin1');
+const ATTACKS: Record<string, Attack> = {
+  'answers without an end': { act: (socket) => flood(socket, ANSWERS), reason: 'more than' },
+  'a line without an end': { act: (socket) => flood(socket, LONG), reason: 'exceeds maximum allowed size' },
+  'nine broken bytes': { act: (socket) => void socket.end(BROKEN), reason: 'Unexpected close' },
+  nothing: { act: () => undefined, reason: 'does not answer completely within 30 s' },
+};
+const NAMES = Object.keys(ATTACKS);
+
+/** A workspace with an agent that a mailbox on a server of its own starts. */
+class WatchedMailbox {
+  /** Logins since the server became hostile. */
+  attacked = 0;
+
+  private constructor(
+    readonly server: ImapServer,
+    private readonly client: ApiClient,
+    private readonly agent: string,
+  ) {}
+
+  static async create({ stack }: Scene): Promise<WatchedMailbox> {
+    const server = await ImapServer.start('desk', 'pass-word');
+    const client = new ApiClient(() => stack.baseUrl, (await newWorkspace(stack.databaseUrl)).key);
+    await client.expect('PUT', '/v1/secrets/IMAP_PASSWORD', { value: 'pass-word' });
+    const imap = { host: 'localhost', port: server.port, user: 'desk', password: '${{ secrets.IMAP_PASSWORD }}' };
+    const agent = await client.createAgent(aMailAgent('desk@example.com', { imap }));
+    await eventually(() => expect(server.idling).toBe(1), PATIENCE);
+    return new WatchedMailbox(server, client, agent);
+  }
+
+  attack({ act }: Attack): void {
+    this.server.hostile = (socket) => {
+      this.attacked += 1;
+      act(socket);
+    };
+    this.server.drop();
+  }
+
+  behave(): void {
+    this.server.hostile = undefined;
+    this.server.drop();
+  }
+
+  async health(): Promise<JsonObject | undefined> {
+    return (await this.client.expect<{ data: JsonObject[] }>('GET', `/v1/agents/${this.agent}/triggers`)).data[0];
+  }
+
+  async runs(): Promise<JsonObject[]> {
+    return (await this.client.expect<{ data: JsonObject[] }>('GET', `/v1/runs?agent=${this.agent}`)).data;
+  }
+}
+
+/** Real api and real worker; the servers of the mailboxes are hostile for a time, all at once. */
+describe('a mailbox whose IMAP server is hostile', () => {
+  let scene: Scene;
+  const mailboxes = new Map<string, WatchedMailbox>();
+  const mailbox = (name: string): WatchedMailbox => {
+    const found = mailboxes.get(name);
+    if (!found) throw new Error(`There is no mailbox for "${name}".`);
+    return found;
+  };
+
+  beforeAll(async () => {
+    scene = await Scene.start({
+      env: { EGRESS_ALLOW: '127.0.0.1/32', NODE_EXTRA_CA_CERTS: SELF_SIGNED.SMTP_TLS_CERT },
+    });
+    for (const name of NAMES) mailboxes.set(name, await WatchedMailbox.create(scene));
+    for (const name of NAMES) mailbox(name).attack(ATTACKS[name]!);
+  });
+  afterAll(async () => {
+    await scene.stop();
+    for (const { server } of mailboxes.values()) await server.close();
+  });
+
+  it('does not keep the run of another workspace', async () => {
+    await eventually(() => expect(NAMES.filter((name) => mailbox(name).attacked === 0)).toEqual([]), PATIENCE);
+    const { client } = scene.stack;
+    const run = await client.startRun(await client.createAgent(AN_AGENT));
+    await eventually(async () => expect(await client.run(run.id)).toMatchObject({ status: 'succeeded' }), PATIENCE);
+  });
+
+  it.each(NAMES)('that sends %s after the login is named in the health of the trigger', async (name) => {
+    // A second login shows that the watch has ended the first connection.
+    await eventually(() => expect(mailbox(name).attacked).toBeGreaterThan(1), PATIENCE);
+    expect(await mailbox(name).health()).toMatchObject({
+      health: 'error',
+      last_error: expect.stringContaining(ATTACKS[name]!.reason),
+    });
+  });
+
+  it('is watched again when its server behaves, by the same worker', async () => {
+    for (const name of NAMES) {
+      mailbox(name).behave();
+      mailbox(name).server.append(MAIL);
+    }
+    for (const name of NAMES) {
+      await eventually(
+        async () => expect(await mailbox(name).runs()).toMatchObject([{ status: 'succeeded' }]),
+        PATIENCE,
+      );
+      expect(await mailbox(name).health()).toMatchObject({ health: 'ok', last_error: null });
+    }
+    const [worker] = scene.stack.workers;
+    expect(worker?.problem()).toBeUndefined();
+    const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
+    expect(await scene.stack.query(alive, [worker?.pid])).toHaveLength(1);
+  });
+});
