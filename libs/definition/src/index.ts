@@ -61,7 +61,7 @@ export {
 export { CHANGE_SEVERITIES, type ChangeSeverity } from './diff/capability-change.js';
 export { compareDefinitions, type DefinitionComparison } from './diff/compare-definitions.js';
 export { compileDefinition } from './compile/compile-definition.js';
-export type { DefinitionWarning } from './compile/problems.js';
+export type { DefinitionWarning } from './compile/context/problems.js';
 export {
   type Condition,
   type Expression,
@@ -71,8 +71,9 @@ export {
 } from './expressions/expression.js';
 export { evaluationWork, withSharedBudget } from './expressions/cel-cost.js';
 export { compileCondition, compileExpression } from './expressions/cel-environment.js';
-export { cronProblem, isTimeZone } from './checks/check-triggers.js';
+export { cronProblem, isTimeZone } from './schedule/cron-problem.js';
 export { FireTimes } from './schedule/fire-times.js';
+export { blocksOf, isBlock } from './steps/registry.js';
 export { schemaValidator } from './json-schema/json-schema.js';
 export { OperationSchemas } from './model/operation-schema.js';
 export {
@@ -98,5 +99,5 @@ export type {
   ToolDescription,
   ToolDescriptions,
 } from './model/tool-description.js';
-export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './compile/knowledge-tool.js';
+export { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from './tools/knowledge.js';
 export { furtherPassesNeeded, wilsonLowerBound } from './model/wilson.js';

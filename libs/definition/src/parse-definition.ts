@@ -1,10 +1,10 @@
 import { byteText, canonicalJson, type ErrorPlace, isJsonObject, jsonPointer, type JsonObject } from '@app/kernel';
 import { checkDefinition } from './checks/check-definition.js';
-import { CompileContext } from './compile/compile-context.js';
-import { allStepNodes } from './compile/compile-steps.js';
-import { DefinitionNode } from './compile/definition-node.js';
+import { CompileContext } from './compile/context/compile-context.js';
+import { allStepNodes } from './steps/step-nodes.js';
+import { DefinitionNode } from './compile/context/definition-node.js';
 import { compileInto } from './compile/compile-definition.js';
-import type { DefinitionWarning, Problem, Problems } from './compile/problems.js';
+import type { DefinitionWarning, Problem, Problems } from './compile/context/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
 import type { WordedError } from './json-schema/schema-words.js';
 import { readJson } from './source/json-reader.js';

@@ -1,8 +1,8 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
-import type { DefinitionNode } from '../compile/definition-node.js';
-import type { Problems } from '../compile/problems.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
 import { WorkBudget } from '../validation/work-budget.js';
-import type { CheckInput } from './check-input.js';
+import type { CheckInput } from './contract/check-input.js';
 import { checkEvaluation } from './check-evaluation.js';
 import { checkKind, checkRunInput } from './check-kind.js';
 import { checkRules } from './check-rules.js';

@@ -1,10 +1,11 @@
-import type { DefinitionNode } from '../compile/definition-node.js';
-import type { Problems } from '../compile/problems.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
 import { didYouMean } from '@app/kernel';
+import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
-import { checkAgainstInput } from './check-against-input.js';
-import type { CheckInput } from './check-input.js';
-import { requireUnique, resolveOperation } from './references.js';
+import { checkAgainstInput } from './contract/check-against-input.js';
+import type { CheckInput } from './contract/check-input.js';
+import { requireUnique, resolveOperation } from './contract/references.js';
 
 /** Cases that could not run, and gates that could not be passed. */
 export function checkEvaluation(input: CheckInput): void {
@@ -37,7 +38,7 @@ function checkCase(node: DefinitionNode, input: CheckInput): void {
 
 function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckInput): void {
   const path = node.pathOf('value');
-  switch (node.text('type')) {
+  switch (node.choice('type', ASSERTION_KINDS)) {
     case 'tool_called':
     case 'not_tool_called':
       return void resolveOperation(node.text('value'), path, compiled, problems);
@@ -53,7 +54,18 @@ function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckInput
       const names = [...compiled.policies.map((policy) => policy.name), ...compiled.operations.keys()];
       return requireKnown(node, names, 'policy or operation', problems);
     }
-    default:
+    case 'equals':
+    case 'contains':
+    case 'regex':
+    case 'json_schema':
+    case 'cel':
+    case 'status':
+    case 'cites':
+    case 'cost':
+    case 'latency':
+    case 'steps':
+    case 'similar':
+    case 'llm_rubric':
       return undefined;
   }
 }

@@ -1,5 +1,5 @@
-import { allStepNodes, kindOf } from '../compile/compile-steps.js';
-import type { CheckInput } from './check-input.js';
+import { allStepNodes, kindOf } from '../steps/step-nodes.js';
+import type { CheckInput } from './contract/check-input.js';
 
 /** Presence decides the kind: what is there must make one of the three. */
 export function checkKind({ root, compiled, problems }: CheckInput): void {

@@ -1,11 +1,11 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
-import { allStepNodes } from '../compile/compile-steps.js';
-import { type DefinitionNode } from '../compile/definition-node.js';
-import type { Problems } from '../compile/problems.js';
+import { allStepNodes } from '../steps/step-nodes.js';
+import { type DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
 import { closest } from '@app/kernel';
-import type { CheckInput } from './check-input.js';
+import type { CheckInput } from './contract/check-input.js';
 import { checkRedaction } from './check-redaction.js';
-import { requireApproval, requireUnique } from './references.js';
+import { requireApproval, requireUnique } from './contract/references.js';
 
 const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;
 

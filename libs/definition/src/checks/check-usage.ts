@@ -1,7 +1,7 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
-import { allStepNodes, kindOf } from '../compile/compile-steps.js';
-import type { DefinitionNode } from '../compile/definition-node.js';
-import type { CheckInput } from './check-input.js';
+import { allStepNodes, kindOf } from '../steps/step-nodes.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { CheckInput } from './contract/check-input.js';
 
 /** Warnings about what is declared and has no effect, and about writes that nothing guards. */
 export function warnAboutUnused({ root, compiled, problems }: CheckInput): void {

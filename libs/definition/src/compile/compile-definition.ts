@@ -8,7 +8,7 @@ import type {
 } from '../model/compiled-definition.js';
 import type { CompiledTool, ToolOperation } from '../model/compiled-tool.js';
 import type { ToolDescriptions } from '../model/tool-description.js';
-import { CompileContext, type ScopeExtras } from './compile-context.js';
+import { CompileContext, type ScopeExtras } from './context/compile-context.js';
 import { compileEvaluation } from './compile-evaluation.js';
 import {
   compileApprovals,
@@ -17,13 +17,14 @@ import {
   compilePolicies,
   compilePolicyDefaults,
   compileRetry,
-  compileTriggers,
   DEFAULT_TURN_RETRY,
 } from './compile-rules.js';
-import { allStepNodes, compileSteps } from './compile-steps.js';
+import { allStepNodes } from '../steps/step-nodes.js';
+import { compileSteps } from './compile-steps.js';
 import { compileTools } from './compile-tools.js';
-import { DefinitionNode } from './definition-node.js';
-import { StepScope } from './step-scope.js';
+import { compileTriggers } from './compile-triggers.js';
+import { DefinitionNode } from './context/definition-node.js';
+import { StepScope } from './context/step-scope.js';
 
 /**
  * Compiles a stored definition, which was checked when it was created: some milliseconds, nothing is checked twice.

@@ -10,8 +10,8 @@ import {
 import type { Expression } from '../expressions/expression.js';
 import { regexProblem, safeRegex } from '../expressions/safe-regex.js';
 import { schemaValidator } from '../json-schema/json-schema.js';
-import type { CompileContext } from './compile-context.js';
-import { type DefinitionNode } from './definition-node.js';
+import type { CompileContext } from './context/compile-context.js';
+import { type DefinitionNode } from './context/definition-node.js';
 
 const DAY_MS = 86_400_000;
 
@@ -55,7 +55,7 @@ function compileCase(node: DefinitionNode, context: CompileContext): EvaluationC
 }
 
 function compileAssertion(node: DefinitionNode, context: CompileContext): Assertion {
-  const kind = node.choiceOr('type', ASSERTION_KINDS, 'equals');
+  const kind = node.choice('type', ASSERTION_KINDS);
   const value: JsonValue = node.raw('value') ?? null;
   switch (kind) {
     case 'equals':
@@ -86,7 +86,11 @@ function compileAssertion(node: DefinitionNode, context: CompileContext): Assert
       return { kind, name: node.optionalText('value') };
     case 'cites':
       return { kind, value: node.optionalText('value') };
-    default:
+    case 'cost':
+    case 'latency':
+    case 'steps':
+    case 'similar':
+    case 'llm_rubric':
       return compileMeasure(kind, node, context);
   }
 }

@@ -2,8 +2,6 @@ import { parseMicros } from '@app/kernel';
 import {
   type ApprovalRule,
   type CompiledPolicy,
-  type CompiledTrigger,
-  type ImapAccount,
   type ConcurrencyRule,
   POLICY_ACTIONS,
   type PolicyDefaults,
@@ -11,10 +9,10 @@ import {
   type RunLimits,
 } from '../model/compiled-definition.js';
 import { RETRYABLE_ERRORS, type RetryPolicy } from '../model/retry-policy.js';
-import type { CompileContext, ScopeExtras } from './compile-context.js';
+import type { CompileContext, ScopeExtras } from './context/compile-context.js';
 import type { ToolOperation } from '../model/compiled-tool.js';
-import { type DefinitionNode } from './definition-node.js';
-import { operationNamedBy, requestShape, type RequestShape } from './known-shapes.js';
+import { type DefinitionNode } from './context/definition-node.js';
+import { operationNamedBy, requestShape, type RequestShape } from './context/known-shapes.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -139,61 +137,4 @@ export function compileApprovals(
     });
   }
   return rules;
-}
-
-export function compileTriggers(root: DefinitionNode, context: CompileContext): CompiledTrigger[] {
-  return root.items('triggers').map((node) => compileTrigger(node, context));
-}
-
-function compileTrigger(node: DefinitionNode, context: CompileContext): CompiledTrigger {
-  const id = node.text('id');
-  switch (node.text('type')) {
-    case 'email.received':
-      return {
-        id,
-        kind: 'email.received',
-        mailbox: node.text('mailbox').toLowerCase(),
-        filter: context.optionalCondition(node, 'filter', 'emailTrigger'),
-        map: context.optionalTemplate(node, 'map', 'emailTrigger'),
-        imap: compileImap(node.optionalChild('imap'), context),
-      };
-    case 'webhook':
-      return {
-        id,
-        kind: 'webhook',
-        filter: context.optionalCondition(node, 'filter', 'webhookTrigger'),
-        map: context.optionalTemplate(node, 'map', 'webhookTrigger'),
-      };
-    default:
-      return {
-        id,
-        kind: 'schedule',
-        cron: node.text('cron').trim(),
-        timezone: node.optionalText('timezone') ?? 'UTC',
-        overlap: node.choiceOr('overlap', ['skip', 'queue', 'allow'], 'skip'),
-        catchUp: node.choiceOr('catch_up', ['none', 'last'], 'none'),
-        input: context.template(node.raw('input') ?? {}, node.pathOf('input'), 'scheduleTrigger'),
-      };
-  }
-}
-
-function compileImap(node: DefinitionNode | null, context: CompileContext): ImapAccount | null {
-  if (!node) return null;
-  const secretNames: string[] = [];
-  const path = node.pathOf('password');
-  const onSecret = (name: string): void => {
-    secretNames.push(name);
-    context.secretUses.push({ name, path });
-  };
-  const password = context.template(node.text('password'), path, 'imapPassword', { onSecret });
-  const security = node.choiceOr('security', ['tls', 'starttls'], 'tls');
-  return {
-    host: node.text('host').toLowerCase(),
-    port: node.numberOr('port', security === 'tls' ? 993 : 143),
-    security,
-    user: node.text('user'),
-    password,
-    secretNames,
-    folder: node.optionalText('folder') ?? 'INBOX',
-  };
 }

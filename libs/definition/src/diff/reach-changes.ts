@@ -1,5 +1,5 @@
-import { allStepNodes } from '../compile/compile-steps.js';
-import { DefinitionNode } from '../compile/definition-node.js';
+import { allStepNodes } from '../steps/step-nodes.js';
+import { DefinitionNode } from '../compile/context/definition-node.js';
 import { formatMicros, type JsonObject, type JsonValue } from '@app/kernel';
 import {
   type CapabilityChange,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { allStepNodes } from '../compile/compile-steps.js';
-import { DefinitionNode } from '../compile/definition-node.js';
+import { allStepNodes } from '../steps/step-nodes.js';
+import { DefinitionNode } from '../compile/context/definition-node.js';
 import {
   type ApprovalRule,
   type CompiledPolicy,

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type { ToolOperation } from '../model/compiled-tool.js';
+import { DefinitionNode } from '../compile/context/definition-node.js';
+import { TOOL_TYPES, type ToolOperation, type ToolType } from '../model/compiled-tool.js';
+import { TOOLS } from '../tools/registry.js';
 import {
   type CapabilityChange,
   change,
@@ -10,9 +12,6 @@ import {
   memberOf,
   placeOf,
 } from './capability-change.js';
-
-/** Where calls of a tool go and as whom. */
-const TARGET = ['type', 'base_url', 'url', 'transport', 'command', 'args', 'spec', 'auth', 'headers', 'to'];
 
 /** Operations gained and lost, what repeating them does, and where calls go. */
 export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
@@ -74,13 +73,21 @@ function operationChanges(
 
 function targetChanges({ before, after }: Comparison): CapabilityChange[] {
   const { kept } = matched(itemsByName(before.raw, 'tools', 'name'), itemsByName(after.raw, 'tools', 'name'));
-  return kept.flatMap(([name, one, other]) =>
-    TARGET.filter((key) => !isEqual(one[key], other[key])).map((key) => {
-      const message = `\`${key}\` of the tool ${name} is another one: its calls reach something else, or as somebody else.`;
-      const path = [...placeOf(after.raw, 'tools', 'name', name), ...(key in other ? [key] : [])];
-      return change('tool_target_changed', 'critical', message, path, [memberOf(one, key), memberOf(other, key)]);
-    }),
-  );
+  return kept.flatMap(([name, one, other]) => {
+    const [was, is] = [typeOf(one), typeOf(other)];
+    const members = new Set(['type', ...TOOLS[was].target, ...TOOLS[is].target]);
+    return [...members]
+      .filter((member) => !isEqual(one[member], other[member]))
+      .map((member) => {
+        const path = [...placeOf(after.raw, 'tools', 'name', name), ...(member in other ? [member] : [])];
+        const values = [memberOf(one, member), memberOf(other, member)] as const;
+        return change('tool_target_changed', 'critical', TOOLS[is].describe(name, member), path, values);
+      });
+  });
+}
+
+function typeOf(tool: JsonObject): ToolType {
+  return new DefinitionNode(tool, ['tools']).choice('type', TOOL_TYPES);
 }
 
 function secretChanges({ before, after }: Comparison): CapabilityChange[] {

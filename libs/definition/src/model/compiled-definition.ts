@@ -105,6 +105,10 @@ export interface ApprovalRule {
   readonly show: readonly Expression[];
 }
 
+/** What `type` of a trigger says. */
+export const TRIGGER_TYPES = ['email.received', 'webhook', 'schedule'] as const;
+export type TriggerType = (typeof TRIGGER_TYPES)[number];
+
 interface TriggerBase {
   readonly id: string;
 }
@@ -154,6 +158,9 @@ export interface ScheduleTrigger extends TriggerBase {
 }
 
 export type CompiledTrigger = EmailTrigger | WebhookTrigger | ScheduleTrigger;
+
+/** The compiled trigger of each type. */
+export type TriggersByType = { readonly [Type in TriggerType]: Extract<CompiledTrigger, { readonly kind: Type }> };
 
 export interface RunLimits {
   readonly maxSteps: number;

@@ -19,7 +19,8 @@ export const STEP_KINDS = [
 ] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 
-interface StepBase {
+/** What every kind of step has. */
+export interface StepBase {
   /** Unique in the whole definition; `steps.<id>.output` is what the step produced. */
   readonly id: string;
   /** JSON Pointer of the step in the definition. */
@@ -155,3 +156,6 @@ export type CompiledStep =
   | HandOffStep
   | FailStep
   | OutputStep;
+
+/** The compiled step of each kind. */
+export type StepsByKind = { readonly [Kind in StepKind]: Extract<CompiledStep, { readonly kind: Kind }> };

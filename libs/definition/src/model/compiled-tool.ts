@@ -78,30 +78,36 @@ export interface Reconciliation {
   readonly appliedIf: Condition;
 }
 
+export const AUTH_TYPES = ['bearer', 'basic', 'header'] as const;
+
 /** Templates in scope of `secrets` and the names every expression sees. */
 export type ToolAuth =
   | { readonly kind: 'bearer'; readonly token: Template }
   | { readonly kind: 'basic'; readonly username: Template; readonly password: Template }
   | { readonly kind: 'header'; readonly name: string; readonly value: Template };
 
-interface ToolBase {
+/** What every kind of tool has, but for its operations. */
+export interface ToolBase {
   readonly name: string;
   readonly description: string | null;
   /** Names of the workspace secrets that auth and headers mention. */
   readonly secretNames: readonly string[];
   readonly auth: ToolAuth | null;
   readonly headers: Readonly<Record<string, Template>>;
+}
+
+interface ToolWithOperations extends ToolBase {
   /** What the definition says about each operation, by its short name. */
   readonly operations: ReadonlyMap<string, ToolOperation>;
 }
 
-export interface HttpTool extends ToolBase {
+export interface HttpTool extends ToolWithOperations {
   readonly kind: 'http';
   /** Absolute http(s) URL without a trailing slash. */
   readonly baseUrl: string;
 }
 
-export interface OpenapiTool extends ToolBase {
+export interface OpenapiTool extends ToolWithOperations {
   readonly kind: 'openapi';
   /** The document is pinned: another hash is an error. Null where it stands in the definition itself. */
   readonly spec: { readonly url: string; readonly sha256: string } | null;
@@ -112,7 +118,9 @@ export interface OpenapiTool extends ToolBase {
   readonly isDescribed: boolean;
 }
 
-export interface McpTool extends ToolBase {
+export const MCP_TRANSPORTS = ['streamable_http', 'stdio'] as const;
+
+export interface McpTool extends ToolWithOperations {
   readonly kind: 'mcp';
   readonly transport:
     | { readonly kind: 'streamable_http'; readonly url: string }
@@ -123,14 +131,14 @@ export interface McpTool extends ToolBase {
   readonly overrides: readonly string[];
 }
 
-export interface EmailTool extends ToolBase {
+export interface EmailTool extends ToolWithOperations {
   readonly kind: 'email';
   /** Fixed recipients; a call never chooses them. Null is the built-in `notify`: the workspace's admins. */
   readonly to: readonly string[] | null;
 }
 
 /** Another agent of the workspace. Its one operation is `run`; a call starts it once, however often the call is repeated. */
-export interface AgentTool extends ToolBase {
+export interface AgentTool extends ToolWithOperations {
   readonly kind: 'agent';
   /** Id or name. */
   readonly agent: string;
@@ -140,11 +148,18 @@ export interface AgentTool extends ToolBase {
  * What the agent reads of knowledge bases. Its operations: `search` for a model, of the bases below `knowledge`, and `retrieve` for
  * steps and for what is retrieved before the first turn, of every base that the definition names.
  */
-export interface KnowledgeTool extends ToolBase {
+export interface KnowledgeTool extends ToolWithOperations {
   readonly kind: 'knowledge';
 }
 
 export type CompiledTool = HttpTool | OpenapiTool | McpTool | EmailTool | AgentTool | KnowledgeTool;
+
+/** What `type` of a tool says. The tool `knowledge` is built in: no definition writes one. */
+export const TOOL_TYPES = ['http', 'openapi', 'mcp', 'agent', 'email'] as const;
+export type ToolType = (typeof TOOL_TYPES)[number];
+
+/** The compiled tool of each type. */
+export type ToolsByType = { readonly [Type in ToolType]: Extract<CompiledTool, { readonly kind: Type }> };
 
 /** The answer of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };

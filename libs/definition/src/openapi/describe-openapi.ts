@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
 import { HTTP_METHODS, type HttpMethod, type HttpParameter } from '../model/compiled-tool.js';
-import { parsePath } from '../compile/http-path.js';
+import { parsePath } from '../model/http-path.js';
 
 import { OperationSchemas } from '../model/operation-schema.js';
 import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../model/tool-description.js';

@@ -1,9 +1,11 @@
 import type { JsonObject } from '@app/kernel';
 import { any, choice, list, number, object, pattern, ref, text, whole } from '../json-schema/building-blocks.js';
+import { stepDefinition } from '../steps/registry.js';
+import { auth } from '../tools/contract/tool-schema.js';
+import { operationSchema } from '../tools/http.js';
+import { toolSchema } from '../tools/registry.js';
 import { evaluationDefinitions, evaluationProperty } from './evaluation.schema.js';
 import { ruleDefinitions, ruleProperties } from './rules.schema.js';
-import { stepDefinitions } from './steps.schema.js';
-import { toolDefinitions } from './tools.schema.js';
 
 const modelChoice = {
   provider: pattern('A provider profile of the installation.', 'toolName'),
@@ -76,8 +78,10 @@ export const AGENT_V1_SCHEMA: JsonObject = {
       object('A model.', modelChoice, ['provider', 'name']),
     ),
     knowledge,
-    ...toolDefinitions,
-    ...stepDefinitions,
+    auth,
+    operation: operationSchema,
+    tool: toolSchema,
+    step: stepDefinition,
     ...ruleDefinitions,
     ...evaluationDefinitions,
   },

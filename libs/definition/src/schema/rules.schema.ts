@@ -3,7 +3,6 @@ import { POLICY_ACTIONS } from '../model/compiled-definition.js';
 import { RETRYABLE_ERRORS } from '../model/retry-policy.js';
 import {
   any,
-  byValue,
   cel,
   choice,
   dictionary,
@@ -16,9 +15,7 @@ import {
   text,
   whole,
 } from '../json-schema/building-blocks.js';
-
-const triggerId = pattern('Unique name of the trigger.', 'identifier');
-const map = { type: 'object', description: 'Makes the input of the run. Values may hold `${{ CEL }}`.' };
+import { triggerSchema } from '../triggers/registry.js';
 
 const policy = object(
   'A rule for tool calls. deny wins over require_approval, which wins over allow.',
@@ -48,50 +45,6 @@ const approval = object(
   ['approvers'],
 );
 
-const trigger = byValue('type', {
-  'email.received': object(
-    'Starts a run for each e-mail.',
-    {
-      id: triggerId,
-      type: text('email.received'),
-      mailbox: pattern('The address.', 'email'),
-      filter: cel('False ignores the e-mail. Sees `email`.'),
-      map,
-      imap: object(
-        'Watches the mailbox on an IMAP server. Left out: its mail is sent to the service.',
-        {
-          host: text('Name or address of the server.', { maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' }),
-          port: whole('Left out: 993, with starttls 143.', 1, 65_535),
-          security: choice('When the connection becomes secure.', ['tls', 'starttls'], { default: 'tls' }),
-          user: text('Who logs in.', { maxLength: 255 }),
-          password: text('`${{ secrets.NAME }}`.', { maxLength: 1_024 }),
-          folder: text('Which folder.', { default: 'INBOX', maxLength: 255 }),
-        },
-        ['host', 'user', 'password'],
-      ),
-    },
-    ['id', 'type', 'mailbox'],
-  ),
-  webhook: object(
-    'Starts a run for each call of the webhook.',
-    { id: triggerId, type: text('webhook'), filter: cel('False ignores the call. Sees `body`.'), map },
-    ['id', 'type'],
-  ),
-  schedule: object(
-    'Starts runs by the clock.',
-    {
-      id: triggerId,
-      type: text('schedule'),
-      cron: pattern('Five fields: minute, hour, day of month, month, day of week.', 'cron'),
-      timezone: text('IANA name, such as Europe/Berlin.', { default: 'UTC' }),
-      overlap: choice('While the last run is still going.', ['skip', 'queue', 'allow'], { default: 'skip' }),
-      catch_up: choice('After the service was down.', ['none', 'last'], { default: 'none' }),
-      input: { type: 'object', description: 'The input of the run.' },
-    },
-    ['id', 'type', 'cron'],
-  ),
-});
-
 const budget = object(
   'What runs may cost.',
   {
@@ -114,7 +67,7 @@ const retry = object('How often and when a failed call is repeated. Never applie
   }),
 });
 
-export const ruleDefinitions: JsonObject = { policy, approval, trigger, retry };
+export const ruleDefinitions: JsonObject = { policy, approval, trigger: triggerSchema, retry };
 
 const policyDefault = (description: string, byDefault: string): JsonObject =>
   choice(description, POLICY_ACTIONS, { default: byDefault });

@@ -1,4 +1,10 @@
-import { type ApprovalRule, type CompiledDefinition, type CompiledStep, ExpressionError } from '@app/definition';
+import {
+  type ApprovalRule,
+  blocksOf,
+  type CompiledDefinition,
+  type CompiledStep,
+  ExpressionError,
+} from '@app/definition';
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
 import { ADMINS_DECIDE } from '../interpreter/policy.js';
@@ -16,19 +22,6 @@ export function failureRules(
 /** Whether the failure of some step does not end the plan: whether it is this step's, only the plan knows. */
 function mayGoOn(steps: readonly CompiledStep[]): boolean {
   return steps.some((step) => step.continueOnError || blocksOf(step).some(mayGoOn));
-}
-
-function blocksOf(step: CompiledStep): readonly (readonly CompiledStep[])[] {
-  switch (step.kind) {
-    case 'switch':
-      return step.branches.map((branch) => branch.steps);
-    case 'for_each':
-      return [step.steps];
-    case 'parallel':
-      return step.branches;
-    default:
-      return [];
-  }
 }
 
 /** What a reconciliation knows about the call whose answer was lost. */

@@ -1,9 +1,6 @@
-import type { CompiledStep } from '@app/definition';
+import { type CompiledStep, isBlock } from '@app/definition';
 import type { Note } from './plan.js';
 import { PAUSE, type Progress, StepFailure } from './progress.js';
-
-/** Steps that consist of steps, or of turns and calls. Their time is that of all of these, from the first beginning to the last end. */
-const BLOCKS: ReadonlySet<CompiledStep['kind']> = new Set(['switch', 'for_each', 'parallel', 'agent']);
 
 export interface TimedPlan {
   /** Milliseconds by a clock that only goes forward. */
@@ -20,8 +17,8 @@ export interface TimedPlan {
  * has been recorded since.
  */
 export function* inTime(progress: Progress, step: CompiledStep, path: string, plan: TimedPlan): Progress {
-  const { id, kind, timeoutMs } = step;
-  if (timeoutMs === null || !BLOCKS.has(kind)) return yield* progress;
+  const { id, timeoutMs } = step;
+  if (timeoutMs === null || !isBlock(step)) return yield* progress;
   const notePath = `${path}#timeout`;
   const message = `The step took longer than ${timeoutMs} ms.`;
   const failure = new StepFailure({ code: 'timeout', message, step: id });

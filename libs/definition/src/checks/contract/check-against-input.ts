@@ -1,4 +1,4 @@
-import type { DefinitionNode } from '../compile/definition-node.js';
+import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { CheckInput } from './check-input.js';
 
 /** A constant that a run is started with must fit the input schema. By a schema that is wrong itself nothing is checked. */

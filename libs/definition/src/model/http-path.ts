@@ -1,4 +1,4 @@
-import type { PathPart } from '../model/compiled-tool.js';
+import type { PathPart } from './compiled-tool.js';
 
 /** `/orders/{order_id}/lines` → text, parameter, text. */
 export function parsePath(path: string): PathPart[] {
@@ -6,4 +6,9 @@ export function parsePath(path: string): PathPart[] {
     .split(/(\{[^{}]*\})/)
     .filter((part) => part !== '')
     .map((part) => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { text: part }));
+}
+
+/** A base URL without the slash at its end. */
+export function trimSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
 }

@@ -1,5 +1,5 @@
 import { jsonPointer } from '@app/kernel';
-import type { ExpressionError } from '../expressions/expression.js';
+import type { ExpressionError } from '../../expressions/expression.js';
 
 export type Path = readonly (string | number)[];
 

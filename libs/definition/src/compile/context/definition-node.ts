@@ -63,7 +63,11 @@ export class DefinitionNode {
 
   /** One of a closed list of words. */
   choiceOr<const T extends string, D>(key: string, values: readonly T[], byDefault: D): T | D {
-    if (!this.has(key)) return byDefault;
+    return this.has(key) ? this.choice(key, values) : byDefault;
+  }
+
+  /** One of a closed list of words, which has to be there. */
+  choice<const T extends string>(key: string, values: readonly T[]): T {
     const text = this.text(key);
     const value = values.find((candidate) => candidate === text);
     invariant(value !== undefined, () => `${this.pointer}/${key} of a definition is one of ${values.join(', ')}`);

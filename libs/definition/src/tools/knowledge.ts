@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 import type { KnowledgeTool, ToolOperation } from '../model/compiled-tool.js';
 import { schemaValidator } from '../json-schema/json-schema.js';
-import { allStepNodes } from './compile-steps.js';
-import type { DefinitionNode } from './definition-node.js';
+import { allStepNodes } from '../steps/step-nodes.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
 
 /** The name of the built-in tool by which an agent reads knowledge bases; no other tool can have it. */
 export const KNOWLEDGE_TOOL = 'knowledge';

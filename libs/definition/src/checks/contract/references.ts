@@ -1,6 +1,6 @@
-import type { CompiledDefinition } from '../model/compiled-definition.js';
-import type { ToolOperation } from '../model/compiled-tool.js';
-import type { Path, Problems } from '../compile/problems.js';
+import type { CompiledDefinition } from '../../model/compiled-definition.js';
+import type { ToolOperation } from '../../model/compiled-tool.js';
+import type { Path, Problems } from '../../compile/context/problems.js';
 import { closest, didYouMean } from '@app/kernel';
 
 /** The operation of that full name; reports it where there is none. */

@@ -1,0 +1,51 @@
+import { resolveOperation } from '../checks/contract/references.js';
+import { celTypeOf } from '../expressions/cel-types.js';
+import { jsonSchema, list, object, pattern, text, whole } from '../json-schema/building-blocks.js';
+import { requestSchema, stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** Lets the model work on one part of the plan. */
+export const agentStep: StepDescriptor<'agent'> = {
+  schema: stepSchema('Lets the model work on one part of the plan.', {
+    agent: object(
+      'What the model does.',
+      {
+        instructions: text('What to do.'),
+        tools: list(
+          'Operations or tools it may use; all of them where this is left out.',
+          pattern('`<tool>` or `<tool>.<operation>`.', 'operationName'),
+          100,
+        ),
+        output: jsonSchema('What it must answer.'),
+        max_steps: whole('How many tool calls at most.', 1, 1_000),
+      },
+      ['instructions'],
+    ),
+    with: requestSchema,
+  }),
+  compile(base, at) {
+    const node = at.node.child('agent');
+    return {
+      ...base,
+      kind: 'agent',
+      instructions: at.template(node.text('instructions'), node.pathOf('instructions')),
+      with: at.optionalTemplate(at.node, 'with'),
+      operations: node.has('tools') ? [...new Set(node.texts('tools').flatMap(at.at.operationsOf))] : null,
+      output: at.context.schema(node.raw('output'), node.pathOf('output')),
+      maxSteps: node.numberOr('max_steps', null),
+    };
+  },
+  check(node, { compiled, problems }) {
+    const agent = node.child('agent');
+    for (const [index, reference] of agent.texts('tools').entries()) {
+      if (compiled.tools.has(reference)) continue;
+      resolveOperation(reference, [...agent.pathOf('tools'), index], compiled, problems);
+    }
+  },
+  outputType: ({ output }) => (output ? celTypeOf(output.schema) : 'dyn'),
+  blocks: null,
+  isBlock: true,
+  ends: false,
+  isInstant: false,
+  isRepeatable: true,
+};

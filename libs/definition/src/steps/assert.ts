@@ -1,0 +1,22 @@
+import { cel, text } from '../json-schema/building-blocks.js';
+import { stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** Fails the run unless the condition holds. */
+export const assertStep: StepDescriptor<'assert'> = {
+  schema: stepSchema('Fails the run unless the condition holds.', {
+    assert: cel('The condition.'),
+    message: text('What to say when it does not hold.'),
+  }),
+  compile(base, at) {
+    const condition = at.condition(at.node, 'assert');
+    return { ...base, kind: 'assert', condition, message: at.optionalTemplate(at.node, 'message') };
+  },
+  check: null,
+  outputType: () => 'bool',
+  blocks: null,
+  isBlock: false,
+  ends: false,
+  isInstant: true,
+  isRepeatable: false,
+};

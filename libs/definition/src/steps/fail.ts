@@ -1,0 +1,26 @@
+import { object, text } from '../json-schema/building-blocks.js';
+import { stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** Ends the run as failed. */
+export const failStep: StepDescriptor<'fail'> = {
+  schema: stepSchema('Ends the run as failed.', {
+    fail: object('The message, by itself or as `message`.', { message: text('The message.') }, ['message'], {
+      type: ['string', 'object'],
+    }),
+  }),
+  compile(base, at) {
+    const written = at.node.raw('fail');
+    if (typeof written === 'string')
+      return { ...base, kind: 'fail', message: at.template(written, at.node.pathOf('fail')) };
+    const node = at.node.child('fail');
+    return { ...base, kind: 'fail', message: at.template(node.text('message'), node.pathOf('message')) };
+  },
+  check: null,
+  outputType: () => 'dyn',
+  blocks: null,
+  isBlock: false,
+  ends: true,
+  isInstant: true,
+  isRepeatable: false,
+};

@@ -1,0 +1,88 @@
+import { RESERVED_NAMES } from '../compile/context/places.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { CelType } from '../expressions/cel-types.js';
+import { isWholeExpression } from '../expressions/template.js';
+import { any, pattern, whole } from '../json-schema/building-blocks.js';
+import type { StepCompilation } from './contract/step-compilation.js';
+import { stepList, stepSchema } from './contract/step-schema.js';
+import type { StepCheck, StepDescriptor } from './contract/step-descriptor.js';
+
+/** Runs steps for every item of a list. */
+export const forEachStep: StepDescriptor<'for_each'> = {
+  schema: stepSchema(
+    'Runs steps for every item of a list.',
+    {
+      for_each: any('The list: `${{ CEL }}` or a list written out.', { type: ['string', 'array'] }),
+      as: pattern('Name of the item inside.', 'variable', { default: 'item' }),
+      max_parallel: whole('How many items at a time.', 1, 100, { default: 1 }),
+      steps: stepList('What runs for each item.'),
+    },
+    ['steps'],
+  ),
+  compile(base, at) {
+    const { node } = at;
+    const as = nameOfItem(node);
+    const items = at.template(node.raw('for_each') ?? [], node.pathOf('for_each'));
+    checkItems(items.type, at);
+    const scope = at.at.scope.branch('is inside a loop');
+    const variables = [...at.at.variables, as];
+    return {
+      ...base,
+      kind: 'for_each',
+      items,
+      as,
+      maxParallel: node.numberOr('max_parallel', 1),
+      steps: at.steps(node, base.retry, { scope, variables }),
+    };
+  },
+  check: checkForEach,
+  outputType: () => 'list',
+  blocks: { written: (node) => [node], compiled: ({ steps }) => [steps] },
+  isBlock: true,
+  ends: false,
+  isInstant: false,
+  isRepeatable: true,
+};
+
+function nameOfItem(node: DefinitionNode): string {
+  return node.optionalText('as') ?? 'item';
+}
+
+const SCALAR_NAMES: Readonly<Record<string, string>> = { string: 'text', bool: 'true or false', double: 'a number' };
+
+function checkItems(type: CelType, { node, context: { isTrusted, problems } }: StepCompilation): void {
+  const source = node.raw('for_each');
+  // Text with something around its expression is reported by the check of the step.
+  if (isTrusted || typeof source !== 'string' || !isWholeExpression(source)) return;
+  if (type === 'dyn' || (typeof type === 'string' && type.startsWith('list'))) return;
+  const given = (typeof type === 'string' && SCALAR_NAMES[type]) || 'an object';
+  const remedy = given === 'an object' ? ' To go through an object, loop over its keys: `o.map(key, key)`.' : '';
+  problems.error(
+    node.pathOf('for_each'),
+    `\`for_each\` goes through a list, and this is ${given}.`,
+    `Give it a list, for example \`\${{ [1, 2] }}\`.${remedy}`,
+  );
+}
+
+function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck): void {
+  const items = node.raw('for_each');
+  if (typeof items === 'string' && !isWholeExpression(items)) {
+    const suggestion = items.includes('${{')
+      ? 'Use one expression and nothing around it.'
+      : `Write \`\${{ ${items} }}\`.`;
+    problems.error(node.pathOf('for_each'), 'Text is not a list to go through.', suggestion);
+  }
+  const name = nameOfItem(node);
+  if (RESERVED_NAMES.has(name)) {
+    const detail = `\`${name}\` means something else in expressions.`;
+    problems.error(node.pathOf('as'), detail, 'Choose another name for the item.');
+  }
+  for (const inner of stepsInside(node)) {
+    if (!inner.has('for_each') || nameOfItem(inner) !== name) continue;
+    problems.error(
+      inner.has('as') ? inner.pathOf('as') : inner.path,
+      `The loop around this one calls its item \`${name}\` too.`,
+      'Write `as:` with another name.',
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { list, object, text } from '../json-schema/building-blocks.js';
+import { stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** Ends the run by giving it to people. */
+export const handOffStep: StepDescriptor<'hand_off'> = {
+  schema: stepSchema('Ends the run by giving it to people.', {
+    hand_off: object(
+      'To whom and why.',
+      { to: list('Groups.', text('A group.'), 20, { minItems: 1, uniqueItems: true }), reason: text('Why.') },
+      ['to'],
+    ),
+  }),
+  compile(base, at) {
+    const node = at.node.child('hand_off');
+    return { ...base, kind: 'hand_off', to: node.texts('to'), reason: at.optionalTemplate(node, 'reason') };
+  },
+  check: null,
+  outputType: () => 'dyn',
+  blocks: null,
+  isBlock: false,
+  ends: true,
+  isInstant: true,
+  isRepeatable: false,
+};

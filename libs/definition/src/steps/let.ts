@@ -1,0 +1,26 @@
+import { PATTERNS } from '../json-schema/building-blocks.js';
+import { stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** Computes values. */
+export const letStep: StepDescriptor<'let'> = {
+  schema: stepSchema('Computes values.', {
+    let: {
+      type: 'object',
+      description: 'Names and values.',
+      propertyNames: { pattern: PATTERNS.variable },
+      minProperties: 1,
+    },
+  }),
+  compile(base, at) {
+    const { node } = at;
+    return { ...base, kind: 'let', values: at.template(node.child('let').value, node.pathOf('let')) };
+  },
+  check: null,
+  outputType: ({ values }) => values.type,
+  blocks: null,
+  isBlock: false,
+  ends: false,
+  isInstant: true,
+  isRepeatable: false,
+};

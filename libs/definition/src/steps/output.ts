@@ -1,0 +1,18 @@
+import { any } from '../json-schema/building-blocks.js';
+import { stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** Sets the output of the run. */
+export const outputStep: StepDescriptor<'output'> = {
+  schema: stepSchema('Sets the output of the run.', { output: any('Any value. Strings may hold `${{ CEL }}`.') }),
+  compile(base, at) {
+    return { ...base, kind: 'output', value: at.template(at.node.raw('output') ?? null, at.node.pathOf('output')) };
+  },
+  check: null,
+  outputType: ({ value }) => value.type,
+  blocks: null,
+  isBlock: false,
+  ends: false,
+  isInstant: true,
+  isRepeatable: false,
+};

@@ -1,0 +1,28 @@
+import { list, object } from '../json-schema/building-blocks.js';
+import { stepList, stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+/** Runs branches at the same time. */
+export const parallelStep: StepDescriptor<'parallel'> = {
+  schema: stepSchema('Runs branches at the same time.', {
+    parallel: list('The branches.', object('One branch.', { steps: stepList('What runs.') }, ['steps']), 20, {
+      minItems: 2,
+    }),
+  }),
+  compile(base, at) {
+    // A branch does not see the others, which run at the same time. The steps below see all of them.
+    const scopes = at.node
+      .items('parallel')
+      .map((branch) => ({ branch, scope: at.at.scope.branch('runs at the same time') }));
+    const branches = scopes.map(({ branch, scope }) => at.steps(branch, base.retry, { scope }));
+    for (const { scope } of scopes) at.at.scope.adopt(scope);
+    return { ...base, kind: 'parallel', branches };
+  },
+  check: null,
+  outputType: () => 'list',
+  blocks: { written: (node) => node.items('parallel'), compiled: ({ branches }) => branches },
+  isBlock: true,
+  ends: false,
+  isInstant: false,
+  isRepeatable: true,
+};

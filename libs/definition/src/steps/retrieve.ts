@@ -1,0 +1,33 @@
+import { object, text, whole } from '../json-schema/building-blocks.js';
+import { stepSchema } from './contract/step-schema.js';
+import type { StepDescriptor } from './contract/step-descriptor.js';
+
+const DEFAULT_TOP_K = 8;
+
+/** Looks something up. A passage: `{document: {id, title, url, version}, chunk, heading, text, score, start, end}`. */
+export const retrieveStep: StepDescriptor<'retrieve'> = {
+  schema: stepSchema('Looks something up in a knowledge base.', {
+    retrieve: object(
+      'What to look up.',
+      {
+        base: text('Id or unique name of the knowledge base.'),
+        query: text('What to search for.'),
+        top_k: whole('How many passages.', 1, 50, { default: DEFAULT_TOP_K }),
+      },
+      ['base', 'query'],
+    ),
+  }),
+  compile(base, at) {
+    const node = at.node.child('retrieve');
+    const query = at.template(node.text('query'), node.pathOf('query'));
+    const topK = node.numberOr('top_k', DEFAULT_TOP_K);
+    return { ...base, kind: 'retrieve', base: node.text('base'), query, topK };
+  },
+  check: null,
+  outputType: () => ({ passages: 'list' }),
+  blocks: null,
+  isBlock: false,
+  ends: false,
+  isInstant: false,
+  isRepeatable: true,
+};

@@ -1,0 +1,48 @@
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import { cel, list, object } from '../json-schema/building-blocks.js';
+import { stepList, stepSchema } from './contract/step-schema.js';
+import type { StepCheck, StepDescriptor } from './contract/step-descriptor.js';
+
+/** Runs the first branch whose condition holds, or none. */
+export const switchStep: StepDescriptor<'switch'> = {
+  schema: stepSchema('Runs the first branch whose condition holds, or none.', {
+    switch: list(
+      'The branches.',
+      object(
+        'One branch. The last one may leave `when` out: it then runs where no other does.',
+        { when: cel('The condition.'), steps: stepList('What runs.') },
+        ['steps'],
+      ),
+      50,
+      { minItems: 1 },
+    ),
+  }),
+  compile(base, at) {
+    // At most one branch runs, so none sees another one. The steps below see all of them.
+    const branches = at.node.items('switch').map((branch) => {
+      const when = at.optionalCondition(branch, 'when');
+      const scope = at.at.scope.branch('is in another branch');
+      return { scope, compiled: { when, steps: at.steps(branch, base.retry, { scope }) } };
+    });
+    for (const { scope } of branches) at.at.scope.adopt(scope);
+    return { ...base, kind: 'switch', branches: branches.map(({ compiled }) => compiled) };
+  },
+  check: checkBranches,
+  outputType: () => 'dyn',
+  blocks: {
+    written: (node) => node.items('switch'),
+    compiled: ({ branches }) => branches.map(({ steps }) => steps),
+  },
+  isBlock: true,
+  ends: false,
+  isInstant: false,
+  isRepeatable: true,
+};
+
+function checkBranches(node: DefinitionNode, { problems }: StepCheck): void {
+  for (const branch of node.items('switch').slice(0, -1)) {
+    if (branch.has('when')) continue;
+    const detail = 'Only the last branch can do without `when`: those below it would never run.';
+    problems.error(branch.path, detail, 'Add `when`, or move the branch to the end.');
+  }
+}

@@ -1,0 +1,91 @@
+import { closest, didYouMean } from '@app/kernel';
+import { listOf, resolveOperation } from '../checks/contract/references.js';
+import { propertiesOf, requiredOf } from '../checks/contract/request-properties.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
+import { pattern } from '../json-schema/building-blocks.js';
+import type { ToolOperation } from '../model/compiled-tool.js';
+import { requestSchema, stepSchema } from './contract/step-schema.js';
+import type { StepCheck, StepDescriptor } from './contract/step-descriptor.js';
+
+/** Calls one operation of a tool. */
+export const toolStep: StepDescriptor<'tool'> = {
+  schema: stepSchema('Calls one operation of a tool.', {
+    tool: pattern('`<tool>.<operation>`.', 'operationReference'),
+    with: requestSchema,
+  }),
+  compile(base, at) {
+    const { node } = at;
+    const request = at.template(node.raw('with') ?? {}, node.pathOf('with'));
+    return { ...base, kind: 'tool', operation: node.text('tool'), with: request };
+  },
+  check: checkToolStep,
+  outputType: () => 'dyn',
+  blocks: null,
+  isBlock: false,
+  ends: false,
+  isInstant: false,
+  isRepeatable: true,
+};
+
+function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheck): void {
+  const operation = resolveOperation(node.text('tool'), node.pathOf('tool'), compiled, problems);
+  if (!operation) return;
+  if (node.has('retry') && operation.effect === 'at_most_once') {
+    problems.warning(
+      node.pathOf('retry'),
+      `\`${operation.fullName}\` is a write that is sent at most once: \`retry\` never repeats it.`,
+      'Declare `effect: idempotent` if the other side recognises a repeated call, or remove `retry`.',
+    );
+  }
+  const given = Object.keys(node.optionalChild('with')?.value ?? {});
+  const at = node.has('with') ? node.pathOf('with') : node.pathOf('tool');
+  const declared = Object.keys(propertiesOf(operation) ?? {});
+  const mistyped = new Set<string>();
+  for (const name of new Set([...pathParameters(operation), ...requiredOf(operation)])) {
+    if (given.includes(name)) continue;
+    const close = closest(
+      name,
+      given.filter((key) => !declared.includes(key)),
+    );
+    if (close !== undefined) mistyped.add(close);
+    const suggestion =
+      close === undefined ? `Add \`${name}\` to \`with\`.` : `\`${close}\` is there: did you mean \`${name}\`?`;
+    problems.error(at, `\`${operation.fullName}\` needs \`${name}\`.`, suggestion, 'key');
+  }
+  checkUnknownArguments(
+    node,
+    operation,
+    given.filter((name) => !mistyped.has(name)),
+    problems,
+  );
+}
+
+function checkUnknownArguments(
+  node: DefinitionNode,
+  operation: ToolOperation,
+  given: readonly string[],
+  problems: Problems,
+): void {
+  const properties = propertiesOf(operation);
+  if (!properties) return;
+  const isClosed = operation.request?.schema.additionalProperties === false;
+  const names = Object.keys(properties);
+  for (const name of given) {
+    if (names.includes(name)) continue;
+    const close = didYouMean(name, names);
+    const path = [...node.pathOf('with'), name];
+    if (isClosed)
+      problems.error(
+        path,
+        `\`${operation.fullName}\` does not take \`${name}\`.`,
+        close ?? listOf('It takes', names),
+        'key',
+      );
+    else if (close) problems.warning(path, `\`${operation.fullName}\` does not declare \`${name}\`.`, close);
+  }
+}
+
+function pathParameters(operation: ToolOperation): string[] {
+  return (operation.http?.path ?? []).flatMap((part) => ('parameter' in part ? [part.parameter] : []));
+}

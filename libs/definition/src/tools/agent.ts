@@ -1,0 +1,37 @@
+import { object, text } from '../json-schema/building-blocks.js';
+import type { ToolOperation } from '../model/compiled-tool.js';
+import type { ToolCompilation } from './contract/tool-compilation.js';
+import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
+import { connection, scope, simulate, toolName } from './contract/tool-schema.js';
+
+const OPERATION = 'run';
+
+/** Another agent of the workspace. */
+export const agentTool: ToolDescriptor<'agent'> = {
+  schema: object(
+    'Another agent of the workspace. Its operation is `run`: the request is its input, its output is the answer.',
+    {
+      name: toolName,
+      type: text('agent'),
+      description: connection.description,
+      agent: text('Id or name of the agent; its production version runs.', { maxLength: 80 }),
+      scope,
+      simulate,
+    },
+    ['name', 'type', 'agent'],
+  ),
+  compile(base, at) {
+    const operations = new Map([[OPERATION, compileOperation(at)]]);
+    return { ...base, kind: 'agent', agent: at.node.text('agent'), operations };
+  },
+  check: null,
+  target: [],
+  describe: describeTarget,
+};
+
+/** Starting it again under the same key starts nothing, so a lost start is repeated. */
+function compileOperation(at: ToolCompilation): ToolOperation {
+  const operation = at.operation(at.node, OPERATION, 'write');
+  const effect = operation.scope === 'read' ? 'read' : 'idempotent';
+  return { ...operation, effect, description: at.node.optionalText('description') };
+}

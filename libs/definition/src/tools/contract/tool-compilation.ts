@@ -1,0 +1,131 @@
+import { schemaValidator } from '../../json-schema/json-schema.js';
+import {
+  AUTH_TYPES,
+  OPERATION_EFFECTS,
+  OPERATION_SCOPES,
+  type OpenapiTool,
+  type OperationEffect,
+  type OperationScope,
+  type ToolAuth,
+  type ToolBase,
+  type ToolOperation,
+} from '../../model/compiled-tool.js';
+import type { DescribedOperation, ToolDescription } from '../../model/tool-description.js';
+import type { Template } from '../../expressions/expression.js';
+import type { CompileContext, ScopeExtras } from '../../compile/context/compile-context.js';
+import { DefinitionNode } from '../../compile/context/definition-node.js';
+import { requestShape } from '../../compile/context/known-shapes.js';
+import type { Path } from '../../compile/context/problems.js';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** One tool that is compiled, and what the types of tools share. */
+export class ToolCompilation {
+  readonly name: string;
+  private readonly secretNames = new Set<string>();
+
+  /** @param description what the other side says about its operations, where the type has one */
+  constructor(
+    readonly node: DefinitionNode,
+    readonly context: CompileContext,
+    private readonly description?: ToolDescription,
+  ) {
+    this.name = node.text('name');
+  }
+
+  /** What every type of tool has. */
+  base(): ToolBase {
+    const auth = this.compileAuth();
+    const headers = this.compileHeaders();
+    return {
+      name: this.name,
+      description: this.node.optionalText('description'),
+      auth,
+      headers,
+      secretNames: [...this.secretNames],
+    };
+  }
+
+  /** An operation whose `scope`, `effect`, `timeout` and `simulate` are those of `node`. */
+  operation(node: DefinitionNode, name: string, scopeByDefault: OperationScope): ToolOperation {
+    const given = node.choiceOr('effect', OPERATION_EFFECTS, null);
+    const scope = node.choiceOr(
+      'scope',
+      OPERATION_SCOPES,
+      given === null ? scopeByDefault : given === 'read' ? 'read' : 'write',
+    );
+    const effect: OperationEffect = given ?? (scope === 'read' ? 'read' : 'at_most_once');
+    return {
+      fullName: `${this.name}.${name}`,
+      tool: this.name,
+      name,
+      description: null,
+      scope,
+      effect,
+      request: null,
+      timeoutMs: node.durationOr('timeout', DEFAULT_TIMEOUT_MS),
+      idempotencyHeader: null,
+      reconcile: null,
+      simulate: this.context.optionalTemplate(node, 'simulate', 'simulate', this.requestOf(node)),
+      http: null,
+    };
+  }
+
+  /** What `request` is in the expressions of an operation. */
+  requestOf(node: DefinitionNode): ScopeExtras {
+    return { request: requestShape(`${this.name}.${node.optionalText('name') ?? ''}`, node.raw('request')) };
+  }
+
+  /** Operations that the tool itself describes; without a description they count as writes. */
+  describedOperations(): Pick<OpenapiTool, 'include' | 'isDescribed' | 'operations'> {
+    const { node, description } = this;
+    const include = node.texts('include');
+    const overrides = new Map(node.objects('overrides'));
+    const operations = include.map((name): [string, ToolOperation] => {
+      const override = overrides.get(name) ?? new DefinitionNode({}, node.pathOf('include'));
+      const described =
+        description && Object.hasOwn(description.operations, name) ? description.operations[name] : undefined;
+      return [name, this.describedOperation(override, name, described)];
+    });
+    return { include, isDescribed: description !== undefined, operations: new Map(operations) };
+  }
+
+  private compileAuth(): ToolAuth | null {
+    const auth = this.node.optionalChild('auth');
+    if (!auth) return null;
+    const template = (key: string): Template =>
+      this.context.template(auth.text(key), auth.pathOf(key), 'toolAuth', this.noting(auth.pathOf(key)));
+    switch (auth.choice('type', AUTH_TYPES)) {
+      case 'bearer':
+        return { kind: 'bearer', token: template('token') };
+      case 'basic':
+        return { kind: 'basic', username: template('username'), password: template('password') };
+      case 'header':
+        return { kind: 'header', name: auth.text('name'), value: template('value') };
+    }
+  }
+
+  private compileHeaders(): Record<string, Template> {
+    const headers: Record<string, Template> = {};
+    for (const [name, value, path] of this.node.entries('headers')) {
+      headers[name] = this.context.template(value, path, 'toolHeader', this.noting(path));
+    }
+    return headers;
+  }
+
+  private noting(path: Path): ScopeExtras {
+    return {
+      onSecret: (name) => {
+        this.secretNames.add(name);
+        this.context.secretUses.push({ name, path });
+      },
+    };
+  }
+
+  private describedOperation(override: DefinitionNode, name: string, described?: DescribedOperation): ToolOperation {
+    const operation = this.operation(override, name, described?.readsOnly ? 'read' : 'write');
+    if (!described) return operation;
+    const { description, request, http } = described;
+    return { ...operation, description, request: schemaValidator(request), http };
+  }
+}

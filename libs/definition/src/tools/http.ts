@@ -1,0 +1,228 @@
+import { didYouMean, type JsonValue } from '@app/kernel';
+import type { CheckInput } from '../checks/contract/check-input.js';
+import { listOf, resolveOperation } from '../checks/contract/references.js';
+import { propertiesOf, requiredOf } from '../checks/contract/request-properties.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
+import { cel, choice, jsonSchema, list, object, pattern, ref, text } from '../json-schema/building-blocks.js';
+import {
+  HTTP_METHODS,
+  type HttpCall,
+  type HttpTool,
+  type OperationScope,
+  type Reconciliation,
+  type ToolOperation,
+} from '../model/compiled-tool.js';
+import { parsePath, trimSlash } from '../model/http-path.js';
+import { checkTimeout } from './contract/operation-checks.js';
+import type { ToolCompilation } from './contract/tool-compilation.js';
+import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
+import { connection, effect, scope, simulate, timeout, toolName } from './contract/tool-schema.js';
+
+const reconcile = object(
+  'How to learn the truth after a crash in the middle of a call: call a read operation and look at its answer. Asked before an idempotent write is sent again, and before a person is asked about any other.',
+  {
+    operation: pattern('The read operation of the same tool.', 'operationName'),
+    with: { type: 'object', description: 'Its request. `request` and `call.key` are those of the lost call.' },
+    applied_if: cel(
+      'True: the lost call was applied, false: it was not. Sees `request`, `call` and `response` ({status, headers, body}), also of a 404 or 410; an error, and every other answer that is no success, tells nothing.',
+    ),
+  },
+  ['operation', 'applied_if'],
+);
+
+/** `#/$defs/operation`. */
+export const operationSchema = object(
+  'One thing the tool can do, called `<tool>.<name>` in steps, policies and traces.',
+  {
+    name: pattern('Short name.', 'operationName'),
+    description: text('What it does. The model reads it.'),
+    method: choice('HTTP method.', HTTP_METHODS),
+    path: pattern('Path below base_url. `{name}` takes a property of the request.', 'path'),
+    scope,
+    effect,
+    idempotency: object('The service sends one stable key per logical call.', {
+      header: pattern('The header that carries the key.', 'headerName', { default: 'Idempotency-Key' }),
+    }),
+    reconcile,
+    request: jsonSchema(
+      'The arguments. What the path does not use is the query of GET, HEAD and DELETE, else the JSON body.',
+    ),
+    timeout,
+    simulate,
+  },
+  ['name', 'method', 'path'],
+);
+
+/** An HTTP API. */
+export const httpTool: ToolDescriptor<'http'> = {
+  schema: object(
+    'An HTTP API.',
+    {
+      name: toolName,
+      type: text('http'),
+      base_url: pattern('Absolute http or https URL.', 'httpUrl'),
+      operations: list('What agents can call.', ref('operation'), 100, { minItems: 1 }),
+      ...connection,
+    },
+    ['name', 'type', 'base_url', 'operations'],
+  ),
+  compile(base, at) {
+    return { ...base, kind: 'http', baseUrl: trimSlash(at.node.text('base_url')), operations: compileOperations(at) };
+  },
+  check(node, input) {
+    const tool = input.compiled.tools.get(node.text('name'));
+    // A second tool of the same name is not compiled.
+    if (tool?.kind !== 'http') return;
+    for (const operation of node.items('operations')) checkOperation(operation, tool, input);
+  },
+  target: ['base_url', 'auth', 'headers'],
+  describe: describeTarget,
+};
+
+function compileOperations(tool: ToolCompilation): Map<string, ToolOperation> {
+  const operations = new Map<string, ToolOperation>();
+  for (const node of tool.node.items('operations')) {
+    const name = node.text('name');
+    if (operations.has(name)) {
+      tool.context.problems.error(
+        node.pathOf('name'),
+        `\`${tool.name}\` has two operations named \`${name}\`.`,
+        'Rename one.',
+      );
+    } else operations.set(name, compileOperation(node, tool));
+  }
+  return operations;
+}
+
+function compileOperation(node: DefinitionNode, tool: ToolCompilation): ToolOperation {
+  const method = node.choiceOr('method', HTTP_METHODS, 'GET');
+  const placement = ['GET', 'HEAD', 'DELETE'].includes(method) ? 'query' : 'body';
+  const path = parsePath(node.text('path'));
+  const http: HttpCall = { method, path, placement, parameters: [], baseUrl: null };
+  const byMethod: OperationScope = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+  const idempotency = node.optionalChild('idempotency');
+  return {
+    ...tool.operation(node, node.text('name'), byMethod),
+    description: node.optionalText('description'),
+    request: tool.context.schema(node.raw('request'), node.pathOf('request')),
+    idempotencyHeader: idempotency ? (idempotency.optionalText('header') ?? 'Idempotency-Key') : null,
+    reconcile: compileReconcile(node, tool),
+    http,
+  };
+}
+
+function compileReconcile(node: DefinitionNode, tool: ToolCompilation): Reconciliation | null {
+  const reconcile = node.optionalChild('reconcile');
+  if (!reconcile) return null;
+  const operation = reconcile.text('operation');
+  const source: JsonValue = reconcile.raw('with') ?? {};
+  const extras = tool.requestOf(node);
+  return {
+    operation: operation.startsWith(`${tool.name}.`) ? operation : `${tool.name}.${operation}`,
+    with: tool.context.template(source, reconcile.pathOf('with'), 'reconcileRequest', extras),
+    appliedIf: tool.context.condition(
+      reconcile.text('applied_if'),
+      reconcile.pathOf('applied_if'),
+      'reconcileResponse',
+      extras,
+    ),
+  };
+}
+
+function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckInput): void {
+  const operation = tool.operations.get(node.text('name'));
+  if (!operation) return;
+  checkEffect(node, operation, input.problems);
+  checkTimeout(node, input.problems);
+  checkPath(node, operation, input.problems);
+  checkReconcile(node, operation, input);
+}
+
+/** scope and effect say two sides of one thing: whether calling changes anything, and what calling twice does. */
+function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
+  if (operation.scope === 'read' && operation.effect !== 'read') {
+    const detail = `\`scope: read\` and \`effect: ${operation.effect}\` contradict each other.`;
+    problems.error(node.pathOf('effect'), detail, 'Leave `effect` out, or write `scope: write`.');
+  }
+  if (operation.scope === 'write' && operation.effect === 'read') {
+    problems.error(
+      node.pathOf('effect'),
+      '`scope: write` and `effect: read` contradict each other.',
+      'Write `scope: read`.',
+    );
+  }
+  if (node.has('idempotency') && operation.effect !== 'idempotent') {
+    const detail = `A key is sent, but the effect is ${operation.effect}, so a lost call is not repeated.`;
+    problems.warning(
+      node.pathOf('idempotency'),
+      detail,
+      'Write `effect: idempotent` if the other side recognises the key.',
+    );
+  }
+}
+
+/** A parameter of the path must be a property of the request, else the call has no address. */
+function checkPath(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
+  const seen = new Set<string>();
+  for (const part of operation.http?.path ?? []) {
+    if ('text' in part) {
+      if (/[{}]/.test(part.text))
+        problems.error(node.pathOf('path'), `The braces in \`${part.text}\` do not match.`, 'Write `{name}`.');
+      continue;
+    }
+    const { parameter } = part;
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(parameter)) {
+      problems.error(
+        node.pathOf('path'),
+        `\`{${parameter}}\` is not a parameter.`,
+        'Write the name of a property: `{order_id}`.',
+      );
+    } else if (seen.has(parameter))
+      problems.error(node.pathOf('path'), `\`{${parameter}}\` is there twice.`, 'Keep one.');
+    else checkParameter(node, operation, parameter, problems);
+    seen.add(parameter);
+  }
+}
+
+function checkParameter(node: DefinitionNode, operation: ToolOperation, parameter: string, problems: Problems): void {
+  const properties = propertiesOf(operation);
+  if (!properties) return;
+  const names = Object.keys(properties);
+  if (!names.includes(parameter)) {
+    const detail = `The path takes \`{${parameter}}\`, which the request does not have.`;
+    problems.error(node.pathOf('path'), detail, didYouMean(parameter, names) ?? `Add it to \`request.properties\`.`);
+  } else if (!requiredOf(operation).includes(parameter)) {
+    const detail = `The path takes \`{${parameter}}\`, which the request may leave out.`;
+    problems.warning(node.pathOf('path'), detail, `Add \`${parameter}\` to \`request.required\`.`);
+  }
+}
+
+function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compiled, problems }: CheckInput): void {
+  if (!operation.reconcile) return;
+  const reconcile = node.child('reconcile');
+  const path = reconcile.pathOf('operation');
+  if (operation.scope === 'read')
+    problems.warning(node.pathOf('reconcile'), 'A read is simply repeated: `reconcile` is never used.', 'Remove it.');
+  const reader = resolveOperation(operation.reconcile.operation, path, compiled, problems);
+  if (!reader) return;
+  if (reader.scope !== 'read') {
+    const reads = [...compiled.operations.values()].filter(
+      (one) => one.tool === operation.tool && one.scope === 'read',
+    );
+    const detail = `\`${reader.fullName}\` is a write: finding out must not change anything.`;
+    problems.error(
+      path,
+      detail,
+      listOf(
+        'Reads are',
+        reads.map((one) => one.name),
+      ),
+    );
+  }
+  const given = Object.keys(reconcile.optionalChild('with')?.value ?? {});
+  for (const part of reader.http?.path ?? []) {
+    if ('text' in part || given.includes(part.parameter)) continue;
+    problems.error(path, `\`${reader.fullName}\` needs \`${part.parameter}\`.`, `Add it to \`reconcile.with\`.`);
+  }
+}

@@ -1,0 +1,47 @@
+import { choice, list, object, pattern, text } from '../json-schema/building-blocks.js';
+import { MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import { checkOverrides } from './contract/operation-checks.js';
+import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
+import { connection, described, toolName } from './contract/tool-schema.js';
+
+/** A server that speaks the Model Context Protocol. */
+export const mcpTool: ToolDescriptor<'mcp'> = {
+  schema: object(
+    'A server that speaks the Model Context Protocol. What has no annotation is a write.',
+    {
+      name: toolName,
+      type: text('mcp'),
+      transport: choice('How to reach it. stdio only where the operator enables it.', MCP_TRANSPORTS),
+      url: pattern('Address, for streamable_http.', 'httpUrl'),
+      command: text('Program, for stdio.'),
+      args: list('Arguments of the program.', text('One argument.', { minLength: 0 }), 32),
+      ...described,
+      ...connection,
+    },
+    ['name', 'type', 'transport', 'include'],
+    {
+      allOf: [
+        { if: { properties: { transport: { const: 'streamable_http' } } }, then: { required: ['url'] } },
+        { if: { properties: { transport: { const: 'stdio' } } }, then: { required: ['command'] } },
+      ],
+    },
+  ),
+  compile(base, at) {
+    const overrides = at.node.objects('overrides').map(([name]) => name);
+    return { ...base, kind: 'mcp', transport: compileTransport(at.node), overrides, ...at.describedOperations() };
+  },
+  check: (node, { problems }) => checkOverrides(node, problems),
+  target: ['url', 'transport', 'command', 'args', 'auth', 'headers'],
+  describe: describeTarget,
+};
+
+function compileTransport(node: DefinitionNode): McpTool['transport'] {
+  const kind = node.choice('transport', MCP_TRANSPORTS);
+  switch (kind) {
+    case 'stdio':
+      return { kind, command: node.text('command'), args: node.texts('args') };
+    case 'streamable_http':
+      return { kind, url: node.text('url') };
+  }
+}

@@ -1,0 +1,44 @@
+import { object, pattern, text } from '../json-schema/building-blocks.js';
+import { checkOverrides } from './contract/operation-checks.js';
+import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
+import { connection, described, toolName } from './contract/tool-schema.js';
+import { trimSlash } from '../model/http-path.js';
+
+/** The operations of an OpenAPI document. */
+export const openapiTool: ToolDescriptor<'openapi'> = {
+  schema: object(
+    'The operations of an OpenAPI document.',
+    {
+      name: toolName,
+      type: text('openapi'),
+      spec: object(
+        'The document: an address with the hash of what is there (another content is an error, not a surprise), or itself.',
+        {
+          url: pattern('Where it is.', 'httpUrl'),
+          sha256: pattern('SHA-256 of its bytes, in hexadecimal.', 'sha256'),
+          document: { type: 'object', description: 'The OpenAPI document, in place of url and sha256.' },
+        },
+        [],
+        {
+          if: { required: ['document'] },
+          then: { properties: { url: false, sha256: false } },
+          else: { required: ['url', 'sha256'] },
+        },
+      ),
+      base_url: pattern('Instead of the first server of the document.', 'httpUrl'),
+      ...described,
+      ...connection,
+    },
+    ['name', 'type', 'spec', 'include'],
+  ),
+  compile(base, at) {
+    const { node } = at;
+    const spec = node.child('spec');
+    const pinned = spec.has('url') ? { url: spec.text('url'), sha256: spec.text('sha256') } : null;
+    const baseUrl = node.has('base_url') ? trimSlash(node.text('base_url')) : null;
+    return { ...base, kind: 'openapi', spec: pinned, baseUrl, ...at.describedOperations() };
+  },
+  check: (node, { problems }) => checkOverrides(node, problems),
+  target: ['base_url', 'spec', 'auth', 'headers'],
+  describe: describeTarget,
+};

@@ -1,0 +1,26 @@
+import type { JsonObject } from '@app/kernel';
+import { byValue } from '../json-schema/building-blocks.js';
+import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
+import { agentTool } from './agent.js';
+import type { ToolDescriptor } from './contract/tool-descriptor.js';
+import { emailTool } from './email.js';
+import { httpTool } from './http.js';
+import { mcpTool } from './mcp.js';
+import { openapiTool } from './openapi.js';
+
+type ToolDescriptors = { readonly [Type in ToolType]: ToolDescriptor<Type> };
+
+/** The descriptor of each type of tool that a definition can have. */
+export const TOOLS: ToolDescriptors = {
+  http: httpTool,
+  openapi: openapiTool,
+  mcp: mcpTool,
+  agent: agentTool,
+  email: emailTool,
+};
+
+/** `#/$defs/tool`. */
+export const toolSchema: JsonObject = byValue(
+  'type',
+  Object.fromEntries(TOOL_TYPES.map((type) => [type, TOOLS[type].schema])),
+);

@@ -1,0 +1,64 @@
+import type { CompileContext } from '../compile/context/compile-context.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import { cel, choice, object, pattern, text, whole } from '../json-schema/building-blocks.js';
+import type { ImapAccount } from '../model/compiled-definition.js';
+import { checkInputMembers } from './contract/input-members.js';
+import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
+import { map, triggerId } from './contract/trigger-schema.js';
+
+/** Starts a run for each e-mail. */
+export const emailTrigger: TriggerDescriptor<'email.received'> = {
+  schema: object(
+    'Starts a run for each e-mail.',
+    {
+      id: triggerId,
+      type: text('email.received'),
+      mailbox: pattern('The address.', 'email'),
+      filter: cel('False ignores the e-mail. Sees `email`.'),
+      map,
+      imap: object(
+        'Watches the mailbox on an IMAP server. Left out: its mail is sent to the service.',
+        {
+          host: text('Name or address of the server.', { maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' }),
+          port: whole('Left out: 993, with starttls 143.', 1, 65_535),
+          security: choice('When the connection becomes secure.', ['tls', 'starttls'], { default: 'tls' }),
+          user: text('Who logs in.', { maxLength: 255 }),
+          password: text('`${{ secrets.NAME }}`.', { maxLength: 1_024 }),
+          folder: text('Which folder.', { default: 'INBOX', maxLength: 255 }),
+        },
+        ['host', 'user', 'password'],
+      ),
+    },
+    ['id', 'type', 'mailbox'],
+  ),
+  compile: (node, context) => ({
+    id: node.text('id'),
+    kind: 'email.received',
+    mailbox: node.text('mailbox').toLowerCase(),
+    filter: context.optionalCondition(node, 'filter', 'emailTrigger'),
+    map: context.optionalTemplate(node, 'map', 'emailTrigger'),
+    imap: compileImap(node.optionalChild('imap'), context),
+  }),
+  check: (node, input) => checkInputMembers(node, 'map', input),
+};
+
+function compileImap(node: DefinitionNode | null, context: CompileContext): ImapAccount | null {
+  if (!node) return null;
+  const secretNames: string[] = [];
+  const path = node.pathOf('password');
+  const onSecret = (name: string): void => {
+    secretNames.push(name);
+    context.secretUses.push({ name, path });
+  };
+  const password = context.template(node.text('password'), path, 'imapPassword', { onSecret });
+  const security = node.choiceOr('security', ['tls', 'starttls'], 'tls');
+  return {
+    host: node.text('host').toLowerCase(),
+    port: node.numberOr('port', security === 'tls' ? 993 : 143),
+    security,
+    user: node.text('user'),
+    password,
+    secretNames,
+    folder: node.optionalText('folder') ?? 'INBOX',
+  };
+}

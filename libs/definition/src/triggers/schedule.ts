@@ -1,0 +1,64 @@
+import { didYouMean } from '@app/kernel';
+import { checkAgainstInput } from '../checks/contract/check-against-input.js';
+import type { CheckInput } from '../checks/contract/check-input.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
+import { choice, object, pattern, text } from '../json-schema/building-blocks.js';
+import { cronProblem, isTimeZone } from '../schedule/cron-problem.js';
+import { checkInputMembers } from './contract/input-members.js';
+import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
+import { triggerId } from './contract/trigger-schema.js';
+
+/** Starts runs by the clock. */
+export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
+  schema: object(
+    'Starts runs by the clock.',
+    {
+      id: triggerId,
+      type: text('schedule'),
+      cron: pattern('Five fields: minute, hour, day of month, month, day of week.', 'cron'),
+      timezone: text('IANA name, such as Europe/Berlin.', { default: 'UTC' }),
+      overlap: choice('While the last run is still going.', ['skip', 'queue', 'allow'], { default: 'skip' }),
+      catch_up: choice('After the service was down.', ['none', 'last'], { default: 'none' }),
+      input: { type: 'object', description: 'The input of the run.' },
+    },
+    ['id', 'type', 'cron'],
+  ),
+  compile: (node, context) => ({
+    id: node.text('id'),
+    kind: 'schedule',
+    cron: node.text('cron').trim(),
+    timezone: node.optionalText('timezone') ?? 'UTC',
+    overlap: node.choiceOr('overlap', ['skip', 'queue', 'allow'], 'skip'),
+    catchUp: node.choiceOr('catch_up', ['none', 'last'], 'none'),
+    input: context.template(node.raw('input') ?? {}, node.pathOf('input'), 'scheduleTrigger'),
+  }),
+  check(node, input) {
+    checkSchedule(node, input.problems);
+    checkInput(node, input);
+  },
+};
+
+function checkInput(node: DefinitionNode, input: CheckInput): void {
+  // What is filled in when it fires has no type before.
+  if (node.has('input') && !JSON.stringify(node.raw('input')).includes('${{'))
+    checkAgainstInput(node.child('input'), input);
+  else checkInputMembers(node, 'input', input);
+}
+
+function checkSchedule(node: DefinitionNode, problems: Problems): void {
+  const problem = cronProblem(node.text('cron'));
+  if (problem !== undefined)
+    problems.error(
+      node.pathOf('cron'),
+      problem,
+      'Fields are minute, hour, day of month, month, day of week: `0 7 * * 1-5`.',
+    );
+  const zone = node.optionalText('timezone');
+  if (zone === null || isTimeZone(zone)) return;
+  problems.error(
+    node.pathOf('timezone'),
+    `"${zone}" is not a time zone.`,
+    didYouMean(zone, Intl.supportedValuesOf('timeZone')) ?? 'Write an IANA name: `Europe/Berlin`.',
+  );
+}

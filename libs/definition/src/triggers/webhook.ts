@@ -1,0 +1,20 @@
+import { cel, object, text } from '../json-schema/building-blocks.js';
+import { checkInputMembers } from './contract/input-members.js';
+import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
+import { map, triggerId } from './contract/trigger-schema.js';
+
+/** Starts a run for each call of the webhook. */
+export const webhookTrigger: TriggerDescriptor<'webhook'> = {
+  schema: object(
+    'Starts a run for each call of the webhook.',
+    { id: triggerId, type: text('webhook'), filter: cel('False ignores the call. Sees `body`.'), map },
+    ['id', 'type'],
+  ),
+  compile: (node, context) => ({
+    id: node.text('id'),
+    kind: 'webhook',
+    filter: context.optionalCondition(node, 'filter', 'webhookTrigger'),
+    map: context.optionalTemplate(node, 'map', 'webhookTrigger'),
+  }),
+  check: (node, input) => checkInputMembers(node, 'map', input),
+};
