@@ -25,7 +25,7 @@ export const agentTool: ToolDescriptor<'agent'> = {
     return { ...base, kind: 'agent', agent: at.node.text('agent'), operations };
   },
   check: null,
-  target: [],
+  target: ['agent'],
   describe: describeTarget,
 };
 

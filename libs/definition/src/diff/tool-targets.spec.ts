@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
+import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
+import { TOOLS } from '../tools/registry.js';
+import { compareDefinitions } from './compare-definitions.js';
+
+/** Members that are no target: the name, what models read, and what the compiled operations say. */
+const NO_TARGET = ['name', 'type', 'description', 'operations', 'include', 'overrides', 'scope', 'simulate'];
+
+const connected = { auth: { type: 'bearer', token: 'a' }, headers: { 'x-team': 'a' } };
+
+/** A tool of each type with every member of its target. */
+const SAMPLES: Readonly<Record<ToolType, JsonObject>> = {
+  http: { base_url: 'https://a.example', operations: [{ name: 'get', method: 'GET', path: '/' }], ...connected },
+  openapi: {
+    spec: { url: 'https://a.example/openapi.json', sha256: 'a'.repeat(64) },
+    base_url: 'https://a.example',
+    include: ['get'],
+    ...connected,
+  },
+  mcp: {
+    transport: 'streamable_http',
+    url: 'https://a.example',
+    command: 'server',
+    args: ['--first'],
+    include: ['get'],
+    ...connected,
+  },
+  agent: { agent: 'billing' },
+  email: { to: ['a@example.com'] },
+};
+
+/** Another value for each member. */
+const OTHERS: Readonly<Record<string, JsonValue>> = {
+  base_url: 'https://b.example',
+  url: 'https://b.example',
+  spec: { url: 'https://a.example/openapi.json', sha256: 'b'.repeat(64) },
+  transport: 'stdio',
+  command: 'another-server',
+  args: ['--second'],
+  auth: { type: 'bearer', token: 'b' },
+  headers: { 'x-team': 'b' },
+  agent: 'payments',
+  to: ['b@example.com'],
+};
+
+const withTool = (type: ToolType, members: JsonObject): JsonObject => ({
+  name: 'x',
+  tools: [{ name: 't', type, ...members }],
+  steps: [{ id: 'end', output: 1 }],
+});
+
+describe('the target of a tool', () => {
+  it.each(TOOL_TYPES)('has every member of the type %s that decides where calls go', (type) => {
+    const { properties } = TOOLS[type].schema;
+    const written = isJsonObject(properties) ? Object.keys(properties) : [];
+    expect(written.filter((member) => !NO_TARGET.includes(member)).sort()).toEqual([...TOOLS[type].target].sort());
+    expect(Object.keys(SAMPLES[type])).toEqual(expect.arrayContaining([...TOOLS[type].target]));
+  });
+
+  it.each(TOOL_TYPES.flatMap((type) => TOOLS[type].target.map((member) => [type, member] as const)))(
+    'is a critical change of capability where %s has another `%s`',
+    (type, member) => {
+      const before = SAMPLES[type];
+      const after = { ...before, [member]: OTHERS[member] ?? null };
+      const { capabilityChanges } = compareDefinitions(withTool(type, before), withTool(type, after));
+      expect(capabilityChanges).toEqual([
+        {
+          kind: 'tool_target_changed',
+          severity: 'critical',
+          message: TOOLS[type].describe('t', member),
+          pointer: `/tools/0/${member}`,
+          before: before[member],
+          after: OTHERS[member],
+        },
+      ]);
+    },
+  );
+
+  it('is not changed by what models read', () => {
+    const described = { ...SAMPLES.agent, description: 'Bills.' };
+    expect(
+      compareDefinitions(withTool('agent', SAMPLES.agent), withTool('agent', described)).capabilityChanges,
+    ).toEqual([]);
+  });
+});
