@@ -9,7 +9,7 @@ describe('an agent that is a tool of another agent', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 2 });
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
@@ -153,7 +153,7 @@ describe('an agent that is a tool of another agent', () => {
       [agent],
     );
     expect(rows.map(({ depth }) => depth)).toEqual([1, 2, 3, 4, 5]);
-  }, 600_000);
+  });
 
   it('is not started in mode test, unless its caller says that it only reads; then it runs in mode test itself', async () => {
     const child = await aChild();

@@ -41,7 +41,7 @@ describe('an answer that takes several reads', () => {
     api = await startApi({ databaseUrl: database.url });
     tenant = await api.newTenant();
     agent = (await ok('POST', '/v1/agents', { name: 'a', steps: [{ id: 's', output: 1 }] })).id;
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await postgres.end();

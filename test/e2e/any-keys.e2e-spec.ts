@@ -54,7 +54,7 @@ describe('data with any keys', () => {
         { id: 'result', output: { echoed: '${{ steps.write.output.sent }}', copied: '${{ input.data }}' } },
       ],
     });
-  }, 600_000);
+  });
   afterEach(() => expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted'));
   afterAll(() => scene.stop());
 
@@ -105,7 +105,7 @@ describe('data with any keys', () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   it('is started by API as well, with thousands of order lines and nested deeply', async () => {
     const lines = Array.from({ length: 4_000 }, (_, at) => ({ sku: `sku-${at}`, amount: at, constructor: null }));

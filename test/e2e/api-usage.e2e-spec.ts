@@ -38,7 +38,7 @@ describe('usage', () => {
         values ('${runs[0]}', ${n}, '${tenant.workspaceId}', 'turn[${n}]', 'model_call', 'succeeded', 1, gen_random_uuid(), 1,
           '${JSON.stringify(detail)}', 250000, now())`);
     } // prettier-ignore
-  }, 600_000);
+  });
 
   afterAll(() => api.close());
 

@@ -72,7 +72,7 @@ describe('a call that needs a person', () => {
     bob = await aPerson(scene.stack, 'bob@example.com');
     stranger = await aPerson(scene.stack, 'mallory@example.com', { role: 'admin' });
     await aGroup(scene.stack, 'finance', ['eve@example.com', 'bob@example.com']);
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

@@ -10,7 +10,7 @@ describe('a budget that cannot count what a model costs', () => {
 
   beforeAll(async () => {
     stage = await ModelScene.start();
-  }, 120_000);
+  });
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
 

@@ -201,7 +201,7 @@ describe('a secret', () => {
     await carryOut(patient, 'succeeded', { body: PLANTED.redactedInput.value });
     const grumpy = await client().createAgent(anAgent('grumpy', ledger.url, GRUMPY_STEPS, DISCREET));
     await carryOut(grumpy, 'failed', { body: PLANTED.redactedInput.value });
-  }, 120_000);
+  });
 
   afterAll(() => scene.stop());
 

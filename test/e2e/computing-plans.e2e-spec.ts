@@ -39,7 +39,7 @@ describe('plans that only compute, on the only worker', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({});
-  }, 120_000);
+  });
   afterAll(() => scene.stop());
 
   it('let the run of another workspace end before them, keep the lease, and can be cancelled', async () => {
@@ -67,7 +67,7 @@ describe('plans that only compute, on the only worker', () => {
     for (const id of hostile) await stack.client.expect('POST', `/v1/runs/${id}/cancel`);
     const { id: next } = await client.startRun(quiet);
     await eventually(async () => expect(await client.run(next)).toMatchObject({ status: 'succeeded' }), LONG);
-  }, 300_000);
+  });
 
   it('fail at the limit of computed steps, and keep what they noted so far', async () => {
     const { client } = scene.stack;
@@ -82,5 +82,5 @@ describe('plans that only compute, on the only worker', () => {
     );
     expect(row!.steps).toBe(row!.paths);
     expect(row!.steps).toBeGreaterThan(40_000);
-  }, 300_000);
+  });
 });

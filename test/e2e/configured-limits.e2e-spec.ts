@@ -145,7 +145,7 @@ describe.each([
         expect(await push(way(uploadBytes))).toBe(202);
         expect(await push(way(uploadBytes + 1))).toEqual([413, 'payload_too_large', uploadBytes]);
       }
-    }, 600_000);
+    });
 
     it('are the hours that a request with an Idempotency-Key is recognised', async () => {
       const keyed = { 'Idempotency-Key': 'once' };

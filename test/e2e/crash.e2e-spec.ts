@@ -14,7 +14,7 @@ for (const queue of await testedQueues()) {
 
     beforeAll(async () => {
       scene = await Scene.start({ redisUrl: queue.redisUrl, workers: 0 });
-    }, 600_000);
+    });
     afterEach(() => scene.reset());
     afterAll(() => scene.stop());
 

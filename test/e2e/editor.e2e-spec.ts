@@ -13,7 +13,7 @@ describe('an editor with the schema of the service', () => {
   beforeAll(async () => {
     api = await startApi();
     server = await LanguageServer.start(`${api.url}/v1/schemas/agent.v1.json`);
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await server.stop();
@@ -38,7 +38,7 @@ describe('an editor with the schema of the service', () => {
     const lines = (await diagnose('wrong.yaml', text)).map(({ range }) => range.start.line);
     expect(lines).toContain(1);
     expect(lines.every((line) => line === 1 || line === 4 || line === 3)).toBe(true);
-  }, 30_000);
+  });
 
   it('offers what may stand there', async () => {
     const offered = async (name: string, text: string, line: number, character: number) => {
@@ -49,5 +49,5 @@ describe('an editor with the schema of the service', () => {
     const tool = 'name: x\ntools:\n  - name: shop\n    type: http\n    base_url: https://a.example\n    \n';
     expect(await offered('tool.yaml', tool, 5, 4)).toEqual(expect.arrayContaining(['operations', 'auth']));
     expect(await offered('kind.yaml', 'name: x\ntools:\n  - name: shop\n    type: \n', 3, 10)).toContain('openapi');
-  }, 30_000);
+  });
 });

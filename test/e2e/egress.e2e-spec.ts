@@ -22,7 +22,7 @@ describe('a server that the operator has not allowed', () => {
     await once(inside, 'listening');
     address = `127.0.0.1:${(inside.address() as AddressInfo).port}`;
     scene = await Scene.start({});
-  }, 600_000);
+  });
   afterEach(() => expect(connections).toBe(0));
   afterAll(async () => {
     await scene.stop();

@@ -33,7 +33,7 @@ describe('mail for an agent', () => {
       ...SELF_SIGNED,
     };
     scene = await Scene.start({ workers: 1, env });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   const runsOf = async (agent: string): Promise<MailRun[]> => {
@@ -281,5 +281,5 @@ describe('mail for an agent', () => {
     const runs = await runsOf(agent);
     expect(runs.at(-1)).toMatchObject({ input: { subject: 'healthy' } });
     expect(scene.stack.api.hasEnded).toBe(false);
-  }, 600_000);
+  });
 });

@@ -27,7 +27,7 @@ describe('an emergency stop of a fleet', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
-  }, 600_000);
+  });
   afterEach(async () => {
     // Of a test that failed in between; else it changes nothing.
     await resume();
@@ -91,7 +91,7 @@ describe('an emergency stop of a fleet', () => {
     for (const id of started) await becomes(id, 'succeeded');
     const keys = new Set(scene.ledger.callsOf('/b').map((call) => call.idempotencyKey));
     expect(keys.size).toBe(started.length);
-  }, 120_000);
+  });
 
   it('lets calls under way end by themselves, and answers as soon as they have', async () => {
     const { client } = scene.stack;
@@ -264,7 +264,7 @@ describe('an emergency stop without a queue and without a free connection', () =
     // Nothing listens there: the queue is away from beginning to end.
     const env = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_POOL_SIZE: '2' };
     scene = await Scene.start({ workers: 0, neverReady: true, env });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('answers while every other request waits', async () => {

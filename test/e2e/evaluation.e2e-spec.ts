@@ -89,7 +89,7 @@ describe('evaluating versions', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 0 });
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
@@ -200,7 +200,7 @@ describe('evaluating versions', () => {
     );
     const notified = await call<{ data: object[] }>('GET', '/approvals?status=open');
     expect(notified.body.data).toEqual([]);
-  }, 150_000);
+  });
 
   it('comes to the same result when a worker is killed in the middle', async () => {
     const { url } = scene.ledger;
@@ -232,7 +232,7 @@ describe('evaluating versions', () => {
     expect(runs).toHaveLength(20);
     const shown = evaluation.results.flatMap(({ trials }) => trials.map(({ run }) => run));
     expect(shown.toSorted()).toEqual(runs.map((run) => run.id as string).toSorted());
-  }, 150_000);
+  });
 
   it('shows what every assertion found, and asks nobody', async () => {
     await scene.stack.addWorker();
@@ -308,7 +308,7 @@ describe('evaluating versions', () => {
     });
     const listed = await call<{ data: object[] }>('GET', `/runs?agent=${agent}&trigger_type=evaluation`);
     expect(listed.body.data).toHaveLength(3);
-  }, 120_000);
+  });
 
   it('replays recorded runs and says what the version would have called instead', async () => {
     await scene.stack.addWorker();
@@ -338,7 +338,7 @@ describe('evaluating versions', () => {
       'This version would have called shop.refund with {"amount":39,"id":"7"} instead of shop.refund with {"amount":40,"id":"7"}.',
     );
     expect(scene.ledger.calls).toHaveLength(before);
-  }, 120_000);
+  });
 
   it('with too few samples decides nothing, and nothing is not enough', async () => {
     await scene.stack.addWorker();
@@ -355,7 +355,7 @@ describe('evaluating versions', () => {
     expect([refused.status, refused.body]).toMatchObject([409, { code: 'gate_inconclusive', gate: few.gate }]);
     expect(few.gate.reasons).not.toEqual([]);
     expect(await productionOf(agent)).toBe(1);
-  }, 120_000);
+  });
 
   it('answers the evaluation that is under way, ends it when asked to, and has contract codes for bad input', async () => {
     const { url } = scene.ledger;
@@ -392,7 +392,7 @@ describe('evaluating versions', () => {
     expect((await call('GET', `/evaluations/${next.id}`)).body.status).toBe('cancelled');
     const archived = await call('POST', `/agents/${agent}/versions/2/evaluate`);
     expect([archived.status, archived.body.code]).toEqual([409, 'agent_archived']);
-  }, 120_000);
+  });
 
   it('waits out an emergency stop', async () => {
     const { url } = scene.ledger;
@@ -405,5 +405,5 @@ describe('evaluating versions', () => {
     await scene.stack.addWorker();
     await call('POST', '/workspace/resume');
     expect(await ended(id)).toMatchObject({ status: 'passed', cases: { total: 25, passed: 25 } });
-  }, 120_000);
+  });
 });

@@ -17,7 +17,7 @@ describe('the example', () => {
     [mail, mcp] = await Promise.all([MailServer.start(), McpTestServer.start()]);
     stage = await ModelScene.start({ env: { SMTP_RELAY_URL: mail.url, EGRESS_ALLOW: '127.0.0.1/32' } });
     scene = stage.scene;
-  }, 600_000);
+  });
   afterEach(() => {
     stage.reset();
     mail.reset();

@@ -10,7 +10,7 @@ describe('a fleet of workers', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 0, env: { WORKER_CONCURRENCY: String(SLOTS) } });
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 

@@ -31,7 +31,7 @@ for (const queue of await testedQueues()) {
 
     beforeAll(async () => {
       scene = await Scene.start({ redisUrl: queue.redisUrl });
-    }, 600_000);
+    });
     afterAll(() => scene.stop());
 
     it('follows a run from POST to webhook', async () => {

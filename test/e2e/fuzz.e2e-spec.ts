@@ -192,7 +192,7 @@ describe('every operation, asked with values that fit, nearly fit and were made 
       );
     }
     expect(found).toEqual([]);
-  }, 300_000);
+  });
 
   async function send(method: string, { path, headers: more, body }: Request): Promise<Answer> {
     const response = await fetch(`${api.url}${path}`, {
@@ -243,5 +243,5 @@ describe('every operation, asked with values that fit, nearly fit and were made 
     expect(found).toEqual([]);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(api.logged().filter(({ level }) => level === 'error')).toEqual([]);
-  }, 300_000);
+  });
 });

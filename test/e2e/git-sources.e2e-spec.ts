@@ -10,7 +10,7 @@ describe('sources of the connector git', () => {
   beforeAll(async () => {
     [scene, host] = await Promise.all([SyncScene.start(), GitHost.start()]);
     base = await scene.aBase('git');
-  }, 300_000);
+  });
   afterEach(() => {
     host.authorization = undefined;
     host.asked.length = 0;
@@ -51,7 +51,7 @@ describe('sources of the connector git', () => {
     expect(await scene.sync(source)).toMatchObject({ progress: { updated: 123, unchanged: 0 } });
     const moved = `select 1 from knowledge_documents where url = 'https://mirror.example.com/docs/deep/page-7.md'`;
     expect(await scene.stack.query(moved)).toHaveLength(1);
-  }, 600_000);
+  });
 
   it('bring code, data and settings as they are, and name what they do not read', async () => {
     const url = await host.create('service');
@@ -83,7 +83,7 @@ describe('sources of the connector git', () => {
         join knowledge_chunks c on c.document_id = d.id where d.key = 'app.yaml' and d.title = 'app.yaml' group by 1`,
     );
     expect(row).toEqual({ content_type: 'application/yaml', headings: '' });
-  }, 600_000);
+  });
 
   it('name symbolic links and submodules that they do not follow', async () => {
     const url = await host.create('linked');
@@ -103,7 +103,7 @@ describe('sources of the connector git', () => {
     });
     const narrow = await aRepository({ url, exclude_paths: ['vendor/'] });
     expect(await scene.sync(narrow)).toMatchObject({ skipped: { count: 1, items: [{ key: 'docs/index.md' }] } });
-  }, 600_000);
+  });
 
   it('are narrowed to a branch and to paths', async () => {
     const url = await host.create('branches');
@@ -115,7 +115,7 @@ describe('sources of the connector git', () => {
     const next = await aRepository({ url, branch: 'next' });
     await scene.sync(next);
     expect(await scene.titles(next)).toEqual(expect.arrayContaining(['D', 'E']));
-  }, 600_000);
+  });
 
   it('are read with their credentials, and say what is wrong without deleting anything', async () => {
     const url = await host.create('private');
@@ -142,7 +142,7 @@ describe('sources of the connector git', () => {
       expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code }, progress: { deleted: 0 } });
     }
     expect(await scene.titles(source)).toEqual(['A']);
-  }, 600_000);
+  });
 
   it('are read where their repository has moved to, which does not get the credentials of another host', async () => {
     const other = await GitHost.start();
@@ -175,7 +175,7 @@ describe('sources of the connector git', () => {
       host.moved.clear();
       await other.stop();
     }
-  }, 600_000);
+  });
 
   const secret = (name: string, value: string) =>
     fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {

@@ -13,7 +13,7 @@ describe('a refusal says what to do', () => {
     const headers = { 'Content-Type': 'application/yaml' };
     agent = (await call('POST', '/v1/agents', GREETER, headers)).body.id;
     base = (await call('POST', '/v1/knowledge-bases', { name: 'handbook' })).body.id;
-  }, 600_000);
+  });
 
   afterAll(() => api.close());
 

@@ -18,7 +18,7 @@ describe('mails that cost the listener much', () => {
     port = await freePort();
     scene = await Scene.start({ workers: 0, env: { SMTP_LISTEN_PORT: String(port) } });
     await scene.stack.client.createAgent(aMailAgent(DESK, { map: { subject: '${{ email.subject }}' } }));
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   const opened = async (): Promise<Conversation> => {

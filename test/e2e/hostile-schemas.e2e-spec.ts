@@ -28,7 +28,7 @@ describe('hostile schemas of one workspace', () => {
     scene = await Scene.start({});
     const { key } = await newWorkspace(scene.stack.databaseUrl);
     other = new ApiClient(() => scene.stack.baseUrl, key);
-  }, 180_000);
+  });
   afterAll(() => scene.stop(), 600_000);
 
   it('do not keep the requests of another one waiting', async () => {
@@ -47,5 +47,5 @@ describe('hostile schemas of one workspace', () => {
       expect([200, 422]).toContain(status);
       expect(JSON.stringify(body)).toContain(index % 3 === 2 ? 'cannot be checked' : 'more than 10000 schemas');
     }
-  }, 180_000);
+  });
 });

@@ -58,7 +58,7 @@ describe('a source whose server is hostile', () => {
     const { key } = await newWorkspace(scene.databaseUrl);
     other = new ApiClient(() => scene.stack.baseUrl, key);
     agent = await other.createAgent(AN_AGENT);
-  }, 120_000);
+  });
   afterAll(() => scene.stop());
 
   /** The failure of a sync. Another workspace's run goes through after the sync has `reached` the server. */

@@ -83,7 +83,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(Number((await REQUESTS['run']!('once')).headers.get('retry-after'))).toBeGreaterThan(0);
     await other.query('rollback');
     expect(await all('once')).toMatchObject({ run: [202, null, undefined], trigger: [202, null, undefined] });
-  }, 20_000);
+  });
 
   it('that met a failure of the service is carried out when it comes again, and then kept', async () => {
     await other.query(`create function broken() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`);

@@ -44,7 +44,7 @@ describe('Idempotency-Key', () => {
     await post('/members', { email: 'ada@example.com', role: 'viewer' });
     const body = { name: 'ci', kind: 'live', role: 'viewer', member: 'ada@example.com' };
     key = (await post('/api-keys', body)).body.id;
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await postgres.end();

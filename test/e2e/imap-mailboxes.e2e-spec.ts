@@ -21,7 +21,7 @@ describe('a mailbox on an IMAP server', () => {
     scene = await Scene.start({ workers: 1, env: { EGRESS_ALLOW: `127.0.0.1/32:${server.port}`, ...trusting } });
     await putSecret('IMAP_PASSWORD', 'pass-word');
     agent = await scene.stack.client.createAgent(aMailAgent(ADDRESS, { imap: account() }));
-  }, 300_000);
+  });
   afterAll(async () => {
     await scene.stop();
     await server.close();

@@ -89,7 +89,7 @@ describe('a change of the encryption key', () => {
     const { id } = await client().startRun(open, { odd: { $sealed: 'AAECAwQ', shown: 'mine' } });
     await statusOf(id, 'succeeded');
     await plantSecrets();
-  }, 600_000);
+  });
 
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
@@ -196,7 +196,7 @@ describe('a change of the encryption key', () => {
     await statusOf((await during).id, 'succeeded');
     expect(second.output()).toMatch(/secrets: \d+ rows looked at.*\n[^]*previous key may be dropped/);
     expect(second.output()).toMatch(/looks sealed: .*runs/);
-  }, 600_000);
+  });
 
   it('leaves nothing behind that the old key has sealed', async () => {
     expect(await sealedWith(oldKey)).toEqual([]);
@@ -204,7 +204,7 @@ describe('a change of the encryption key', () => {
     const again = rotate();
     expect(await again.done).toBe(0);
     expect(again.output()).toContain('\n0 rows were sealed again');
-  }, 30_000);
+  });
 
   it('keeps every value: the old key is gone, and all that was sealed opens', async () => {
     delete keys.ENCRYPTION_KEYS_PREVIOUS;
@@ -228,7 +228,7 @@ describe('a change of the encryption key', () => {
       body: JSON.stringify({ body: kept, ask: false }),
     });
     expect(trigger.status).toBe(202);
-  }, 600_000);
+  });
 
   it('takes no further words', async () => {
     const child = spawn(process.execPath, [COMMAND, 'rotate-encryption', 'now'], { stdio: 'ignore' });

@@ -21,7 +21,7 @@ describe('a run that reads a knowledge base', () => {
     stage = await ModelScene.start();
     knowledge = await KnowledgeScene.within(stage.scene.stack.databaseUrl, stage.scene.stack.workspaceId);
     me = (await stage.client.expect<{ member: string }>('GET', '/v1/me')).member;
-  }, 600_000);
+  });
   afterEach(() => stage.reset());
   afterAll(async () => {
     await knowledge.close();

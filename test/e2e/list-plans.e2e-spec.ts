@@ -43,7 +43,7 @@ describe('a page of a long list', () => {
     agents = (await Promise.all(made)).map(({ body }) => String(body.id));
     await fill();
     asked = new AskedPlans(api, postgres);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await postgres.end();
@@ -172,7 +172,7 @@ describe('a page of a long list', () => {
         await expectCheap(table, `${path}&cursor=${encodeURIComponent(body.next_cursor)}`);
       }
     }
-  }, 120_000);
+  });
 
   it('of a log in months is read in the month that it is about alone', async () => {
     const lists = [

@@ -15,7 +15,7 @@ describe('the live view of a run', () => {
       tapped: true,
       env: { RUN_EVENTS_MAX_STREAMS: String(STREAMS), RUN_EVENTS_POLL_MS: String(INTERVAL_MS) },
     });
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

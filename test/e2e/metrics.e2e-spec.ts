@@ -30,7 +30,7 @@ describe('what the fleet says about itself', () => {
     const port = await freePort();
     workerUrl = `http://127.0.0.1:${port}`;
     await scene.stack.addWorker({ WORKER_PORT: String(port), WORKER_CONCURRENCY: '2' });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   const scrape = async (url: string): Promise<Map<string, number>> =>

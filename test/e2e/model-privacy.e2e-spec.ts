@@ -13,7 +13,7 @@ describe('a model that says what is redacted', () => {
 
   beforeAll(async () => {
     stage = await ModelScene.start();
-  }, 600_000);
+  });
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
 

@@ -23,7 +23,7 @@ describe('a run that a model drives', () => {
 
   beforeAll(async () => {
     stage = await ModelScene.start();
-  }, 240_000);
+  });
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
 

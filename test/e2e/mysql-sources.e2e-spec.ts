@@ -13,11 +13,11 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     server = await startServer(scene.databaseUrl);
     base = await scene.aBase('mysql');
     await secret('THEIR_DSN', server.dsn);
-  }, 120_000);
+  });
   afterAll(async () => {
     await scene.stop();
     await server.stop();
-  }, 600_000);
+  });
 
   const secret = (name: string, value: string) =>
     fetch(`${scene.stack.baseUrl}/v1/secrets/${name}`, {
@@ -60,7 +60,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     const second = await scene.aSource(base, { connector: 'mysql', config: whole });
     expect(await scene.sync(second)).toMatchObject({ status: 'succeeded', progress: { added: 451 } });
     expect(await scene.sync(second)).toMatchObject({ status: 'succeeded', progress: { unchanged: 451 } });
-  }, 600_000);
+  });
 
   it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
     await aTable('many', 2_000);
@@ -82,7 +82,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
       progress: { seen: 2_000, added: 2_000, updated: 0, unchanged: 0, deleted: 0 },
     });
     expect(await scene.sync(source)).toMatchObject({ progress: { seen: 2_001, added: 1, unchanged: 2_000 } });
-  }, 120_000);
+  });
 
   it('say what is wrong, and keep what is indexed, when the table has vanished or the credentials are wrong', async () => {
     await aTable('vanishing', 3);
@@ -104,7 +104,7 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     await scene.expect('PATCH', source, { config: { dsn: '${{ secrets.PRIVATE_DSN }}' } });
     expect(await scene.sync(source)).toMatchObject({ error: { code: 'database_unreachable', message: expect.stringContaining('refused') } }); // prettier-ignore
     expect(await scene.titles(source)).toHaveLength(3);
-  }, 600_000);
+  });
 
   it('cannot write, whatever the query says', async () => {
     await aTable('precious', 1);
@@ -112,5 +112,5 @@ describe.each(MYSQL_SERVERS)('sources of the connector mysql, read from %s,', (_
     await expect(scene.aSource(base, { connector: 'mysql', config: two })).rejects.toThrow(/answered 400/);
     const good = await scene.aSource(base, { connector: 'mysql', config: config('precious') });
     expect(await scene.sync(good)).toMatchObject({ status: 'succeeded', progress: { added: 1 } });
-  }, 600_000);
+  });
 });

@@ -28,7 +28,7 @@ describe('sources with OAuth', () => {
     await writeFile(file, JSON.stringify({ providers: providers(server.url) }));
     scene = await SyncScene.start({ OAUTH_PROVIDERS: file, PUBLIC_URL: PUBLIC });
     base = await scene.aBase('authorised');
-  }, 600_000);
+  });
   beforeEach(() => server.clear());
   afterAll(async () => {
     await scene.stop();
@@ -133,7 +133,7 @@ describe('sources with OAuth', () => {
     expect((await post(`${path}/authorize`, {})).status).toBe(200);
     const wrong = await add('wiki', { folders: ['x'] });
     expect(wrong).toMatchObject({ status: 400, body: { errors: [{ pointer: '/config/folders' }] } });
-  }, 120_000);
+  });
 
   it('are not added by a state that is wrong, used, or of another browser, nor by a code that is replayed', async () => {
     const before = (await sourcesOf()).length;
@@ -158,7 +158,7 @@ describe('sources with OAuth', () => {
     other.searchParams.set('code', new URL(fresh.url).searchParams.get('code') ?? '');
     expect(await third.open(other.href)).toMatchObject({ status: 400, text: expect.stringContaining('invalid_grant') });
     expect(await sourcesOf()).toHaveLength(before + 1);
-  }, 120_000);
+  });
 
   it('are not added without the permission, by somebody else than the provider, or once the time is over', async () => {
     const before = (await sourcesOf()).length;
@@ -173,12 +173,12 @@ describe('sources with OAuth', () => {
     await scene.stack.query(`update knowledge_authorizations set expires_at = clock_timestamp() - interval '1 second'`);
     expect(await browser().open(late)).toMatchObject({ status: 400, text: expect.stringContaining('expired') });
     expect(await sourcesOf()).toHaveLength(before);
-  }, 600_000);
+  });
 
   it('reach no private network for their tokens', async () => {
     const page = await browser().open((await add('inside')).body.authorize_url);
     expect(page).toMatchObject({ status: 503, text: expect.stringContaining('refused') });
-  }, 600_000);
+  });
 
   it('have their access renewed when it has expired, once for all that ask at the same time', async () => {
     publish({ a: 'About refunds.', b: 'About returns.', c: 'About holidays.', d: 'About pay.' });
@@ -207,7 +207,7 @@ describe('sources with OAuth', () => {
     });
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { updated: 4, failed: 0 } });
     expect(server.grants).toEqual(['refresh_token ok']);
-  }, 120_000);
+  });
 
   it('say when the permission was taken back, keep what is indexed, and go on once they are authorised anew', async () => {
     publish({ a: 'About refunds.' });
@@ -225,7 +225,7 @@ describe('sources with OAuth', () => {
     expect((await browser().open(authorize_url)).text).toContain(path.split('/').at(-1));
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
     expect(await scene.expect('GET', path)).toMatchObject({ status: 'active', authorization: 'authorized' });
-  }, 120_000);
+  });
 
   it('keep their tokens sealed, and lose them with the source', async () => {
     publish({ a: 'About refunds.' });
@@ -236,7 +236,7 @@ describe('sources with OAuth', () => {
     expect(before?.row).toMatch(/\\\\x01[0-9a-f]{100,}/);
     await scene.expect('DELETE', path);
     expect(await scene.stack.query('select 1 from knowledge_source_tokens where source_id = $1', [id])).toEqual([]);
-  }, 600_000);
+  });
 
   it('of Google Drive are read folder by folder, its own formats by export', async () => {
     const file = (id: string, name: string, mimeType: string) => ({ id, name, mimeType, webViewLink: `https://drive.example/${id}`, modifiedTime: '1' }); // prettier-ignore
@@ -255,7 +255,7 @@ describe('sources with OAuth', () => {
     expect(await scene.titles(path)).toEqual(['Notes.md', 'Plan']);
     expect(await scene.text(path, 'd')).toContain('# Plan');
     expect(server.asked.filter((line) => line.includes('/files?'))).toHaveLength(3);
-  }, 600_000);
+  });
 
   it('of Notion are read by search or by data source, as Markdown', async () => {
     const id = '3c90c3cc-0d44-4b50-8888-8dd25736052a';
@@ -273,7 +273,7 @@ describe('sources with OAuth', () => {
     await scene.expect('PATCH', path, { config: { data_sources: [id] } });
     expect(await scene.sync(path)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
     expect(server.asked.at(-1)).toBe(`POST /notion/data_sources/${id}/query`);
-  }, 600_000);
+  });
 
   it('of GitHub are the readable files of the repositories that it names', async () => {
     const blob = (path: string, sha: string) => ({ path, sha, type: 'blob' });
@@ -290,5 +290,5 @@ describe('sources with OAuth', () => {
     await scene.expect('PATCH', path, { config: { repositories: ['acme/gone'] } });
     expect(await scene.sync(path)).toMatchObject({ status: 'failed', error: { code: 'scope_missing' }, progress: { deleted: 0 } }); // prettier-ignore
     expect(await scene.titles(path)).toEqual(['Refunds']);
-  }, 600_000);
+  });
 });

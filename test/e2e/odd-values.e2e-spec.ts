@@ -12,7 +12,7 @@ describe('a run with odd values', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({});
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

@@ -11,7 +11,7 @@ describe('a plan', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({});
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

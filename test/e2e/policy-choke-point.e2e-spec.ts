@@ -110,7 +110,7 @@ describe('no write arrives that a policy did not pass', () => {
         arrived: () => service.callsOf('/child').length,
       },
     };
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await scene.stop();

@@ -34,7 +34,7 @@ if (missing.length > 0) console.warn(`NOT tested through a pooler: there is no $
     const env = { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry, ...pooler.env };
     stack = await startStack({ databaseUrl: pooler.url, ...(redisUrl !== undefined && { redisUrl }), workers: 2, env });
     ends.push(() => stack.stop());
-  }, 600_000);
+  });
   afterAll(() => endAll(ends));
 
   const anAgent = (name: string, steps: JsonObject[]): JsonObject => ({

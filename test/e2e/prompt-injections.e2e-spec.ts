@@ -13,7 +13,7 @@ describe('a model that obeys what it reads', () => {
     agent = await stage.client.createAgent(
       aModelAgent(stage.scene.ledger.url, { policies: [few], policy_defaults: { on_error: 'deny' } }),
     );
-  }, 600_000);
+  });
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
 

@@ -48,7 +48,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 0 });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   let agents = 0;
@@ -160,7 +160,7 @@ describe('a write whose answer was lost and that has a reconciliation', () => {
       for (const { title, refund } of LOST) refunds.set(title, await refund());
       await killWorkers();
       await scene.stack.addWorker();
-    }, 600_000);
+    });
     afterAll(() => scene.reset());
 
     it.each(LOST)('$title', async ({ title, becomes: { status, ...expected } }) => {

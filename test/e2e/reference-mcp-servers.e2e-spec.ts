@@ -36,7 +36,7 @@ describe('the reference servers of MCP', () => {
     const script = `#!/bin/sh\nMEMORY_FILE_PATH='${file}' exec '${process.execPath}' '${program('memory')}'\n`;
     await writeFile(memory, script, { mode: 0o755 });
     scene = await Scene.start({ env: { EGRESS_ALLOW, MCP_STDIO_COMMANDS: `${program('filesystem')},${memory}` } });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await scene.stop();
@@ -44,7 +44,7 @@ describe('the reference servers of MCP', () => {
     everything.kill();
     await ended;
     await rm(folder, { recursive: true });
-  }, 600_000);
+  });
 
   /** The outputs of calling tools of a server one after the other, by their names. */
   const outputsOf = async (server: JsonObject, calls: readonly (readonly [tool: string, request: JsonObject])[]) => {
@@ -87,7 +87,7 @@ describe('the reference servers of MCP', () => {
     expect(outputs[1]).toContain('5');
     expect(outputs[3]).toMatchObject({ temperature: expect.any(Number) });
     expect(outputs).toHaveLength(8);
-  }, 180_000);
+  });
 
   it('work with files over stdio', async () => {
     const path = (name: string): string => join(folder, name);
@@ -107,7 +107,7 @@ describe('the reference servers of MCP', () => {
     ]);
     expect(JSON.stringify(outputs[3])).toContain('three');
     expect(await readFile(path('notes/b.txt'), 'utf8')).toBe('one\nthree\n');
-  }, 180_000);
+  });
 
   it('keep a graph in memory over stdio, also when calls come at the same time', async () => {
     const entity = { name: 'Ada', entityType: 'person', observations: ['writes programs'] };
@@ -125,7 +125,7 @@ describe('the reference servers of MCP', () => {
     expect(outputs.slice(3)).toEqual([graph, graph]);
     const reads = Array.from({ length: 8 }, () => outputsOf(server, [['read_graph', {}]]));
     expect(await Promise.all(reads)).toEqual(reads.map(() => [graph]));
-  }, 180_000);
+  });
 
   it('that the operator does not allow are refused when the agent is created', async () => {
     const tool = { name: 'mcp', type: 'mcp', transport: 'stdio', command: program('everything'), include: ['echo'] };

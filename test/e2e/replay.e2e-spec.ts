@@ -23,7 +23,7 @@ describe('a replay', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({});
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

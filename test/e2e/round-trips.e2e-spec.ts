@@ -20,7 +20,7 @@ describe('the database round trips of a run', () => {
         WORKER_RECONCILE_MS: NEVER,
       },
     });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   /** Starts a run and answers which statements the service waited for until it had ended; those of the doorbell and of the pulse of listening are left out. */

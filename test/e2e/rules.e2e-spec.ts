@@ -20,7 +20,7 @@ describe('the rules of a definition', () => {
     scene = await Scene.start({});
     eve = await aPerson(scene.stack, 'eve@example.com');
     await aGroup(scene.stack, 'deciders', ['eve@example.com']);
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

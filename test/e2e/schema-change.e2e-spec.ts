@@ -36,7 +36,7 @@ describe('processes of a release, while the next one changes the schema under th
 
   beforeAll(async () => {
     scene = await Scene.start({ workers: 2 });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('answer every request and carry out every run, before, meanwhile and afterwards', async () => {

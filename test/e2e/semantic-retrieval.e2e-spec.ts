@@ -36,7 +36,7 @@ describe('retrieval by meaning', () => {
     const profile = `{ type: openai-compatible, base_url: "${server.url}", embeddings: { meaning: { dimensions: 128 } } }`;
     await writeFile(file, `providers: { vectors: ${profile} }`);
     scene = await SyncScene.start({ MODEL_PROVIDERS: file, WORKER_LEASE_MS: '3000' });
-  }, 600_000);
+  });
   beforeEach(() => server.reset());
   afterAll(async () => {
     await scene.stop();
@@ -157,5 +157,5 @@ describe('retrieval by meaning', () => {
     await current();
     expect(await look()).toMatchObject({ chunk_count: 301 });
     expect((await search('word299'))[0]).toContain('word299');
-  }, 600_000);
+  });
 });

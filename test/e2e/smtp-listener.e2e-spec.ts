@@ -14,7 +14,7 @@ describe('the mail listener, speaking LMTP', () => {
     port = await freePort();
     const env = { SMTP_LISTEN_PORT: String(port), SMTP_LISTEN_PROTOCOL: 'lmtp' };
     scene = await Scene.start({ workers: 0, env });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('answers for each recipient by itself', async () => {

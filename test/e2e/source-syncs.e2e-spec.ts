@@ -11,7 +11,7 @@ describe('sources', () => {
   beforeAll(async () => {
     scene = await SyncScene.start();
     base = await scene.aBase('sources');
-  }, 600_000);
+  });
   beforeEach(() => scene.site.clear());
   afterAll(() => scene.stop());
 
@@ -52,7 +52,7 @@ describe('sources', () => {
       expect((await raw('DELETE', `${source}/documents?name=page.html`)).status).toBe(404);
       expect((await raw('DELETE', `${source}/documents`)).status).toBe(400);
       expect(await scene.source(source)).toMatchObject({ document_count: 1 });
-    }, 600_000);
+    });
 
     it('take the files of a form, each by its type, as large as one may be', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
@@ -92,7 +92,7 @@ describe('sources', () => {
         expect((await raw('POST', `${source}/documents`, body, 'multipart/form-data; boundary=x')).status).toBe(400);
       }
       expect((await raw('POST', `${source}/documents`, 'x', 'multipart/form-data')).status).toBe(400);
-    }, 120_000);
+    });
 
     it('refuse what cannot be read, and what is larger than 50 MiB', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
@@ -102,7 +102,7 @@ describe('sources', () => {
       expect((await raw('POST', `${source}/documents?name=a.txt`, large, 'text/plain')).status).toBe(413);
       const site = await scene.aSource(base, { connector: 'website', config: { start_urls: [scene.site.url] } });
       expect((await raw('POST', `${site}/documents?name=a.txt`, 'x', 'text/plain')).status).toBe(400);
-    }, 600_000);
+    });
 
     it('count what is pushed after a sync has passed it in that sync, which is the one that the push names', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
@@ -147,7 +147,7 @@ describe('sources', () => {
       const updated = { ...added, seen: 3, added: 0, updated: 1, unchanged: 2, total: 3 };
       expect(await counted('b.md', '# B, changed')).toEqual(updated);
       expect(await scene.titles(source)).toEqual(['A', 'B, changed']);
-    }, 600_000);
+    });
 
     it('are read again where an earlier version of the reader made their text', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
@@ -164,7 +164,7 @@ describe('sources', () => {
       expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 0, updated: 1 } });
       expect(await scene.text(source, 'page.html')).toBe(text);
       expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 1, updated: 0 } });
-    }, 600_000);
+    });
 
     it('list a document that is broken, and have the others', async () => {
       const source = await scene.aSource(base, { connector: 'upload' });
@@ -179,7 +179,7 @@ describe('sources', () => {
       };
       await eventually(look, { within: 60_000 });
       expect(await scene.titles(source)).toEqual(['fine.txt']);
-    }, 600_000);
+    });
   });
 
   describe('of the connector postgres', () => {
@@ -222,7 +222,7 @@ describe('sources', () => {
       });
       expect(await scene.text(source, '7')).toBe('Something else.');
       expect(await scene.titles(source)).not.toContain('Article 8');
-    }, 600_000);
+    });
 
     it('go on behind the last rows that were carried out when their worker is killed, and count every row once', async () => {
       await aTable('many', 3_000);
@@ -248,7 +248,7 @@ describe('sources', () => {
       expect(progress.seen).toBeLessThan(3_000);
       expect(await scene.source(source)).toMatchObject({ document_count: 3_000 });
       expect(await scene.sync(source)).toMatchObject({ progress: { seen: 3_001, added: 1, unchanged: 3_000 } });
-    }, 120_000);
+    });
 
     it('look at all rows again where the keys have no order, and still count every row once', async () => {
       await aTable('unordered', 2_000);
@@ -267,7 +267,7 @@ describe('sources', () => {
         status: 'succeeded',
         progress: { seen: 2_000, added: 2_000, unchanged: 0 },
       });
-    }, 120_000);
+    });
 
     it('read every row again when they are told to make other documents of them', async () => {
       await aTable('told', 3);
@@ -278,7 +278,7 @@ describe('sources', () => {
       expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { updated: 3, unchanged: 0 } });
       expect(await scene.text(source, '1')).toBe('Article 1');
       expect(await scene.sync(source)).toMatchObject({ progress: { unchanged: 3 } });
-    }, 600_000);
+    });
 
     it('say what is wrong, and keep what is indexed, when the table has vanished or the credentials are wrong', async () => {
       await aTable('vanishing', 3);
@@ -298,7 +298,7 @@ describe('sources', () => {
       expect(refused).toMatchObject({ status: 'failed', error: { code: 'access_denied' } });
       expect(JSON.stringify(refused)).not.toContain('wrong@');
       expect(await scene.titles(source)).toHaveLength(3);
-    }, 600_000);
+    });
 
     it('list a row that is longer than any document may be, keep what is indexed of it, and have the others', async () => {
       await aTable('long', 3);
@@ -310,7 +310,7 @@ describe('sources', () => {
       expect(sync).toMatchObject({ status: 'completed_with_errors', progress: { added: 1, failed: 1, deleted: 0 } });
       expect(sync.failures).toMatchObject([{ key: '2', code: 'document_too_large' }]);
       expect(await scene.text(source, '2')).toBe('What article 2 says.');
-    }, 600_000);
+    });
 
     it('cannot write, whatever the query says', async () => {
       await aTable('precious', 1);
@@ -327,7 +327,7 @@ describe('sources', () => {
       };
       await expect(scene.aSource(base, { connector: 'postgres', config: two })).rejects.toThrow(/answered 400/);
       expect(await scene.stack.query('select id from theirs.precious')).toHaveLength(1);
-    }, 600_000);
+    });
   });
 
   it('of the connector http_api are read page by page, with their key', async () => {
@@ -384,7 +384,7 @@ describe('sources', () => {
     const refused = async () => expect(await scene.sync(source)).toMatchObject({ error: { code: 'access_denied' } });
     await eventually(refused, { within: 60_000 });
     expect(await scene.titles(source)).toHaveLength(3);
-  }, 120_000);
+  });
 
   it('of the connector http_api go on behind the last page that was carried out when their worker is killed', async () => {
     await secret('QUERY_KEY', 'let-me-in');
@@ -428,7 +428,7 @@ describe('sources', () => {
     });
     expect(asked.length).toBeLessThan(pages + 3);
     expect(await scene.titles(source)).toHaveLength(pages);
-  }, 120_000);
+  });
 
   it('of the connector sitemap are the pages that it names, and those that its sitemaps name', async () => {
     const urls = (paths: string[]) => paths.map((path) => `<url><loc>${scene.site.url}${path}</loc></url>`).join('');
@@ -463,5 +463,5 @@ describe('sources', () => {
       expect(await scene.sync(source)).toMatchObject({ status: 'failed', error: { code: 'sitemap_unreadable' } });
     }
     expect(await scene.titles(source)).toHaveLength(1);
-  }, 600_000);
+  });
 });

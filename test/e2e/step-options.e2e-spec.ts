@@ -45,7 +45,7 @@ describe('a step', () => {
 
   beforeAll(async () => {
     stage = await ModelScene.start();
-  }, 600_000);
+  });
   afterEach(() => stage.reset());
   afterAll(() => stage.stop());
 
@@ -198,7 +198,7 @@ describe('a step', () => {
         output: { count: length },
       });
     }
-  }, 600_000);
+  });
 
   it('sees the run, its input, its trigger, its agent and the steps before it, numbers as they are in JSON', async () => {
     const steps: JsonObject[] = [

@@ -15,7 +15,7 @@ describe('a sync', () => {
   beforeAll(async () => {
     scene = await SyncScene.start();
     base = await scene.aBase('control');
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   /** A site whose pages are answered once {@link open} has been called. */
@@ -54,7 +54,7 @@ describe('a sync', () => {
     expect((await begin(source)).status).toBe(202);
     const { data } = await scene.expect<{ data: SyncAnswer[] }>('GET', `${source}/syncs`);
     expect(data).toHaveLength(2);
-  }, 600_000);
+  });
 
   it('is found in its base, whichever source it is of, and in no other base', async () => {
     const source = await aSlowSource('found');
@@ -65,7 +65,7 @@ describe('a sync', () => {
     const other = await scene.expect<{ id: string }>('POST', '/knowledge-bases', { name: 'elsewhere' });
     const elsewhere = `/v1/knowledge-bases/${other.id}/syncs/${body.id}`;
     expect((await scene.stack.client.call('GET', elsewhere)).status).toBe(404);
-  }, 600_000);
+  });
 
   it('is cancelled: what it has brought stays, and the next one brings the rest', async () => {
     const source = await aSlowSource('cancelled');
@@ -79,7 +79,7 @@ describe('a sync', () => {
     expect(await scene.source(source)).toMatchObject({ status: 'active', document_count: 1 });
     open();
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 3, unchanged: 1 } });
-  }, 600_000);
+  });
 
   it('pauses while the workspace is stopped, and goes on after it', async () => {
     const source = await aSlowSource('stopped');
@@ -93,7 +93,7 @@ describe('a sync', () => {
       status: 'succeeded',
       progress: { seen: 4, failed: 0 },
     });
-  }, 600_000);
+  });
 
   it('is begun by the schedule, when its time has come', async () => {
     scene.site.set('/scheduled', aPage('Scheduled', 'Now and then.'));
@@ -120,7 +120,7 @@ describe('a sync', () => {
     expect((await scene.source(source)).next_sync_at).toMatch(/T0[45]:30:00\.000Z$/);
     await scene.expect('PATCH', source, { schedule: 'manual' });
     expect(await scene.source(source)).toMatchObject({ next_sync_at: null });
-  }, 600_000);
+  });
 
   it('says what its source is, also once that is not paused any more', async () => {
     const config = { start_urls: [`${scene.site.url}/nowhere`] };
@@ -138,7 +138,7 @@ describe('a sync', () => {
     await change('paused');
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded' });
     expect(await change('active')).toMatchObject({ status: 'active', error: null });
-  }, 600_000);
+  });
 
   it('tells subscribers how it ended', async () => {
     const types = async (source: string): Promise<[string, JsonObject][]> => {
@@ -160,7 +160,7 @@ describe('a sync', () => {
       ['source.sync_completed', expected(first)],
       ['source.sync_failed', expected(second)],
     ]);
-  }, 600_000);
+  });
 
   it('ends with its source: nothing of a deleted one is found', async () => {
     const source = await aSlowSource('deleted');
@@ -178,5 +178,5 @@ describe('a sync', () => {
     const after = await scene.stack.query('select status from knowledge_syncs where id = $1', [sync.id]);
     expect(after).toEqual([{ status: 'cancelled' }]);
     expect(await scene.titles(source)).toEqual([]);
-  }, 600_000);
+  });
 });

@@ -46,7 +46,7 @@ describe('a service that was told of a collector', () => {
       ...QUICKLY,
     };
     stage = await ModelScene.start({ env });
-  }, 600_000);
+  });
   afterEach(() => stage.reset());
   afterAll(async () => {
     await stage.stop();
@@ -200,7 +200,7 @@ describe('a service whose collector is away', () => {
   beforeAll(async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`, ...QUICKLY };
     scene = await Scene.start({ env, nodeArguments: () => ['--import', TELLS_WHAT_IT_LOADED] });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('carries out its runs as ever, and ends in order', async () => {

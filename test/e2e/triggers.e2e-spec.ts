@@ -26,7 +26,7 @@ describe('triggers', () => {
       env: { RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' },
       nodeArguments: (app) => (app === 'worker' ? ['--import', SKEW] : []),
     });
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
@@ -110,7 +110,7 @@ describe('triggers', () => {
       },
       { within: 60_000 },
     );
-  }, 120_000);
+  });
 
   it('start one run for each fire time, with three workers whose clocks are wrong, one of which is killed', async () => {
     const { stack } = scene;
@@ -147,7 +147,7 @@ describe('triggers', () => {
     );
     expect(data).toHaveLength(SCHEDULES);
     for (const { next_fire_at } of data) expect(Date.parse(next_fire_at)).toBeGreaterThan(Date.now() - 60_000);
-  }, 600_000);
+  });
 
   it('of a schedule follow overlap, catch_up, promotion, pause and stop', async () => {
     const { stack } = scene;
@@ -214,7 +214,7 @@ describe('triggers', () => {
     await stack.client.expect('POST', `/v1/agents/${paused}/resume`);
     await planned(paused);
     expect(await outcomesOf(paused)).toEqual(['started']);
-  }, 600_000);
+  });
 
   it('of a schedule are started by hand, also while the agent is paused', async () => {
     const { stack } = scene;

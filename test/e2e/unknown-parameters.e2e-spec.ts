@@ -9,7 +9,7 @@ describe('an unknown query parameter', () => {
   beforeAll(async () => {
     api = await startApi();
     tenant = await api.newTenant();
-  }, 600_000);
+  });
 
   afterAll(() => api.close());
 

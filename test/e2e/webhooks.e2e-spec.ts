@@ -25,7 +25,7 @@ describe('webhooks', () => {
 
   beforeAll(async () => {
     scene = await Scene.start({ env: { WEBHOOK_RETRY_SCHEDULE: '0s,300ms,300ms', WEBHOOK_TIMEOUT_MS: '2000' } });
-  }, 600_000);
+  });
   afterEach(async () => {
     for (const { id } of (await call<{ data: EndpointAnswer[] }>('GET', '')).data) {
       await fetch(`${scene.stack.baseUrl}/v1/webhook-endpoints/${id}`, {

@@ -19,7 +19,7 @@ describe('a web site as a source', () => {
   beforeAll(async () => {
     scene = await SyncScene.start();
     base = await scene.aBase('site');
-  }, 600_000);
+  });
   beforeEach(() => scene.site.clear());
   afterAll(() => scene.stop());
 
@@ -72,7 +72,7 @@ describe('a web site as a source', () => {
     const titles = await scene.titles(source);
     expect(titles).toContain('New');
     expect(titles).not.toContain(`Page ${PAGES}`);
-  }, 120_000);
+  });
 
   it('loses nothing when its worker is killed in the middle', async () => {
     publish(60);
@@ -99,7 +99,7 @@ describe('a web site as a source', () => {
     expect(sync).toMatchObject({ status: 'succeeded', progress: { seen: 61, failed: 0, deleted: 0 } });
     expect(await scene.titles(source)).toHaveLength(61);
     expect(await scene.source(source)).toMatchObject({ document_count: 61 });
-  }, 120_000);
+  });
 
   it('that is dead, or sends its visitors in circles, is told of in plain words, and what was indexed stays', async () => {
     scene.site.set('/', aPage('Start', 'Where it begins'));
@@ -127,7 +127,7 @@ describe('a web site as a source', () => {
     scene.site.set('/', aPage('Start', 'Where it begins'));
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { unchanged: 1 } });
     expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
-  }, 120_000);
+  });
 
   it('whose start pages answer errors names them, and loses nothing of what they led to', async () => {
     const answer = (status: number) => scene.site.set('/b', (_, response) => void response.writeHead(status).end());
@@ -164,7 +164,7 @@ describe('a web site as a source', () => {
     scene.site.set('/b', redirect('/c'));
     scene.site.remove('/behind');
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', error: null, progress: { deleted: 1 } });
-  }, 120_000);
+  });
 
   it('in which a page moves to one that cannot be read yet loses nothing of what the page led to', async () => {
     publish(10);
@@ -182,7 +182,7 @@ describe('a web site as a source', () => {
     scene.site.set('/new', aPage('New', 'Leads nowhere.'));
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { added: 1, deleted: 1 } });
     expect(await scene.titles(source)).not.toContain('Behind');
-  }, 120_000);
+  });
 
   it('in which pages move to one that has failed already, or that is known, loses nothing of what they led to', async () => {
     publish(20);
@@ -207,7 +207,7 @@ describe('a web site as a source', () => {
     scene.site.set('/new', aPage('New', 'Leads nowhere.'));
     await scene.sync(source);
     expect((await scene.titles(source)).filter((title) => title.startsWith('Behind'))).toEqual([]);
-  }, 120_000);
+  });
 
   it('has its pages once, as their canonical address says, but none is lost by an address that leads nowhere', async () => {
     const canonical = (to: string, text: string) => ({
@@ -233,7 +233,7 @@ describe('a web site as a source', () => {
     expect(await scene.titles(source)).toEqual(titles);
     await scene.sync(source);
     expect(await scene.titles(source)).toEqual(titles);
-  }, 120_000);
+  });
 
   it('in which a page leads into a circle of others is read to its end', async () => {
     scene.site.set('/', aPage('Start', 'Where it begins', ['/ring/a', '/page']));
@@ -244,7 +244,7 @@ describe('a web site as a source', () => {
     const sync = await scene.sync(await aSite());
     expect(sync).toMatchObject({ status: 'completed_with_errors', progress: { added: 2, failed: 2 } });
     expect(sync.failures.map(({ code }) => code)).toEqual(['redirect_loop', 'redirect_loop']);
-  }, 120_000);
+  });
 
   it('whose robots.txt refuses some pages lists those that are indexed and those that it begins with, and keeps them', async () => {
     publish(10);
@@ -265,7 +265,7 @@ describe('a web site as a source', () => {
     await scene.expect('PATCH', source, { config: { start_urls, exclude_paths: ['/page/3'] } });
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1, failed: 0 } });
     expect(await scene.titles(source)).not.toContain('Page 3');
-  }, 120_000);
+  });
 
   it('that asks for patience until a date is given it', async () => {
     const free = new Date(Date.now() + 7_000).toUTCString();
@@ -276,13 +276,13 @@ describe('a web site as a source', () => {
       else response.writeHead(429, { 'retry-after': free }).end();
     });
     expect(await scene.sync(await aSite())).toMatchObject({ status: 'succeeded', progress: { added: 2 } });
-  }, 600_000);
+  });
 
   it('that redirects without saying where to is told of as such', async () => {
     scene.site.set('/', aPage('Start', 'Where it begins', ['/nowhere']));
     scene.site.set('/nowhere', (_, response) => void response.writeHead(302).end());
     expect((await scene.sync(await aSite())).failures).toMatchObject([{ code: 'bad_answer' }]);
-  }, 600_000);
+  });
 
   it('that asks robots by a header to leave a page out, or not to follow it, is obeyed', async () => {
     const tagged =
@@ -301,7 +301,7 @@ describe('a web site as a source', () => {
 
     scene.site.set('/elsewhere', tagged('noindex', aPage('Elsewhere', 'Indexed')));
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1 } });
-  }, 600_000);
+  });
 
   it('whose sitemap cannot be read keeps what only the sitemap leads to', async () => {
     publish(10);
@@ -331,7 +331,7 @@ describe('a web site as a source', () => {
     sitemap([]);
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', progress: { deleted: 1 } });
     expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
-  }, 120_000);
+  });
 
   it('with a page of a gigabyte and a broken PDF lists the two, and has the rest', async () => {
     scene.site.set('/', aPage('Start', 'Where it begins', ['/huge', '/broken.pdf', '/fine', '/picture']));
@@ -348,7 +348,7 @@ describe('a web site as a source', () => {
       '/huge': 'document_too_large',
       '/broken.pdf': 'document_unreadable',
     });
-  }, 120_000);
+  });
 
   it('from which most pages are gone waits for a person before they are deleted', async () => {
     publish(10);
@@ -368,7 +368,7 @@ describe('a web site as a source', () => {
     expect(confirmed).toMatchObject({ progress: { deleted: 9 }, held_deletions: { count: 9 } });
     expect(await scene.titles(source)).toEqual(['Page 10', 'Start']);
     expect(await scene.source(source)).toMatchObject({ status: 'active', error: null });
-  }, 120_000);
+  });
 
   it('with more pages than max_pages has none deleted, until it is read to its end again', async () => {
     const paths = ['/a', '/b', '/c', '/d'];
@@ -391,7 +391,7 @@ describe('a web site as a source', () => {
     start(['/new', ...paths.slice(1)]);
     expect(await scene.sync(source)).toMatchObject({ status: 'succeeded', error: null, progress: { deleted: 1 } });
     expect(await scene.titles(source)).not.toContain('Page /a');
-  }, 120_000);
+  });
 
   it('is read within its paths, depth and number of pages', async () => {
     publish(30);
@@ -405,5 +405,5 @@ describe('a web site as a source', () => {
     const titles = await scene.titles(part);
     expect(titles).toContain('Page 12');
     expect(titles.every((title) => title.startsWith('Page 1'))).toBe(true);
-  }, 120_000);
+  });
 });

@@ -45,7 +45,7 @@ describe('a log that is divided into months', () => {
     await runner.release();
     postgres = new Client({ connectionString: database.url });
     await postgres.connect();
-  }, 600_000);
+  });
 
   afterEach(async () => {
     await postgres.end();

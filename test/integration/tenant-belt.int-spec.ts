@@ -48,7 +48,7 @@ describe('row-level security', () => {
     source = await createDataSource(settings).initialize();
     const belt = await TenantBelt.fasten(source, tenantOf);
     role = belt.role!;
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await source.destroy();
@@ -158,7 +158,7 @@ describe('row-level security of a process that was there before the schema', () 
       await source.destroy();
       await database.drop();
     }
-  }, 600_000);
+  });
 });
 
 describe('row-level security where the user of the database may make no roles', () => {
@@ -201,5 +201,5 @@ describe('row-level security where the user of the database may make no roles', 
       await admin.end();
       await database.drop();
     }
-  }, 600_000);
+  });
 });

@@ -13,7 +13,7 @@ describe('the run state machine', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     runs = await RunDatabase.open(database.url);
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await runs.close();

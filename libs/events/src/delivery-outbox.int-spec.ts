@@ -23,7 +23,7 @@ describe('the outbox of deliveries', () => {
     sql = createDataSource({ url: database.url, poolSize: 12, applicationName: 'outbox-test' });
     await sql.initialize();
     await sql.query(`insert into workspaces (id, name) values ($1, 'outbox')`, [workspaceId]);
-  }, 600_000);
+  });
 
   afterEach(() =>
     sql.query('truncate webhook_claims, webhook_deliveries, webhook_messages, webhook_endpoints cascade'),
@@ -261,7 +261,7 @@ describe('the outbox of deliveries', () => {
       // One session: what it has read is counted when it says so.
       session = createDataSource({ url: database.url, poolSize: 1, applicationName: 'outbox-test' });
       await session.initialize();
-    }, 600_000);
+    });
     afterAll(() => session.destroy());
 
     async function rowsRead(work: () => Promise<unknown>): Promise<number> {

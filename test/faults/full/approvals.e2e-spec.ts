@@ -25,7 +25,7 @@ describe('an approval', () => {
     eve = await aPerson(scene.stack, 'eve@example.com');
     bob = await aPerson(scene.stack, 'bob@example.com');
     await aGroup(scene.stack, 'finance', ['eve@example.com', 'bob@example.com']);
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 

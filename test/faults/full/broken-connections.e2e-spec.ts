@@ -11,7 +11,7 @@ describe('connections to the database that are all terminated every half second'
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: 2 });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('lose no run, start none twice and repeat no write', () =>

@@ -18,7 +18,7 @@ describe('PostgreSQL that is killed (kill -9) under load', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: 2, postgres: 'own', env: PATIENT });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it(
@@ -57,7 +57,7 @@ describe('a network to the database', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start();
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 

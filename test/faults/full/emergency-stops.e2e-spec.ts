@@ -42,7 +42,7 @@ describe('emergency stops', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ env: { WORKER_CONCURRENCY: String(SLOTS) } });
-  }, 600_000);
+  });
   afterEach(async () => {
     await resume(scene.stack.client);
     await scene.reset();

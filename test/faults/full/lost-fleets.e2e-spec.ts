@@ -12,7 +12,7 @@ describe('a fleet', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ env: { WORKER_CONCURRENCY: '8' } });
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
@@ -119,7 +119,7 @@ describe('programs whose clocks are wrong', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ env: preloading('skew.mjs', { SKEW_MS: String(60 * MINUTES) }) });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it(

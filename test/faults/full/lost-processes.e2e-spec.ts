@@ -14,7 +14,7 @@ describe('a process that is killed (kill -9)', () => {
   beforeAll(async () => {
     scene = await FaultScene.start({ env: { EGRESS_ALLOW: '127.0.0.1/32', WEBHOOK_TIMEOUT_MS: '1000' } });
     agent = await scene.agent('calls', ['read', '/read'], ['write', '/write']);
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
@@ -149,7 +149,7 @@ describe('an answer of the emergency stop that is lost after the commit', () => 
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: 1 });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('takes back nothing, and the stop that is pressed again is the same one', () =>

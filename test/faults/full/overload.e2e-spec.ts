@@ -15,7 +15,7 @@ describe('three times more runs than the workers can carry out', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: 2, env: { ...PATIENT, WORKER_CONCURRENCY: String(SLOTS) } });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it(

@@ -30,7 +30,7 @@ async function longestWait(scene: FaultScene, runs: readonly string[]): Promise<
   beforeAll(async () => {
     scene = await FaultScene.start({ redis: 'own', env: { WORKER_CONCURRENCY: '10' } });
     agent = await scene.agent('rung', ['write', '/write']);
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
@@ -154,7 +154,7 @@ describe('a Redis that is configured and never there', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ redis: 'absent', workers: 2 });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it(

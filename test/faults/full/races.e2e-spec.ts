@@ -14,7 +14,7 @@ describe('a fleet of three workers', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: 3, env: { QUEUE_PREFIX } });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('that is rung five times for each run executes each once', () =>

@@ -33,7 +33,7 @@ describe('the ends of thousands of runs', () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: WORKERS, env: ENV });
-  }, 600_000);
+  });
   afterAll(() => scene.stop(), 600_000);
 
   /** Kills one worker after the other until the promise is settled; how many it was. */

@@ -11,7 +11,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
   beforeAll(async () => {
     scene = await FaultScene.start();
     agent = await scene.agent('writes', ['write', '/write']);
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

@@ -57,7 +57,7 @@ interface Problem {
     await eventually(async () => expect((await stat(reserve)).size).toBe(RESERVE_BYTES), PATIENT);
     // Really there, and no hole in a file.
     expect((await stat(reserve)).blocks * 512).toBeGreaterThanOrEqual(RESERVE_BYTES);
-  }, 180_000);
+  });
   afterAll(() => endAll(ends), 120_000);
 
   it('refuses runs with the cause, records what is under way, stops in an emergency, and recovers by itself', async () => {
@@ -90,7 +90,7 @@ interface Problem {
     expect(service.log()).toContain('has space again');
     await client.expect('POST', '/v1/workspace/resume', {});
     await runIs((await client.startRun(agent)).id, 'succeeded');
-  }, 240_000);
+  });
 
   it('is refused at the start when the disk is nearly full', async () => {
     const full = SmallDisk.create(96);
@@ -101,5 +101,5 @@ interface Problem {
       /The disk that holds \S+ is nearly full: \d+ MiB are free, and the start needs \d+ MiB/,
     );
     expect(refused.log()).toContain('set DATA_DIR to a directory on another disk');
-  }, 120_000);
+  });
 });

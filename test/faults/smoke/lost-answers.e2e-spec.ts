@@ -9,7 +9,7 @@ describe('an answer of the database that is lost after the commit', () => {
   beforeAll(async () => {
     scene = await FaultScene.start();
     agent = await scene.agent('writes', ['write', '/first'], ['write', '/second']);
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

@@ -71,7 +71,7 @@ describe('a worker that is killed (kill -9)', () => {
   beforeAll(async () => {
     scene = await FaultScene.start();
     for (const effect of EFFECTS) agents.push(await scene.agent(effect, [effect, `/${effect}`]));
-  }, 600_000);
+  });
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 

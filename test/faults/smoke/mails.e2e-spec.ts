@@ -21,7 +21,7 @@ describe('mails from relays that send again until they are told 250', () => {
       ...aToolAgent('desk', scene.ledger.url, [['idempotent', '/mail']]),
       triggers: [{ id: 'inbox', type: 'email.received', mailbox: TO, map: { subject: '${{ email.subject }}' } }],
     });
-  }, 600_000);
+  });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 

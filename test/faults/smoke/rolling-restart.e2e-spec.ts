@@ -6,7 +6,7 @@ describe('a rolling restart (SIGTERM) of every api and worker under load', () =>
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: 2, env: { ...PATIENT, WORKER_CONCURRENCY: '8' } });
-  }, 600_000);
+  });
   afterAll(() => scene.stop());
 
   it('fails no request of a client that tries again once, loses no run and leaves no call in doubt', () =>

@@ -34,7 +34,7 @@ describe('webhooks', () => {
   beforeAll(async () => {
     receivers = await HostileReceivers.start();
     scene = await FaultScene.start({ workers: 2, env: ENV });
-  }, 600_000);
+  });
   afterAll(async () => {
     await scene.stop();
     await receivers.close();

@@ -36,7 +36,7 @@ describe(`${MINUTES} minutes of random faults under load`, () => {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: WORKERS, postgres: 'own' });
-  }, 600_000);
+  });
   afterAll(() => scene.stop(), 600_000);
 
   const faults: Record<string, (random: Randomness) => Promise<void>> = {

@@ -52,7 +52,7 @@ describe('a change of the encryption key', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
-  }, 600_000);
+  });
   afterAll(() => database.drop());
 
   it('knows every column that may hold a sealed value', async () => {

@@ -44,7 +44,7 @@ describe('the invariants', () => {
     scene = await openStopScene(database.url);
     machine = await RunMachine.open(database.url);
     for (const statement of SAFETY_NETS) await machine.query(statement);
-  }, 600_000);
+  });
 
   afterEach(async () => {
     await machine.query('truncate runs, run_steps, approvals, events, webhook_endpoints cascade');

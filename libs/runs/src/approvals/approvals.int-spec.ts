@@ -29,7 +29,7 @@ describe('an approval', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     machine = await RunMachine.open(database.url, { poolSize: 16 });
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await machine.close();

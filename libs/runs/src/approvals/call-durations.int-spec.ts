@@ -19,7 +19,7 @@ describe('the time that a trace says a call took', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     machine = await RunMachine.open(database.url);
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await machine.close();

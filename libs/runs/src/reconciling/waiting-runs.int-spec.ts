@@ -36,7 +36,7 @@ describe('thousands of runs that wait for a time or a person', () => {
            false, clock_timestamp() + interval '1 day' from runs r where r.status = 'waiting_approval'`,
     );
     await machine.query('analyze');
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await machine.close();

@@ -27,7 +27,7 @@ describe('a replay in the run store', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     machine = await RunMachine.open(database.url, { poolSize: 8 });
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await machine.close();

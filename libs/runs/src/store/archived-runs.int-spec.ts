@@ -8,7 +8,7 @@ describe('the runs of an archived agent', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-  }, 600_000);
+  });
 
   beforeEach(async () => {
     machine = await RunMachine.open(database.url);

@@ -12,7 +12,7 @@ describe('the run store', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     machine = await RunMachine.open(database.url, { poolSize: 16 });
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await machine.close();
