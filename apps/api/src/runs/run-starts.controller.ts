@@ -9,6 +9,16 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { presentStart, replayRequest, StartBody, startRequest } from './run-starts.js';
 import { ReplayRunBody, RunResource, StartRunBody } from './runs.api.js';
 
+const START_PROBLEMS = [
+  ...IDEMPOTENCY_PROBLEMS,
+  'test_key_production_mode',
+  'agent_archived',
+  'workspace_stopped',
+  'input_invalid',
+  'unknown_reference',
+  'rate_limited',
+] as const;
+
 @Tag('Runs')
 @Controller('v1')
 export class RunStartsController {
@@ -23,16 +33,7 @@ export class RunStartsController {
     description:
       'Once this has answered, the run exists whatever happens to any process. Follow it with `GET /v1/runs/{id}`.',
     202: { description: 'Accepted.', type: RunResource, location: 'The run.' },
-    problems: [
-      ...IDEMPOTENCY_PROBLEMS,
-      'test_key_production_mode',
-      'agent_archived',
-      'workspace_stopped',
-      'input_invalid',
-      'unknown_reference',
-      'rate_limited',
-      'budget_exceeded',
-    ],
+    problems: [...START_PROBLEMS, 'budget_exceeded'],
   })
   async startRun(
     @CurrentPrincipal() principal: Principal,
@@ -58,15 +59,7 @@ export class RunStartsController {
       type: RunResource,
       location: 'The new run.',
     },
-    problems: [
-      ...IDEMPOTENCY_PROBLEMS,
-      'test_key_production_mode',
-      'agent_archived',
-      'workspace_stopped',
-      'input_invalid',
-      'unknown_reference',
-      'rate_limited',
-    ],
+    problems: START_PROBLEMS,
   })
   async replayRun(
     @CurrentPrincipal() principal: Principal,
