@@ -84,12 +84,13 @@ describe('a plan that only computes', () => {
   it('does not ask other branches again when one of them pauses', () => {
     let asked = 0;
     const branch: JsonObject = { steps: [{ id: 'call', tool: 'shop.get', with: { id: 'a' } }] };
-    const known = {
-      get: (path: string) => {
+    class CountedOutcomes extends Map<string, Outcome> {
+      override get(path: string): Outcome | undefined {
         if (path === 'call') asked += 1;
-        return undefined;
-      },
-    } as unknown as ReadonlyMap<string, Outcome>;
+        return super.get(path);
+      }
+    }
+    const known = new CountedOutcomes();
     const { turns } = carryOut(
       [{ id: 'both', parallel: [branch, { steps: [loop('lines', 'line', [CONSTANT])] }] }],
       { items: numbers(20_000) },
