@@ -54,10 +54,10 @@ const SELECTOR_RULES = {
   },
   'plain-names': {
     find: [
-      'ClassDeclaration[id.name=/(Impl|Dto|Entity|Manager|Helper|Utils?)$/]',
+      'ClassDeclaration[id.name=/(Impl|Dto|Manager|Helper|Utils?)$/]',
       'TSInterfaceDeclaration[id.name=/^I[A-Z][a-z]/]',
     ],
-    message: 'Name it for what it is or does: no I prefix, no Impl, Dto, Entity, Manager, Helper or Util suffix.',
+    message: 'Name it for what it is or does: no I prefix, no Impl, Dto, Manager, Helper or Util suffix.',
     files: TYPESCRIPT,
   },
   'few-collaborators': {

@@ -94,7 +94,7 @@ const EVERYWHERE: readonly LintPlant[] = [
   {
     rule: 'house/plain-names',
     file: 'libs/runs/src/names.ts',
-    source: 'export class RunEntity {\n  id = 1;\n}\nexport interface IRun {\n  id: number;\n}',
+    source: 'export class RunDto {\n  id = 1;\n}\nexport interface IRun {\n  id: number;\n}',
     times: 2,
   },
   {

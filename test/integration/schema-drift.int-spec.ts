@@ -1,91 +1,91 @@
 import { createDataSource, migrateDatabase } from '@app/platform/database';
 import { DataSource } from 'typeorm';
-import { AgentPromotion } from '../../libs/agents/src/records/agent-promotion.entity.js';
-import { AgentVersionTool } from '../../libs/agents/src/records/agent-version-tool.entity.js';
-import { AgentVersion } from '../../libs/agents/src/records/agent-version.entity.js';
-import { Agent } from '../../libs/agents/src/records/agent.entity.js';
-import { AccessGrant } from '../../libs/knowledge/src/grants/access-grant.entity.js';
-import { KnowledgeChunk } from '../../libs/knowledge/src/documents/knowledge-chunk.entity.js';
-import { KnowledgeDocument } from '../../libs/knowledge/src/documents/knowledge-document.entity.js';
-import { KnowledgeText } from '../../libs/knowledge/src/documents/knowledge-text.entity.js';
-import { KnowledgeWord } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
-import { KnowledgeBase } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
-import { PendingAuthorization } from '../../libs/connections/src/pending-authorization.entity.js';
-import { ConnectionToken } from '../../libs/connections/src/connection-token.entity.js';
-import { CrawlPage } from '../../libs/knowledge/src/syncs/crawl-page.entity.js';
-import { PageLinks } from '../../libs/knowledge/src/syncs/page-links.entity.js';
-import { Upload } from '../../libs/knowledge/src/sources/store/upload.entity.js';
-import { KnowledgeSource } from '../../libs/knowledge/src/sources/store/knowledge-source.entity.js';
-import { KnowledgeSync } from '../../libs/knowledge/src/syncs/knowledge-sync.entity.js';
-import { Evaluation } from '../../libs/agents/src/evaluations/evaluation.entity.js';
-import { Approval } from '../../libs/runs/src/records/approval.entity.js';
-import { MailboxWatch } from '../../libs/triggers/src/email/imap/mailbox-watch.entity.js';
-import { TriggerEvent } from '../../libs/triggers/src/trigger-event.entity.js';
-import { TriggerReceipt } from '../../libs/triggers/src/trigger-receipt.entity.js';
-import { Trigger } from '../../libs/triggers/src/trigger.entity.js';
-import { ChildRun } from '../../libs/runs/src/records/child-run.entity.js';
-import { EvaluationTrial } from '../../libs/evaluation/src/evaluation-trial.entity.js';
-import { BudgetReservation } from '../../libs/runs/src/records/budget-reservation.entity.js';
-import { ModelUsage } from '../../libs/runs/src/records/model-usage.entity.js';
-import { RunStep } from '../../libs/runs/src/records/run-step.entity.js';
-import { Run } from '../../libs/runs/src/records/run.entity.js';
-import { WebhookClaim } from '../../libs/events/src/webhook-claim.entity.js';
-import { WebhookDelivery } from '../../libs/events/src/webhook-delivery.entity.js';
-import { WebhookEndpoint } from '../../libs/events/src/webhook-endpoint.entity.js';
-import { WebhookMessage } from '../../libs/events/src/webhook-message.entity.js';
-import { ApiKey } from '../../libs/workspace/src/api-key.entity.js';
-import { GroupMember } from '../../libs/workspace/src/group-member.entity.js';
-import { Group } from '../../libs/workspace/src/group.entity.js';
-import { AuditEvent } from '../../libs/workspace/src/audit-event.entity.js';
-import { FormerSecret } from '../../libs/workspace/src/former-secret.entity.js';
-import { Member } from '../../libs/workspace/src/member.entity.js';
-import { Secret } from '../../libs/workspace/src/secret.entity.js';
-import { Workspace } from '../../libs/workspace/src/workspace.entity.js';
+import { AgentPromotionEntity } from '../../libs/agents/src/records/agent-promotion.entity.js';
+import { AgentVersionToolEntity } from '../../libs/agents/src/records/agent-version-tool.entity.js';
+import { AgentVersionEntity } from '../../libs/agents/src/records/agent-version.entity.js';
+import { AgentEntity } from '../../libs/agents/src/records/agent.entity.js';
+import { AccessGrantEntity } from '../../libs/knowledge/src/grants/access-grant.entity.js';
+import { KnowledgeChunkEntity } from '../../libs/knowledge/src/documents/knowledge-chunk.entity.js';
+import { KnowledgeDocumentEntity } from '../../libs/knowledge/src/documents/knowledge-document.entity.js';
+import { KnowledgeTextEntity } from '../../libs/knowledge/src/documents/knowledge-text.entity.js';
+import { KnowledgeWordEntity } from '../../libs/knowledge/src/documents/knowledge-word.entity.js';
+import { KnowledgeBaseEntity } from '../../libs/knowledge/src/bases/knowledge-base.entity.js';
+import { PendingAuthorizationEntity } from '../../libs/connections/src/pending-authorization.entity.js';
+import { ConnectionTokenEntity } from '../../libs/connections/src/connection-token.entity.js';
+import { CrawlPageEntity } from '../../libs/knowledge/src/syncs/crawl-page.entity.js';
+import { PageLinksEntity } from '../../libs/knowledge/src/syncs/page-links.entity.js';
+import { UploadEntity } from '../../libs/knowledge/src/sources/store/upload.entity.js';
+import { KnowledgeSourceEntity } from '../../libs/knowledge/src/sources/store/knowledge-source.entity.js';
+import { KnowledgeSyncEntity } from '../../libs/knowledge/src/syncs/knowledge-sync.entity.js';
+import { EvaluationEntity } from '../../libs/agents/src/evaluations/evaluation.entity.js';
+import { ApprovalEntity } from '../../libs/runs/src/records/approval.entity.js';
+import { MailboxWatchEntity } from '../../libs/triggers/src/email/imap/mailbox-watch.entity.js';
+import { TriggerEventEntity } from '../../libs/triggers/src/trigger-event.entity.js';
+import { TriggerReceiptEntity } from '../../libs/triggers/src/trigger-receipt.entity.js';
+import { TriggerEntity } from '../../libs/triggers/src/trigger.entity.js';
+import { ChildRunEntity } from '../../libs/runs/src/records/child-run.entity.js';
+import { EvaluationTrialEntity } from '../../libs/evaluation/src/evaluation-trial.entity.js';
+import { BudgetReservationEntity } from '../../libs/runs/src/records/budget-reservation.entity.js';
+import { ModelUsageEntity } from '../../libs/runs/src/records/model-usage.entity.js';
+import { RunStepEntity } from '../../libs/runs/src/records/run-step.entity.js';
+import { RunEntity } from '../../libs/runs/src/records/run.entity.js';
+import { WebhookClaimEntity } from '../../libs/events/src/webhook-claim.entity.js';
+import { WebhookDeliveryEntity } from '../../libs/events/src/webhook-delivery.entity.js';
+import { WebhookEndpointEntity } from '../../libs/events/src/webhook-endpoint.entity.js';
+import { WebhookMessageEntity } from '../../libs/events/src/webhook-message.entity.js';
+import { ApiKeyEntity } from '../../libs/workspace/src/api-key.entity.js';
+import { GroupMemberEntity } from '../../libs/workspace/src/group-member.entity.js';
+import { GroupEntity } from '../../libs/workspace/src/group.entity.js';
+import { AuditEventEntity } from '../../libs/workspace/src/audit-event.entity.js';
+import { FormerSecretEntity } from '../../libs/workspace/src/former-secret.entity.js';
+import { MemberEntity } from '../../libs/workspace/src/member.entity.js';
+import { SecretEntity } from '../../libs/workspace/src/secret.entity.js';
+import { WorkspaceEntity } from '../../libs/workspace/src/workspace.entity.js';
 import { ROW_CHECKS } from '../../libs/platform/src/database/migrations/1766600000000-one-check-per-row.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ENTITIES = [
-  Workspace,
-  Member,
-  ApiKey,
-  AuditEvent,
-  Group,
-  GroupMember,
-  FormerSecret,
-  Secret,
-  Agent,
-  AgentVersion,
-  AgentPromotion,
-  Evaluation,
-  AgentVersionTool,
-  EvaluationTrial,
-  Run,
-  RunStep,
-  ChildRun,
-  Approval,
-  KnowledgeBase,
-  AccessGrant,
-  KnowledgeDocument,
-  KnowledgeText,
-  KnowledgeChunk,
-  KnowledgeWord,
-  KnowledgeSource,
-  KnowledgeSync,
-  CrawlPage,
-  PageLinks,
-  Upload,
-  PendingAuthorization,
-  ConnectionToken,
-  Trigger,
-  MailboxWatch,
-  TriggerEvent,
-  TriggerReceipt,
-  WebhookEndpoint,
-  WebhookMessage,
-  WebhookClaim,
-  WebhookDelivery,
-  ModelUsage,
-  BudgetReservation,
+  WorkspaceEntity,
+  MemberEntity,
+  ApiKeyEntity,
+  AuditEventEntity,
+  GroupEntity,
+  GroupMemberEntity,
+  FormerSecretEntity,
+  SecretEntity,
+  AgentEntity,
+  AgentVersionEntity,
+  AgentPromotionEntity,
+  EvaluationEntity,
+  AgentVersionToolEntity,
+  EvaluationTrialEntity,
+  RunEntity,
+  RunStepEntity,
+  ChildRunEntity,
+  ApprovalEntity,
+  KnowledgeBaseEntity,
+  AccessGrantEntity,
+  KnowledgeDocumentEntity,
+  KnowledgeTextEntity,
+  KnowledgeChunkEntity,
+  KnowledgeWordEntity,
+  KnowledgeSourceEntity,
+  KnowledgeSyncEntity,
+  CrawlPageEntity,
+  PageLinksEntity,
+  UploadEntity,
+  PendingAuthorizationEntity,
+  ConnectionTokenEntity,
+  TriggerEntity,
+  MailboxWatchEntity,
+  TriggerEventEntity,
+  TriggerReceiptEntity,
+  WebhookEndpointEntity,
+  WebhookMessageEntity,
+  WebhookClaimEntity,
+  WebhookDeliveryEntity,
+  ModelUsageEntity,
+  BudgetReservationEntity,
 ];
 
 /** Everything that makes up the tables, as the catalogue words it; TypeORM quotes the defaults of a bigint and knows no partitions. */

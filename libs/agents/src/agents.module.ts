@@ -4,7 +4,7 @@ import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentDefinitionsModule } from './definitions/agent-definitions.module.js';
-import { Evaluation } from './evaluations/evaluation.entity.js';
+import { EvaluationEntity } from './evaluations/evaluation.entity.js';
 import { EvaluationRepository } from './evaluations/evaluation.repository.js';
 import { Evaluations } from './evaluations/evaluations.service.js';
 import { AgentLifecycle } from './lifecycle/agent-lifecycle.service.js';
@@ -24,7 +24,7 @@ import { AgentRecordsModule } from './records/agent-records.module.js';
     EventOutboxModule,
     IdempotencyModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([Evaluation]),
+    TypeOrmModule.forFeature([EvaluationEntity]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },

@@ -10,9 +10,9 @@ export {
 } from './records/agent-status.js';
 export { AgentArchivedListener } from './lifecycle/agent-archived.listener.js';
 export { AgentLifecycle, type AgentPrecondition } from './lifecycle/agent-lifecycle.service.js';
-export type { AgentVersion, ListedVersion } from './records/agent-version.entity.js';
+export type { AgentVersionEntity, ListedVersion } from './records/agent-version.entity.js';
 export { AgentVersionsService, type CreatedVersion } from './lifecycle/agent-versions.service.js';
-export type { Agent } from './records/agent.entity.js';
+export type { AgentEntity } from './records/agent.entity.js';
 export { AgentsModule } from './agents.module.js';
 export { type Actor, AgentsService, type CreatedAgent } from './lifecycle/agents.service.js';
 export { CompiledVersions } from './definitions/compiled-versions.js';
@@ -24,7 +24,7 @@ export {
 export { KnowledgeDirectory } from './definitions/knowledge-directory.service.js';
 export { LateDescriptions } from './definitions/late-descriptions.service.js';
 export type { DefinitionSource } from './definitions/submitted-definition.js';
-export type { CaseCounts, Evaluation } from './evaluations/evaluation.entity.js';
+export type { CaseCounts, EvaluationEntity } from './evaluations/evaluation.entity.js';
 export type { EvaluatedVersion, EvaluationOutcome } from './evaluations/evaluated-version.js';
 export { Evaluations } from './evaluations/evaluations.service.js';
 export { EVALUATION_STATUSES, type EvaluationStatus, isOpen } from './records/evaluation-status.js';

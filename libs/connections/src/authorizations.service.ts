@@ -6,7 +6,7 @@ import { Transactions } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OauthProvider } from './oauth-provider.js';
-import type { PendingAuthorization } from './pending-authorization.entity.js';
+import type { PendingAuthorizationEntity } from './pending-authorization.entity.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
 import { type GivenTokens, TokenEndpoint, TokenRefused } from './token-endpoint.js';
 
@@ -21,7 +21,7 @@ export interface AuthorizationRequest {
 
 /** An authorisation that is to be finished, with the secret half of its proof (PKCE). */
 export interface OpenAuthorization {
-  pending: PendingAuthorization;
+  pending: PendingAuthorizationEntity;
   verifier: string;
 }
 
@@ -117,7 +117,7 @@ export class Authorizations {
     }
   }
 
-  private opened(pending: PendingAuthorization | undefined): OpenAuthorization {
+  private opened(pending: PendingAuthorizationEntity | undefined): OpenAuthorization {
     if (!pending) {
       const detail = 'This authorisation is unknown, has been used, or has expired. Ask for a new one.';
       throw new DomainError('invalid_request', detail, { errors: [parameterPlace('state', detail)] });

@@ -2,10 +2,10 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** The tokens of a connection. A process that refreshes them holds the lock of the row: a provider accepts a refresh token once. */
 @Entity('knowledge_source_tokens')
-@ForeignKey('KnowledgeSource', ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+@ForeignKey('KnowledgeSourceEntity', ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_source_tokens_source_fk',
 })
-export class ConnectionToken {
+export class ConnectionTokenEntity {
   @PrimaryColumn({
     name: 'source_id',
     type: 'text',
@@ -30,4 +30,4 @@ export class ConnectionToken {
 }
 
 /** The source that the tokens are for. */
-export type TokenPlace = Pick<ConnectionToken, 'workspaceId' | 'sourceId'>;
+export type TokenPlace = Pick<ConnectionTokenEntity, 'workspaceId' | 'sourceId'>;

@@ -5,10 +5,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Entity('knowledge_authorizations')
 @Index('knowledge_authorizations_base_ix', ['workspaceId', 'knowledgeBaseId'])
 @Index('knowledge_authorizations_expired_ix', ['expiresAt'])
-@ForeignKey('KnowledgeBase', ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
+@ForeignKey('KnowledgeBaseEntity', ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
   name: 'knowledge_authorizations_base_fk',
 })
-export class PendingAuthorization {
+export class PendingAuthorizationEntity {
   /** SHA-256 of the state, hex: whoever reads the table cannot finish what others began. */
   @PrimaryColumn({
     name: 'state_hash',

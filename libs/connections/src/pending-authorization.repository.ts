@@ -1,8 +1,8 @@
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { PendingAuthorization } from './pending-authorization.entity.js';
+import type { PendingAuthorizationEntity } from './pending-authorization.entity.js';
 
-export type NewAuthorization = Omit<PendingAuthorization, 'createdAt' | 'expiresAt'>;
+export type NewAuthorization = Omit<PendingAuthorizationEntity, 'createdAt' | 'expiresAt'>;
 
 const COLUMNS = `state_hash as "stateHash", workspace_id as "workspaceId", knowledge_base_id as "knowledgeBaseId", source_id as "sourceId",
   connector, settings, verifier, requested_by as "requestedBy", created_at as "createdAt", expires_at as "expiresAt"`;
@@ -36,12 +36,12 @@ export class PendingAuthorizationRepository {
     return row!.expiresAt;
   }
 
-  async find(stateHash: string): Promise<PendingAuthorization | undefined> {
-    return (await this.statements.query<PendingAuthorization>(FIND, [stateHash]))[0];
+  async find(stateHash: string): Promise<PendingAuthorizationEntity | undefined> {
+    return (await this.statements.query<PendingAuthorizationEntity>(FIND, [stateHash]))[0];
   }
 
   /** Once; undefined where somebody has, or where it has expired. */
-  async take(stateHash: string): Promise<PendingAuthorization | undefined> {
-    return (await this.statements.query<PendingAuthorization>(TAKE, [stateHash]))[0];
+  async take(stateHash: string): Promise<PendingAuthorizationEntity | undefined> {
+    return (await this.statements.query<PendingAuthorizationEntity>(TAKE, [stateHash]))[0];
   }
 }

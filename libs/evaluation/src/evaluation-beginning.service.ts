@@ -1,4 +1,4 @@
-import { type EvaluatedVersion, type Evaluation, Evaluations } from '@app/agents';
+import { type EvaluatedVersion, type EvaluationEntity, Evaluations } from '@app/agents';
 import { DomainError, newId } from '@app/kernel';
 import { ENV, type Env } from '@app/platform/config';
 import { StorageAlarm, type Transaction } from '@app/platform/database';
@@ -32,7 +32,7 @@ export class EvaluationBeginning {
     evaluated: EvaluatedVersion,
     { compares, plan }: { compares: boolean; plan: (withBaseline: boolean) => PlannedTrial[] },
     claim?: IdempotencyClaim,
-  ): Promise<{ evaluation: Evaluation; created: boolean; replayed: boolean }> {
+  ): Promise<{ evaluation: EvaluationEntity; created: boolean; replayed: boolean }> {
     const { workspaceId, agentId, version } = evaluated;
     this.storage.assertOff();
     if ((await this.workspaces.get(workspaceId)).state === 'stopped') throw stopped();
@@ -53,7 +53,7 @@ export class EvaluationBeginning {
     { baselineVersion, ...evaluated }: EvaluatedVersion & { baselineVersion: number | null },
     trials: readonly PlannedTrial[],
     transaction: Transaction,
-  ): Promise<Evaluation> {
+  ): Promise<EvaluationEntity> {
     const { currency } = this.env;
     const cases = caseCounts(
       trials.map((trial) => ({ ...trial, status: 'pending', costMicros: '0', judgeCostMicros: '0', durationMs: null })),

@@ -6,12 +6,12 @@ import {
   judgeGate,
 } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
-import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import type { TrialStatus } from './trial-status.js';
 
 /** As much of a trial as the outcome depends on. */
 export type OutcomeTrial = Pick<
-  EvaluationTrial,
+  EvaluationTrialEntity,
   'caseN' | 'caseName' | 'baseline' | 'status' | 'costMicros' | 'judgeCostMicros' | 'durationMs'
 >;
 

@@ -1,8 +1,8 @@
 import type { CompiledDefinition, PromotionGate } from '@app/definition';
-import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 
 /** A trial as it is planned: its run is started later. */
-export type PlannedTrial = Pick<EvaluationTrial, 'n' | 'caseN' | 'caseName' | 'trial' | 'baseline' | 'sourceRun'>;
+export type PlannedTrial = Pick<EvaluationTrialEntity, 'n' | 'caseN' | 'caseName' | 'trial' | 'baseline' | 'sourceRun'>;
 
 /** Whether the gate asks how the production version does on the same cases. */
 export function comparesWithProduction(gate: PromotionGate | null): boolean {

@@ -1,4 +1,4 @@
-import { CompiledVersions, type Evaluation, Evaluations, isOpen } from '@app/agents';
+import { CompiledVersions, type EvaluationEntity, Evaluations, isOpen } from '@app/agents';
 import { ENV, type Env } from '@app/platform/config';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { JobQueue } from '@app/platform/queue';
@@ -54,7 +54,7 @@ export class EvaluationRunner {
   }
 
   /** Ends it without a verdict. The caller holds the lock and has found it open; its runs are cancelled by the next look. */
-  async cancel(evaluation: Evaluation, transaction: Transaction): Promise<void> {
+  async cancel(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     const { cases, costMicros } = await this.trials.sumUp(evaluation, transaction);
     await this.trials.cancel(evaluation, transaction);
     const nothing = { passRate: null, confidenceLow: null };
@@ -67,7 +67,11 @@ export class EvaluationRunner {
   private locked(
     workspaceId: string,
     id: string,
-    work: (evaluation: Evaluation, isArchived: boolean, transaction: Transaction) => Promise<string[] | undefined>,
+    work: (
+      evaluation: EvaluationEntity,
+      isArchived: boolean,
+      transaction: Transaction,
+    ) => Promise<string[] | undefined>,
   ): Promise<string[] | undefined> {
     return this.transactions.run(async (transaction) => {
       const locked = await this.evaluations.lock(workspaceId, id, transaction);
@@ -76,14 +80,14 @@ export class EvaluationRunner {
     });
   }
 
-  private async startMore(evaluation: Evaluation, transaction: Transaction): Promise<string[]> {
+  private async startMore(evaluation: EvaluationEntity, transaction: Transaction): Promise<string[]> {
     if (!(await this.hasItsTurn(evaluation, transaction))) return [];
     const started = await this.trials.startPending(evaluation, this.env.evaluationParallelism, transaction);
     await this.evaluations.change(evaluation, { status: 'running' }, transaction);
     return started;
   }
 
-  private async grade(evaluation: Evaluation, transaction: Transaction): Promise<void> {
+  private async grade(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     await this.trials.gradeEnded(evaluation, transaction);
     if (!(await this.trials.areGraded(evaluation, transaction))) return;
     const { workspaceId, agentId, version } = evaluation;
@@ -92,7 +96,7 @@ export class EvaluationRunner {
     await this.evaluations.end(evaluation, evaluationOutcome(definition, all), transaction);
   }
 
-  private async hasItsTurn({ workspaceId, status }: Evaluation, transaction: Transaction): Promise<boolean> {
+  private async hasItsTurn({ workspaceId, status }: EvaluationEntity, transaction: Transaction): Promise<boolean> {
     if (status === 'running') return true;
     return (await this.evaluations.countRunning(workspaceId, transaction)) < RUNNING_AT_ONCE;
   }

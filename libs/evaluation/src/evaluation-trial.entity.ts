@@ -5,14 +5,14 @@ import type { TrialStatus } from './trial-status.js';
 
 /** One run of one case of an evaluation. */
 @Entity('evaluation_trials')
-@ForeignKey('Evaluation', ['evaluationId'], ['id'], { name: 'evaluation_trials_evaluation_fk' })
+@ForeignKey('EvaluationEntity', ['evaluationId'], ['id'], { name: 'evaluation_trials_evaluation_fk' })
 @Check(
   'evaluation_trials_status_ck',
   `status in ('pending', 'running', 'passed', 'failed', 'errored', 'inconclusive', 'cancelled')`,
 )
 @Check('evaluation_trials_case_ck', '(case_n is null) <> (source_run is null)')
 @Check('evaluation_trials_run_ck', `status <> 'running' or run_id is not null`)
-export class EvaluationTrial {
+export class EvaluationTrialEntity {
   @PrimaryColumn({
     name: 'evaluation_id',
     type: 'text',

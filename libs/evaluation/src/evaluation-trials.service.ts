@@ -1,9 +1,9 @@
-import type { CaseCounts, Evaluation } from '@app/agents';
+import type { CaseCounts, EvaluationEntity } from '@app/agents';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RunStore } from '@app/runs';
 import { caseCounts, costOf } from './evaluation-outcome.js';
-import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { GradedRuns } from './graded-runs.service.js';
 import { Judgements } from './judgements.service.js';
 import { TrialStarter } from './trial-starter.service.js';
@@ -20,41 +20,44 @@ export class EvaluationTrials {
     private readonly judgements: Judgements,
   ) {}
 
-  async gradeEnded(evaluation: Evaluation, transaction: Transaction): Promise<void> {
+  async gradeEnded(evaluation: EvaluationEntity, transaction: Transaction): Promise<void> {
     const ended = await this.trials.ended(evaluation.workspaceId, evaluation.id, transaction);
     await this.trials.grade(evaluation.id, await this.grader.grade(evaluation, ended, transaction), transaction);
   }
 
   /** Asks a model what has to be known of ended trials before they can be graded. Needs no lock; whether it found out any. */
-  judge(evaluation: Evaluation): Promise<boolean> {
+  judge(evaluation: EvaluationEntity): Promise<boolean> {
     return this.judgements.make(evaluation);
   }
 
   /** Starts trials until `parallelism` of their runs have not ended; the ids of the new runs. */
-  async startPending(evaluation: Evaluation, parallelism: number, transaction: Transaction): Promise<string[]> {
+  async startPending(evaluation: EvaluationEntity, parallelism: number, transaction: Transaction): Promise<string[]> {
     const running = await this.trials.countUnderWay(evaluation.workspaceId, evaluation.id, transaction);
     return (await this.starter.start(evaluation, parallelism - running, transaction)).started;
   }
 
-  async areGraded({ workspaceId, id }: Evaluation, transaction: Transaction): Promise<boolean> {
+  async areGraded({ workspaceId, id }: EvaluationEntity, transaction: Transaction): Promise<boolean> {
     if ((await this.trials.countRunning(workspaceId, id, transaction)) > 0) return false;
     return (await this.trials.pending(workspaceId, id, 1, transaction)).length === 0;
   }
 
-  all({ workspaceId, id }: Evaluation, transaction: Transaction): Promise<EvaluationTrial[]> {
+  all({ workspaceId, id }: EvaluationEntity, transaction: Transaction): Promise<EvaluationTrialEntity[]> {
     return this.trials.all(workspaceId, id, transaction);
   }
 
-  async sumUp(evaluation: Evaluation, transaction: Transaction): Promise<{ cases: CaseCounts; costMicros: string }> {
+  async sumUp(
+    evaluation: EvaluationEntity,
+    transaction: Transaction,
+  ): Promise<{ cases: CaseCounts; costMicros: string }> {
     const trials = await this.all(evaluation, transaction);
     return { cases: caseCounts(trials), costMicros: costOf(trials) };
   }
 
-  async cancel({ workspaceId, id }: Evaluation, transaction: Transaction): Promise<void> {
+  async cancel({ workspaceId, id }: EvaluationEntity, transaction: Transaction): Promise<void> {
     await this.trials.cancel(workspaceId, id, transaction);
   }
 
-  async cancelRuns({ workspaceId, id, createdBy: actor }: Evaluation): Promise<void> {
+  async cancelRuns({ workspaceId, id, createdBy: actor }: EvaluationEntity): Promise<void> {
     const by = { reason: 'The evaluation was cancelled.', actor };
     for (const runId of await this.trials.openRuns(workspaceId, id)) await this.store.cancel(workspaceId, runId, by);
   }

@@ -9,7 +9,7 @@ import { EvaluationBeginning } from './evaluation-beginning.service.js';
 import { EvaluationCancellation } from './evaluation-cancellation.service.js';
 import { EvaluationKeeper } from './evaluation-keeper.service.js';
 import { EvaluationRunner } from './evaluation-runner.service.js';
-import { EvaluationTrial } from './evaluation-trial.entity.js';
+import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { EvaluationTrials } from './evaluation-trials.service.js';
 import { GradedRuns } from './graded-runs.service.js';
 import { Judge } from './judge.service.js';
@@ -30,7 +30,7 @@ import { VersionEvaluations } from './version-evaluations.service.js';
     RunStartModule,
     RunStoreModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([EvaluationTrial]),
+    TypeOrmModule.forFeature([EvaluationTrialEntity]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },

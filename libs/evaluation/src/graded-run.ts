@@ -4,18 +4,18 @@ import { recordedPlan } from '@app/runs';
 import { openedRun, openedStep } from '@app/runs';
 import type { RunPrivacy } from '@app/runs';
 import { runContext } from '@app/runs';
-import type { Run } from '@app/runs';
-import type { RunStep } from '@app/runs';
+import type { RunEntity } from '@app/runs';
+import type { RunStepEntity } from '@app/runs';
 import type { GradedRun } from './grade.js';
 
 /** A run as it is recorded. */
 export interface RecordedTrace {
-  run: Run;
-  steps: RunStep[];
+  run: RunEntity;
+  steps: RunStepEntity[];
 }
 
 /** What stops and lost workers leave in a trace. A version is not graded by what its installation went through. */
-const INTERRUPTIONS: ReadonlySet<RunStep['type']> = new Set(['retry', 'stopped', 'resumed']);
+const INTERRUPTIONS: ReadonlySet<RunStepEntity['type']> = new Set(['retry', 'stopped', 'resumed']);
 
 /**
  * What grading looks at, with what is redacted opened.

@@ -1,10 +1,10 @@
-import { CompiledVersions, type Evaluation } from '@app/agents';
+import { CompiledVersions, type EvaluationEntity } from '@app/agents';
 import type { Assertion, CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacies } from '@app/runs';
 import { compareRuns } from './compare-runs.js';
-import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type GradedRun, grading, type TrialGrade } from './grade.js';
 import { gradedRun, type RecordedTrace } from './graded-run.js';
 import { inTurns } from './grading-work.js';
@@ -23,8 +23,8 @@ export class GradedRuns {
   ) {}
 
   async grade(
-    evaluation: Evaluation,
-    trials: readonly EvaluationTrial[],
+    evaluation: EvaluationEntity,
+    trials: readonly EvaluationTrialEntity[],
     transaction: Transaction,
   ): Promise<GradedTrialRecord[]> {
     if (trials.length === 0) return [];
@@ -59,7 +59,7 @@ export class GradedRuns {
 
   /** Runs are those of the evaluated version, of the one in production, and recorded ones of any. */
   private async definitionsOf(
-    { workspaceId, agentId }: Evaluation,
+    { workspaceId, agentId }: EvaluationEntity,
     traces: ReadonlyMap<string, RecordedTrace>,
   ): Promise<Map<number, CompiledDefinition>> {
     const versions = [...new Set([...traces.values()].map(({ run }) => run.version))];
@@ -71,12 +71,12 @@ export class GradedRuns {
 }
 
 /** Whether a model has to be asked first. */
-function needsJudgement({ caseN, judgements }: EvaluationTrial, set: CompiledEvaluation | null): boolean {
+function needsJudgement({ caseN, judgements }: EvaluationTrialEntity, set: CompiledEvaluation | null): boolean {
   return judgements === null && (set?.cases[caseN ?? -1]?.assertions ?? []).some(isJudged);
 }
 
 async function gradeOf(
-  { sourceRun, judgements }: EvaluationTrial,
+  { sourceRun, judgements }: EvaluationTrialEntity,
   run: GradedRun,
   recorded: GradedRun | undefined,
   assertions: readonly Assertion[],

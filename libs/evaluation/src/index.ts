@@ -6,7 +6,7 @@ export { EvaluationCancellation } from './evaluation-cancellation.service.js';
 export { EvaluationKeeper } from './evaluation-keeper.service.js';
 export { EvaluationModule } from './evaluation.module.js';
 export { caseStatus } from './evaluation-outcome.js';
-export type { EvaluationTrial } from './evaluation-trial.entity.js';
+export type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 export type { AssertionResult, CallDifference } from './grade.js';
 export { TRIAL_STATUSES, type TrialStatus } from './trial-status.js';
 export { type EvaluationWithTrials, VersionEvaluations } from './version-evaluations.service.js';

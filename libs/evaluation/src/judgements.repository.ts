@@ -1,4 +1,4 @@
-import type { Evaluation } from '@app/agents';
+import type { EvaluationEntity } from '@app/agents';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { TurnCost } from '@app/runs';
@@ -51,7 +51,7 @@ export class JudgementsRepository {
   }
 
   async record(
-    { workspaceId, agentId, id, currency }: Evaluation,
+    { workspaceId, agentId, id, currency }: EvaluationEntity,
     n: number,
     { judgements, costs }: { judgements: readonly Judgement[]; costs: readonly TurnCost[] },
   ): Promise<void> {

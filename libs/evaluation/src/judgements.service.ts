@@ -1,4 +1,4 @@
-import { CompiledVersions, type Evaluation } from '@app/agents';
+import { CompiledVersions, type EvaluationEntity } from '@app/agents';
 import type { Assertion, CompiledDefinition, ModelChoice } from '@app/definition';
 import { Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
@@ -32,7 +32,7 @@ export class Judgements {
   ) {}
 
   /** Whether anything was judged: then there is something to grade. */
-  async make(evaluation: Evaluation): Promise<boolean> {
+  async make(evaluation: EvaluationEntity): Promise<boolean> {
     const { workspaceId, agentId, version, id } = evaluation;
     const definition = await this.versions.get(workspaceId, agentId, version);
     const model = this.judge.modelFor(definition);

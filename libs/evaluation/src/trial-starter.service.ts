@@ -1,11 +1,11 @@
-import { CompiledVersions, type Evaluation } from '@app/agents';
+import { CompiledVersions, type EvaluationEntity } from '@app/agents';
 import { newId } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { RunPrivacies } from '@app/runs';
 import { NewRuns } from '@app/runs';
 import { evaluationTrigger } from '@app/runs';
-import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { errored, type TrialGrade } from './grade.js';
 import { type TrialRun, TrialsRepository } from './trials.repository.js';
 
@@ -27,7 +27,7 @@ export class TrialStarter {
    * (`stopped`, `archived`). What cannot be started, because its input does not fit, is graded on the spot.
    */
   async start(
-    evaluation: Evaluation,
+    evaluation: EvaluationEntity,
     limit: number,
     transaction: Transaction,
   ): Promise<{ verdict: string; started: string[] }> {
@@ -43,8 +43,8 @@ export class TrialStarter {
   }
 
   private async runOf(
-    evaluation: Evaluation,
-    trial: EvaluationTrial,
+    evaluation: EvaluationEntity,
+    trial: EvaluationTrialEntity,
     sources: Sources,
   ): Promise<TrialRun | { n: number; grade: TrialGrade }> {
     const { workspaceId, agentId, version: evaluated, baselineVersion, createdBy: email } = evaluation;
@@ -67,8 +67,8 @@ export class TrialStarter {
   }
 
   private async sourcesOf(
-    { workspaceId }: Evaluation,
-    trials: readonly EvaluationTrial[],
+    { workspaceId }: EvaluationEntity,
+    trials: readonly EvaluationTrialEntity[],
     transaction: Transaction,
   ): Promise<Sources> {
     const ids = trials.flatMap(({ sourceRun }) => (sourceRun === null ? [] : [sourceRun]));
@@ -77,8 +77,8 @@ export class TrialStarter {
 
   /** Input and trigger of the case or of the recorded run. */
   private async subjectOf(
-    { workspaceId, agentId, version }: Evaluation,
-    { caseN, sourceRun }: EvaluationTrial,
+    { workspaceId, agentId, version }: EvaluationEntity,
+    { caseN, sourceRun }: EvaluationTrialEntity,
     sources: Sources,
   ): Promise<Pick<TrialRun, 'input' | 'trigger'> | undefined> {
     if (sourceRun === null) {

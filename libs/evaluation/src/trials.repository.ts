@@ -3,9 +3,9 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import type { Run, RunStep } from '@app/runs';
+import type { RunEntity, RunStepEntity } from '@app/runs';
 import type { PlannedTrial } from './evaluation-plan.js';
-import { EvaluationTrial } from './evaluation-trial.entity.js';
+import { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import type { TrialGrade } from './grade.js';
 
 /** A run to be started for a trial, as it is to be stored. */
@@ -46,7 +46,7 @@ const RECORDED = `select id from runs where workspace_id = $1 and agent_id = $2 
 /** The trials of evaluations, and the runs that they are graded by. */
 @Injectable()
 export class TrialsRepository {
-  constructor(@InjectRepository(EvaluationTrial) private readonly table: Repository<EvaluationTrial>) {}
+  constructor(@InjectRepository(EvaluationTrialEntity) private readonly table: Repository<EvaluationTrialEntity>) {}
 
   async insert(
     { workspaceId, id }: { workspaceId: string; id: string },
@@ -57,8 +57,8 @@ export class TrialsRepository {
   }
 
   /** All of the evaluation, in order. */
-  all(workspaceId: string, evaluationId: string, transaction?: Transaction): Promise<EvaluationTrial[]> {
-    const table = transaction?.manager.getRepository(EvaluationTrial) ?? this.table;
+  all(workspaceId: string, evaluationId: string, transaction?: Transaction): Promise<EvaluationTrialEntity[]> {
+    const table = transaction?.manager.getRepository(EvaluationTrialEntity) ?? this.table;
     return orUnavailable(table.find({ where: { workspaceId, evaluationId }, order: { n: 'asc' } }));
   }
 
@@ -67,20 +67,20 @@ export class TrialsRepository {
     workspaceId: string,
     evaluationIds: readonly string[],
     { order, limit }: { order: SortOrder; limit: number },
-  ): Promise<EvaluationTrial[]> {
+  ): Promise<EvaluationTrialEntity[]> {
     const where = { workspaceId, evaluationId: In([...evaluationIds]) };
     return orUnavailable(this.table.find({ where, order: { evaluationId: order, n: 'asc' }, take: limit }));
   }
 
   /** How many of the evaluation have a run that has not been graded. */
   countRunning(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
-    return manager.countBy(EvaluationTrial, { workspaceId, evaluationId, status: 'running' });
+    return manager.countBy(EvaluationTrialEntity, { workspaceId, evaluationId, status: 'running' });
   }
 
   /** How many of the evaluation have a run that has not ended. */
   countUnderWay(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<number> {
     return manager
-      .createQueryBuilder(EvaluationTrial, 'trial')
+      .createQueryBuilder(EvaluationTrialEntity, 'trial')
       .innerJoin(RUNS, 'run', 'run.id = trial.runId and run.workspaceId = trial.workspaceId')
       .where('trial.workspaceId = :workspaceId and trial.evaluationId = :evaluationId', { workspaceId, evaluationId })
       .andWhere(`trial.status = 'running' and run.endedAt is null`)
@@ -93,15 +93,15 @@ export class TrialsRepository {
     evaluationId: string,
     limit: number,
     { manager }: Transaction,
-  ): Promise<EvaluationTrial[]> {
+  ): Promise<EvaluationTrialEntity[]> {
     const where = { workspaceId, evaluationId, status: 'pending' as const };
-    return manager.find(EvaluationTrial, { where, order: { n: 'asc' }, take: limit });
+    return manager.find(EvaluationTrialEntity, { where, order: { n: 'asc' }, take: limit });
   }
 
   /** Trials whose run has ended and that are not graded yet. */
-  ended(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<EvaluationTrial[]> {
+  ended(workspaceId: string, evaluationId: string, { manager }: Transaction): Promise<EvaluationTrialEntity[]> {
     return manager
-      .createQueryBuilder(EvaluationTrial, 'trial')
+      .createQueryBuilder(EvaluationTrialEntity, 'trial')
       .innerJoin(RUNS, 'run', 'run.id = trial.runId and run.workspaceId = trial.workspaceId')
       .where('trial.workspaceId = :workspaceId and trial.evaluationId = :evaluationId', { workspaceId, evaluationId })
       .andWhere(`trial.status = 'running' and run.endedAt is not null`)
@@ -133,9 +133,9 @@ export class TrialsRepository {
   /** Those of the runs that have not ended. */
   async openRuns(workspaceId: string, evaluationId: string): Promise<string[]> {
     const query = this.table.manager
-      .getRepository<Run>(RUNS)
+      .getRepository<RunEntity>(RUNS)
       .createQueryBuilder('run')
-      .innerJoin(EvaluationTrial, 'trial', 'trial.runId = run.id')
+      .innerJoin(EvaluationTrialEntity, 'trial', 'trial.runId = run.id')
       .where('trial.evaluationId = :evaluationId and trial.workspaceId = :workspaceId', { workspaceId, evaluationId })
       .andWhere('run.endedAt is null');
     const found = await orUnavailable(query.getMany());
@@ -147,20 +147,22 @@ export class TrialsRepository {
     workspaceId: string,
     ids: readonly string[],
     { manager }: Transaction,
-  ): Promise<Map<string, { run: Run; steps: RunStep[] }>> {
+  ): Promise<Map<string, { run: RunEntity; steps: RunStepEntity[] }>> {
     const named = { workspaceId, ids };
     const runs = await manager
-      .getRepository<Run>(RUNS)
+      .getRepository<RunEntity>(RUNS)
       .createQueryBuilder('run')
       .where('run.workspaceId = :workspaceId and run.id = any (:ids)', named)
       .getMany();
     const steps = await manager
-      .getRepository<RunStep>('run_steps')
+      .getRepository<RunStepEntity>('run_steps')
       .createQueryBuilder('step')
       .where('step.workspaceId = :workspaceId and step.runId = any (:ids)', named)
       .orderBy('step.n')
       .getMany();
-    const byRun = new Map(runs.map((run): [string, { run: Run; steps: RunStep[] }] => [run.id, { run, steps: [] }]));
+    const byRun = new Map(
+      runs.map((run): [string, { run: RunEntity; steps: RunStepEntity[] }] => [run.id, { run, steps: [] }]),
+    );
     for (const step of steps) byRun.get(step.runId)?.steps.push(step);
     return byRun;
   }

@@ -1,4 +1,4 @@
-import { CompiledVersions, type EvaluatedVersion, type Evaluation, Evaluations } from '@app/agents';
+import { CompiledVersions, type EvaluatedVersion, type EvaluationEntity, Evaluations } from '@app/agents';
 import type { CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import { DomainError, type Page, type PageRequest } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
@@ -9,13 +9,13 @@ import { EvaluationBeginning } from './evaluation-beginning.service.js';
 import { EvaluationCancellation } from './evaluation-cancellation.service.js';
 import { EvaluationKeeper } from './evaluation-keeper.service.js';
 import { comparesWithProduction, plannedTrials } from './evaluation-plan.js';
-import type { EvaluationTrial } from './evaluation-trial.entity.js';
+import type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 import { TrialsRepository } from './trials.repository.js';
 
 /** An evaluation with what is known of its trials. */
 export interface EvaluationWithTrials {
-  evaluation: Evaluation;
-  trials: EvaluationTrial[];
+  evaluation: EvaluationEntity;
+  trials: EvaluationTrialEntity[];
 }
 
 /** As many as one evaluation may have, so that each fits on a page. */
@@ -79,7 +79,7 @@ export class VersionEvaluations {
     const ids = found.map(({ id }) => id);
     const limit = MOST_TRIALS_OF_A_PAGE + 1;
     const trials = await this.trials.ofSeveral(evaluated.workspaceId, ids, { order: page.order, limit });
-    const byId = new Map(ids.map((id): [string, EvaluationTrial[]] => [id, []]));
+    const byId = new Map(ids.map((id): [string, EvaluationTrialEntity[]] => [id, []]));
     for (const trial of trials) byId.get(trial.evaluationId)?.push(trial);
     const data = found.map((evaluation) => withTrials(evaluation, byId.get(evaluation.id) ?? []));
     const beyond = trials[MOST_TRIALS_OF_A_PAGE]?.evaluationId;
@@ -98,7 +98,7 @@ export class VersionEvaluations {
   }
 }
 
-function withTrials(evaluation: Evaluation, trials: EvaluationTrial[]): EvaluationWithTrials {
+function withTrials(evaluation: EvaluationEntity, trials: EvaluationTrialEntity[]): EvaluationWithTrials {
   // What has been graded counts as soon as it is.
   if (!evaluation.endedAt) evaluation.cases = caseCounts(trials);
   return { evaluation, trials };

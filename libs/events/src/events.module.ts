@@ -8,14 +8,14 @@ import { EndpointSecrets } from './endpoint-secrets.js';
 import { EventLog } from './event-log.service.js';
 import { EventOutboxModule } from './event-outbox.module.js';
 import { EventRepository } from './event.repository.js';
-import { WebhookClaim } from './webhook-claim.entity.js';
+import { WebhookClaimEntity } from './webhook-claim.entity.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
-import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import { WebhookEndpoints } from './webhook-endpoints.service.js';
-import { WebhookMessage } from './webhook-message.entity.js';
+import { WebhookMessageEntity } from './webhook-message.entity.js';
 
 /** Endpoints and what they were sent: what the api needs. */
 @Module({
@@ -25,7 +25,7 @@ import { WebhookMessage } from './webhook-message.entity.js';
     IdempotencyModule,
     QueueModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([WebhookClaim, WebhookEndpoint, WebhookDelivery, WebhookMessage]),
+    TypeOrmModule.forFeature([WebhookClaimEntity, WebhookEndpointEntity, WebhookDeliveryEntity, WebhookMessageEntity]),
   ],
   providers: [
     EndpointRules,

@@ -4,7 +4,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { type AuditEntry, AuditLog } from '@app/workspace';
 import { EventOutbox } from './event-outbox.js';
 import { Inject, Injectable } from '@nestjs/common';
-import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { DisabledReason } from './webhook-status.js';
 
@@ -50,6 +50,6 @@ export class FailingEndpoints {
 }
 
 /** What the event tells. */
-function failure({ id, url, failingSince }: WebhookEndpoint, reason: DisabledReason): JsonObject {
+function failure({ id, url, failingSince }: WebhookEndpointEntity, reason: DisabledReason): JsonObject {
   return { endpoint: id, url, status: 'disabled', reason, failing_since: failingSince?.toISOString() ?? null };
 }

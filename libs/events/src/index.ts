@@ -5,9 +5,9 @@
 export { EVENT_TYPES, type EventType } from './event-types.js';
 export { LONGEST_URL } from './endpoint-url.js';
 export { WebhookDeliveries } from './webhook-deliveries.service.js';
-export type { WebhookDelivery } from './webhook-delivery.entity.js';
+export type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 export { EventDeliveryModule } from './event-delivery.module.js';
-export type { WebhookEndpoint } from './webhook-endpoint.entity.js';
+export type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 export { type EndpointWithSecret, type Subscription, WebhookEndpoints } from './webhook-endpoints.service.js';
 export {
   DELIVERY_STATUSES,

@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * deliveries, so that a claim writes one small row for all that it takes of an endpoint. Written by the functions in sql/.
  */
 @Entity('webhook_claims')
-export class WebhookClaim {
+export class WebhookClaimEntity {
   @PrimaryColumn({
     name: 'endpoint_id',
     type: 'text',

@@ -10,9 +10,9 @@ import {
 } from '@app/workspace';
 import { EventOutbox } from './event-outbox.js';
 import { Injectable } from '@nestjs/common';
-import type { WebhookDelivery } from './webhook-delivery.entity.js';
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository.js';
-import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpoints } from './webhook-endpoints.service.js';
 import type { DeliveryFilter } from './webhook-status.js';
 import { deliverWebhook } from './webhook.jobs.js';
@@ -35,13 +35,13 @@ export class WebhookDeliveries {
     endpointId: string,
     filter: DeliveryFilter,
     page: PageRequest,
-  ): Promise<Page<WebhookDelivery>> {
+  ): Promise<Page<WebhookDeliveryEntity>> {
     await this.endpoints.get(workspaceId, endpointId);
     return toPage(await this.deliveries.page({ workspaceId, endpointId }, filter, page), page.limit);
   }
 
   /** @throws DomainError `not_found` (either) */
-  async get(workspaceId: string, endpointId: string, deliveryId: string): Promise<WebhookDelivery> {
+  async get(workspaceId: string, endpointId: string, deliveryId: string): Promise<WebhookDeliveryEntity> {
     await this.endpoints.get(workspaceId, endpointId);
     const found = isId('delivery', deliveryId)
       ? await this.deliveries.find({ workspaceId, endpointId }, deliveryId)
@@ -54,7 +54,7 @@ export class WebhookDeliveries {
    * Sends the endpoint, and no other, an event `webhook.test`, whatever it has subscribed to.
    * @throws DomainError `not_found`, `endpoint_disabled`, and what {@link IdempotentRequests.once} throws
    */
-  async test(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<WebhookDelivery>> {
+  async test(actor: Principal, endpointId: string, claim?: IdempotencyClaim): Promise<OnceOnly<WebhookDeliveryEntity>> {
     const { workspaceId } = actor;
     const endpoint = await this.endpoints.get(workspaceId, endpointId);
     return this.requests.once(workspaceId, claim, async (transaction) => {
@@ -79,7 +79,7 @@ export class WebhookDeliveries {
     endpointId: string,
     deliveryId: string,
     claim?: IdempotencyClaim,
-  ): Promise<OnceOnly<WebhookDelivery>> {
+  ): Promise<OnceOnly<WebhookDeliveryEntity>> {
     const { workspaceId } = actor;
     const owner = { workspaceId, endpointId };
     const endpoint = await this.endpoints.get(workspaceId, endpointId);
@@ -99,7 +99,7 @@ export class WebhookDeliveries {
   }
 }
 
-function assertEnabled({ id, status }: WebhookEndpoint): void {
+function assertEnabled({ id, status }: WebhookEndpointEntity): void {
   if (status !== 'enabled') throw disabled(id);
 }
 

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EventType } from './event-types.js';
-import { WebhookMessage } from './webhook-message.entity.js';
+import { WebhookMessageEntity } from './webhook-message.entity.js';
 import type { DeliveryStatus } from './webhook-status.js';
 
 /**
@@ -11,7 +11,7 @@ import type { DeliveryStatus } from './webhook-status.js';
 @Check('webhook_deliveries_status_ck', `status in ('pending', 'delivered', 'failed', 'cancelled')`)
 @Check('webhook_deliveries_next_ck', `(status = 'pending') = (next_at is not null)`)
 @Check('webhook_deliveries_claim_ck', `claimed_by is null or status = 'pending'`)
-@ForeignKey(() => WebhookMessage, ['eventId'], ['eventId'], {
+@ForeignKey(() => WebhookMessageEntity, ['eventId'], ['eventId'], {
   name: 'webhook_deliveries_message_fk',
   onDelete: 'CASCADE',
 })
@@ -19,7 +19,7 @@ import type { DeliveryStatus } from './webhook-status.js';
 @Index('webhook_deliveries_list_ix', ['endpointId', 'id'])
 @Index('webhook_deliveries_due_ix', ['endpointId', 'nextAt'], { where: `status = 'pending'` })
 @Index('webhook_deliveries_claimed_ix', ['endpointId'], { where: 'claimed_by is not null' })
-export class WebhookDelivery {
+export class WebhookDeliveryEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_deliveries_pk' })
   id: string;
 

@@ -3,11 +3,11 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter } from './webhook-status.js';
 
 /** Which endpoint's deliveries. */
-export type OfEndpoint = Pick<WebhookDelivery, 'workspaceId' | 'endpointId'>;
+export type OfEndpoint = Pick<WebhookDeliveryEntity, 'workspaceId' | 'endpointId'>;
 
 // The deferred trigger on events makes deliveries, so they can be read in the same transaction only after this.
 const OWE_NOW = 'set constraints all immediate';
@@ -20,15 +20,15 @@ const CLAIMED = `select x.id, c.sender from webhook_claims c cross join unnest(c
 
 @Injectable()
 export class WebhookDeliveryRepository {
-  constructor(@InjectRepository(WebhookDelivery) private readonly table: Repository<WebhookDelivery>) {}
+  constructor(@InjectRepository(WebhookDeliveryEntity) private readonly table: Repository<WebhookDeliveryEntity>) {}
 
   /** Up to `limit + 1` deliveries in keyset order of the id. */
   async page(
     { workspaceId, endpointId }: OfEndpoint,
     { statuses }: DeliveryFilter,
     page: PageRequest,
-  ): Promise<WebhookDelivery[]> {
-    const where: FindOptionsWhere<WebhookDelivery> = { workspaceId, endpointId };
+  ): Promise<WebhookDeliveryEntity[]> {
+    const where: FindOptionsWhere<WebhookDeliveryEntity> = { workspaceId, endpointId };
     if (statuses) where.status = In([...statuses]);
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     const found = await orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
@@ -40,10 +40,10 @@ export class WebhookDeliveryRepository {
     { workspaceId, endpointId }: OfEndpoint,
     id: string,
     transaction?: Transaction,
-  ): Promise<WebhookDelivery | null> {
+  ): Promise<WebhookDeliveryEntity | null> {
     const where = { workspaceId, endpointId, id };
     const found = transaction
-      ? await transaction.manager.findOne(WebhookDelivery, { where, lock: { mode: 'for_no_key_update' } })
+      ? await transaction.manager.findOne(WebhookDeliveryEntity, { where, lock: { mode: 'for_no_key_update' } })
       : await orUnavailable(this.table.findOneBy(where));
     // After the lock: whoever records what became of it waits for that.
     if (found) await this.withSenders([found], transaction?.manager ?? this.table.manager);
@@ -58,21 +58,24 @@ export class WebhookDeliveryRepository {
 
   /** Makes it due; the number of attempts stays. The caller holds the lock and has checked that no sender has it. */
   async makeDue(
-    { workspaceId, id }: Pick<WebhookDelivery, 'workspaceId' | 'id'>,
+    { workspaceId, id }: Pick<WebhookDeliveryEntity, 'workspaceId' | 'id'>,
     { manager }: Transaction,
   ): Promise<void> {
     const change = { status: 'pending', nextAt: () => 'clock_timestamp()' } as const;
-    await manager.update(WebhookDelivery, { workspaceId, id }, change);
+    await manager.update(WebhookDeliveryEntity, { workspaceId, id }, change);
   }
 
   /** What is owed because of an event that this transaction has written. */
-  async ofNewEvent(workspaceId: string, eventId: string, { manager }: Transaction): Promise<WebhookDelivery[]> {
+  async ofNewEvent(workspaceId: string, eventId: string, { manager }: Transaction): Promise<WebhookDeliveryEntity[]> {
     await manager.query(OWE_NOW);
-    return manager.findBy(WebhookDelivery, { workspaceId, eventId });
+    return manager.findBy(WebhookDeliveryEntity, { workspaceId, eventId });
   }
 
   /** Fills in who has claimed which of an endpoint's deliveries. */
-  private async withSenders(deliveries: WebhookDelivery[], manager: EntityManager): Promise<WebhookDelivery[]> {
+  private async withSenders(
+    deliveries: WebhookDeliveryEntity[],
+    manager: EntityManager,
+  ): Promise<WebhookDeliveryEntity[]> {
     const pending = deliveries.filter(({ status }) => status === 'pending');
     const [first] = pending;
     if (!first) return deliveries;

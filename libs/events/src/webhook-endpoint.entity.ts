@@ -7,9 +7,9 @@ import type { DisabledReason, EndpointStatus } from './webhook-status.js';
 @Check('webhook_endpoints_status_ck', `status in ('enabled', 'disabled')`)
 @Check('webhook_endpoints_reason_ck', `(status = 'enabled') = (disabled_reason is null)`)
 @Check('webhook_endpoints_previous_ck', `(previous_secret is null) = (previous_secret_expires_at is null)`)
-@ForeignKey('Workspace', ['workspaceId'], ['id'], { name: 'webhook_endpoints_workspace_fk' })
+@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'webhook_endpoints_workspace_fk' })
 @Index('webhook_endpoints_list_ix', ['workspaceId', 'id'])
-export class WebhookEndpoint {
+export class WebhookEndpointEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_endpoints_pk' })
   id: string;
 

@@ -4,17 +4,20 @@ import { FormerSecrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, Repository } from 'typeorm';
-import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import type { DisabledReason } from './webhook-status.js';
 
 export type NewEndpoint = Pick<
-  WebhookEndpoint,
+  WebhookEndpointEntity,
   'id' | 'workspaceId' | 'url' | 'description' | 'events' | 'agents' | 'status' | 'disabledReason' | 'secret'
 >;
 
 /** What a change may set. */
 export type EndpointChange = Partial<
-  Pick<WebhookEndpoint, 'url' | 'description' | 'events' | 'agents' | 'status' | 'disabledReason' | 'failingSince'>
+  Pick<
+    WebhookEndpointEntity,
+    'url' | 'description' | 'events' | 'agents' | 'status' | 'disabledReason' | 'failingSince'
+  >
 >;
 
 const REPLACE_SECRET = `update webhook_endpoints
@@ -29,19 +32,19 @@ const TAKE_TURNS = `select pg_advisory_xact_lock(hashtextextended('webhook_endpo
 @Injectable()
 export class WebhookEndpointRepository {
   constructor(
-    @InjectRepository(WebhookEndpoint) private readonly table: Repository<WebhookEndpoint>,
+    @InjectRepository(WebhookEndpointEntity) private readonly table: Repository<WebhookEndpointEntity>,
     private readonly former: FormerSecrets,
   ) {}
 
   /** Locked until the transaction ends, where there is one. */
-  find(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpoint | null> {
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpointEntity | null> {
     const where = { workspaceId, id };
     if (!transaction) return orUnavailable(this.table.findOneBy(where));
-    return transaction.manager.findOne(WebhookEndpoint, { where, lock: { mode: 'for_no_key_update' } });
+    return transaction.manager.findOne(WebhookEndpointEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
   /** Up to `limit + 1` endpoints in keyset order of the id. */
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<WebhookEndpoint[]> {
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<WebhookEndpointEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
   }
@@ -49,15 +52,19 @@ export class WebhookEndpointRepository {
   /** How many the workspace has; the number stays so until the transaction ends. */
   async countLocked(workspaceId: string, { manager }: Transaction): Promise<number> {
     await manager.query(TAKE_TURNS, [workspaceId]);
-    return manager.countBy(WebhookEndpoint, { workspaceId });
+    return manager.countBy(WebhookEndpointEntity, { workspaceId });
   }
 
   async insert(row: NewEndpoint, { manager }: Transaction): Promise<void> {
-    await manager.insert(WebhookEndpoint, row);
+    await manager.insert(WebhookEndpointEntity, row);
   }
 
   async change(workspaceId: string, id: string, change: EndpointChange, { manager }: Transaction): Promise<void> {
-    await manager.update(WebhookEndpoint, { workspaceId, id }, { ...change, updatedAt: () => 'clock_timestamp()' });
+    await manager.update(
+      WebhookEndpointEntity,
+      { workspaceId, id },
+      { ...change, updatedAt: () => 'clock_timestamp()' },
+    );
   }
 
   /** Compare-and-set; false where it was disabled already. */
@@ -68,13 +75,13 @@ export class WebhookEndpointRepository {
     { manager }: Transaction,
   ): Promise<boolean> {
     const change = { status: 'disabled', disabledReason, updatedAt: () => 'clock_timestamp()' } as const;
-    const { affected } = await manager.update(WebhookEndpoint, { workspaceId, id, status: 'enabled' }, change);
+    const { affected } = await manager.update(WebhookEndpointEntity, { workspaceId, id, status: 'enabled' }, change);
     return affected === 1;
   }
 
   /** The secret before is signed with as well for `graceSeconds`; `former`, which it displaces, as {@link FormerSecrets} says. */
   async replaceSecret(
-    { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpoint,
+    { workspaceId, id, previousSecretExpiresAt: expiresAt }: WebhookEndpointEntity,
     secrets: { secret: Buffer; previous: Buffer; former: Buffer | null },
     graceSeconds: number,
     transaction: Transaction,
@@ -87,6 +94,6 @@ export class WebhookEndpointRepository {
   /** False where there was none. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     await this.former.forget({ workspaceId, ownerId: id }, transaction);
-    return (await transaction.manager.delete(WebhookEndpoint, { workspaceId, id })).affected === 1;
+    return (await transaction.manager.delete(WebhookEndpointEntity, { workspaceId, id })).affected === 1;
   }
 }

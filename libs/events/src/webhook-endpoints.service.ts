@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { EndpointRules } from './endpoint-rules.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import type { EventType } from './event-types.js';
-import type { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 import type { EndpointStatus } from './webhook-status.js';
 
@@ -21,7 +21,7 @@ export interface Subscription {
 
 /** `secret` exists as text only here and cannot be asked for again. */
 export interface EndpointWithSecret {
-  endpoint: WebhookEndpoint;
+  endpoint: WebhookEndpointEntity;
   secret: string;
 }
 
@@ -37,12 +37,12 @@ export class WebhookEndpoints {
     private readonly audit: AuditLog,
   ) {}
 
-  async list(workspaceId: string, page: PageRequest): Promise<Page<WebhookEndpoint>> {
+  async list(workspaceId: string, page: PageRequest): Promise<Page<WebhookEndpointEntity>> {
     return toPage(await this.endpoints.page(workspaceId, page), page.limit);
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for an endpoint of another workspace */
-  async get(workspaceId: string, endpointId: string): Promise<WebhookEndpoint> {
+  async get(workspaceId: string, endpointId: string): Promise<WebhookEndpointEntity> {
     return this.found(workspaceId, endpointId);
   }
 
@@ -77,7 +77,7 @@ export class WebhookEndpoints {
    * Changes what is given. Enabling an endpoint forgets that it had failed; disabling it gives up what it is still owed.
    * @throws DomainError `not_found`, `invalid_request` (the URL)
    */
-  async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpoint> {
+  async update(actor: Principal, endpointId: string, change: Partial<Subscription>): Promise<WebhookEndpointEntity> {
     const { workspaceId } = actor;
     if (change.url !== undefined) await this.rules.assertUrl(change.url);
     return this.transactions.run(async (transaction) => {
@@ -136,7 +136,7 @@ export class WebhookEndpoints {
     });
   }
 
-  private async found(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpoint> {
+  private async found(workspaceId: string, id: string, transaction?: Transaction): Promise<WebhookEndpointEntity> {
     const endpoint = isId('webhookEndpoint', id) ? await this.endpoints.find(workspaceId, id, transaction) : null;
     if (!endpoint) throw notFound('webhook endpoint', id);
     return endpoint;

@@ -1,4 +1,4 @@
-import { type Agent, AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
+import { type AgentEntity, AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
 import { EvaluationCancellation, EvaluationKeeper, EvaluationModule } from '@app/evaluation';
 import { AgentDirectory } from '@app/knowledge';
 import { CronTimes } from '@app/platform/periodic';
@@ -16,7 +16,7 @@ class CancelWorkOfArchivedAgent extends AgentArchivedListener {
     super();
   }
 
-  async agentArchived({ id, workspaceId }: Agent): Promise<void> {
+  async agentArchived({ id, workspaceId }: AgentEntity): Promise<void> {
     await this.runs.cancelRunsOfArchivedAgent(id);
     await this.evaluations.archived(workspaceId, id);
   }

@@ -13,7 +13,7 @@ export {
   type ApprovalKind,
   type ApprovalStatus,
 } from './records/approval-status.js';
-export type { Approval, RecordedDecision } from './records/approval.entity.js';
+export type { ApprovalEntity, RecordedDecision } from './records/approval.entity.js';
 export { evaluatedCase, evaluationTrigger } from './records/evaluated-case.js';
 export { TOOL_RESULTS, type ToolResults } from './records/recorded-calls.js';
 export { recordedPlan } from './records/recorded-plan.js';
@@ -28,8 +28,8 @@ export {
   TRIGGER_TYPES,
   type TriggerType,
 } from './records/run-status.js';
-export type { RunStep } from './records/run-step.entity.js';
-export type { Run } from './records/run.entity.js';
+export type { RunStepEntity } from './records/run-step.entity.js';
+export type { RunEntity } from './records/run.entity.js';
 export { runFunctions } from './store/run-functions.js';
 export { sqlRules } from './store/run-store-wire.js';
 export { RunStoreModule } from './store/run-store.module.js';

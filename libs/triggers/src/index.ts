@@ -6,7 +6,7 @@ export { type RunNow, ScheduledRuns } from './scheduled-runs.service.js';
 export { SchedulesModule } from './schedules.module.js';
 export type { EventRule } from './trigger-decision.js';
 export type { TriggerEventFilter } from './trigger-event-filter.js';
-export type { TriggerEvent } from './trigger-event.entity.js';
+export type { TriggerEventEntity } from './trigger-event.entity.js';
 export type { ArrivedEvent, EventOutcome } from './trigger-intake.service.js';
 export { TriggerJournal } from './trigger-journal.js';
 export { TRIGGER_OUTCOMES, type TriggerOutcome } from './trigger-outcome.js';

@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from '@app/runs';
 import type { QueueRules } from '@app/runs';
 import { RunQueries } from '@app/runs';
-import type { Run } from '@app/runs';
+import type { RunEntity } from '@app/runs';
 import type { StartRun } from '@app/runs';
 import { eventRefusal } from './event-refusal.js';
 import type { DueSchedule, FireDecision } from './fire-decision.js';
@@ -62,7 +62,7 @@ export class ScheduledRuns {
     triggerId,
     initiator,
     idempotency,
-  }: RunNow): Promise<{ run: Run; replayed: boolean }> {
+  }: RunNow): Promise<{ run: RunEntity; replayed: boolean }> {
     const { definition } = await this.versions.production(workspaceId, agentId);
     assertSchedule(definition, triggerId);
     const taken = this.triggers.take({

@@ -13,7 +13,7 @@ import type { TriggerOutcome } from './trigger-outcome.js';
 @Index('trigger_events_trigger_ix', ['agentId', 'triggerId', 'id'])
 @Index('trigger_events_outcome_ix', ['agentId', 'outcome', 'id'])
 @Index('trigger_events_failed_ix', ['agentId', 'triggerId', 'id'], { where: `outcome in ('refused', 'error')` })
-export class TriggerEvent {
+export class TriggerEventEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trigger_events_pk' })
   agentId: string;
 

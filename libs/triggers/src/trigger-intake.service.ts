@@ -8,7 +8,7 @@ import { acceptedRun } from '@app/runs';
 import { Backpressure } from '@app/runs';
 import { NewRuns } from '@app/runs';
 import { executeRun } from '@app/runs';
-import type { Run } from '@app/runs';
+import type { RunEntity } from '@app/runs';
 import type { RunMode } from '@app/runs';
 import { loggedTurnDown } from './logged-turn-down.js';
 import { decide, type EventContent, type EventRule, type Start, type TurnDown } from './trigger-decision.js';
@@ -47,7 +47,7 @@ export interface ArrivedEvent extends EventContent {
  * trigger log; `busy` stands there, too. The others wrote nothing, and after `busy`, `stopped` and `paused` the event may come again.
  */
 export type EventOutcome =
-  | { outcome: 'started'; triggerId: string; run: Run }
+  | { outcome: 'started'; triggerId: string; run: RunEntity }
   /** Decided before; `runId` null: it was filtered then. */
   | { outcome: 'duplicate'; triggerId: string; runId: string | null }
   /** The pointers of `errors` lead into what arrived, or below `/input` into what the trigger's `map` made of it. */

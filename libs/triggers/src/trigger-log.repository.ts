@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
 import type { TriggerEventFilter } from './trigger-event-filter.js';
-import { TriggerEvent } from './trigger-event.entity.js';
+import { TriggerEventEntity } from './trigger-event.entity.js';
 import type { TriggerOutcome } from './trigger-outcome.js';
 
 /** The latest of what arrived for a trigger. */
@@ -35,7 +35,7 @@ const LATEST: Statement = {
 @Injectable()
 export class TriggerLogRepository {
   constructor(
-    @InjectRepository(TriggerEvent) private readonly table: Repository<TriggerEvent>,
+    @InjectRepository(TriggerEventEntity) private readonly table: Repository<TriggerEventEntity>,
     private readonly statements: Statements,
   ) {}
 
@@ -45,8 +45,8 @@ export class TriggerLogRepository {
     agentId: string,
     { triggerId, outcomes }: TriggerEventFilter,
     page: PageRequest,
-  ): Promise<TriggerEvent[]> {
-    const where: FindOptionsWhere<TriggerEvent> = { workspaceId, agentId };
+  ): Promise<TriggerEventEntity[]> {
+    const where: FindOptionsWhere<TriggerEventEntity> = { workspaceId, agentId };
     if (triggerId !== undefined) where.triggerId = triggerId;
     if (outcomes) where.outcome = In([...outcomes]);
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);

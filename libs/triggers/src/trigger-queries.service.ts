@@ -4,16 +4,16 @@ import { type Page, type PageRequest, toPage } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
 import { Workspaces } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { TriggerEvent } from './trigger-event.entity.js';
+import type { TriggerEventEntity } from './trigger-event.entity.js';
 import type { TriggerEventFilter } from './trigger-event-filter.js';
 import { TriggerLogRepository } from './trigger-log.repository.js';
 import { isFailure } from './trigger-outcome.js';
-import type { Trigger } from './trigger.entity.js';
+import type { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 
 /** How a trigger is doing. */
 export interface TriggerHealth {
-  trigger: Trigger;
+  trigger: TriggerEntity;
   /** False while its agent is paused or archived or its workspace stopped. */
   isEnabled: boolean;
   /** Of a schedule that is enabled. */
@@ -67,14 +67,14 @@ export class TriggerQueries {
     agentId: string,
     filter: TriggerEventFilter,
     page: PageRequest,
-  ): Promise<Page<TriggerEvent>> {
+  ): Promise<Page<TriggerEventEntity>> {
     await this.agents.get(workspaceId, agentId);
     return toPage(await this.log.page(workspaceId, agentId, filter, page), page.limit);
   }
 }
 
 /** Before a worker has worked it out, it is what a worker will work out. */
-function nextFireTime({ fireAt, cron, timezone, activeSince }: Trigger): Date | null {
+function nextFireTime({ fireAt, cron, timezone, activeSince }: TriggerEntity): Date | null {
   if (fireAt || cron === null || timezone === null) return fireAt;
   return new FireTimes(cron, timezone).next(activeSince) ?? null;
 }

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** That an event was decided, and how: the same one, arriving again, is answered from it. Written by sql/take_event.sql. */
 @Entity('trigger_receipts')
 @Index('trigger_receipts_expiry_ix', ['expiresAt'])
-export class TriggerReceipt {
+export class TriggerReceiptEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trigger_receipts_pk' })
   agentId: string;
 

@@ -6,7 +6,7 @@ export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.receiv
 
 /** A trigger of an agent's production version. Follows that version by sql/follow_production.sql and nothing else. */
 @Entity('triggers')
-@ForeignKey('Agent', ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'triggers_agent_fk' })
+@ForeignKey('AgentEntity', ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'triggers_agent_fk' })
 @Check('triggers_type_ck', `type in ('webhook', 'email.received', 'schedule')`)
 @Check('triggers_mailbox_ck', `(type = 'email.received') = (mailbox is not null)`)
 @Check('triggers_schedule_ck', `(type = 'schedule') = (cron is not null)`)
@@ -14,7 +14,7 @@ export type DeclaredTriggerType = Extract<TriggerType, 'webhook' | 'email.receiv
 @Index('triggers_mailbox_ix', ['mailbox'], { where: 'mailbox is not null' })
 @Index('triggers_due_ix', ['dueAt'], { where: 'due_at is not null' })
 @Index('triggers_schedules_ix', ['workspaceId', 'agentId'], { where: `type = 'schedule'` })
-export class Trigger {
+export class TriggerEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'triggers_pk' })
   agentId: string;
 

@@ -6,16 +6,16 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunQueriesModule, RunStartModule } from '@app/runs';
 import { ScheduledRuns } from './scheduled-runs.service.js';
-import { TriggerEvent } from './trigger-event.entity.js';
+import { TriggerEventEntity } from './trigger-event.entity.js';
 import { TriggerIntake } from './trigger-intake.service.js';
 import { TriggerJournal } from './trigger-journal.js';
 import { TriggerLogRepository } from './trigger-log.repository.js';
 import { TriggerQueries } from './trigger-queries.service.js';
-import { TriggerReceipt } from './trigger-receipt.entity.js';
+import { TriggerReceiptEntity } from './trigger-receipt.entity.js';
 import { EmailIntake } from './email/email-intake.service.js';
 import { EmailReader } from './email/email-reader.service.js';
 import { MailboxRepository } from './email/mailbox.repository.js';
-import { Trigger } from './trigger.entity.js';
+import { TriggerEntity } from './trigger.entity.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { WebhookIntake } from './webhook-intake.service.js';
 
@@ -27,7 +27,7 @@ import { WebhookIntake } from './webhook-intake.service.js';
     AgentsModule,
     QueueModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([Trigger, TriggerEvent, TriggerReceipt]),
+    TypeOrmModule.forFeature([TriggerEntity, TriggerEventEntity, TriggerReceiptEntity]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },

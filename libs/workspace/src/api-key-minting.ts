@@ -1,7 +1,7 @@
 import { DomainError, newId } from '@app/kernel';
 import { type ApiKeyKind, newApiKey } from '@app/platform/crypto';
-import type { ApiKey } from './api-key.entity.js';
-import type { Member } from './member.entity.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import type { MemberEntity } from './member.entity.js';
 import type { Principal } from './principal.js';
 import { type Role, weakerRole } from './roles.js';
 import { grantedScopes, type Scope } from './scopes.js';
@@ -17,11 +17,11 @@ export interface KeyGrant {
   expiresAt: Date | null;
 }
 
-export type NewApiKeyRecord = Omit<ApiKey, 'createdAt'>;
+export type NewApiKeyRecord = Omit<ApiKeyEntity, 'createdAt'>;
 
 /** A new key of a member: its text, which exists only here, and what may be stored of it. */
 export function mintApiKey(
-  member: Pick<Member, 'id' | 'workspaceId'>,
+  member: Pick<MemberEntity, 'id' | 'workspaceId'>,
   grant: KeyGrant,
 ): { key: string; record: NewApiKeyRecord } {
   const { key, hash, prefix, lastFour } = newApiKey(grant.kind);
@@ -46,7 +46,7 @@ export function mintApiKey(
  * A key may do no more than its member.
  * @throws DomainError `invalid_request`
  */
-export function assertWithinMember(grant: KeyGrant, member: Pick<Member, 'email' | 'role'>): void {
+export function assertWithinMember(grant: KeyGrant, member: Pick<MemberEntity, 'email' | 'role'>): void {
   if (weakerRole(grant.role, member.role) !== grant.role) {
     throw refusal('invalid_request', '/role', `${member.email} is ${member.role}: their keys can be that at most.`);
   }

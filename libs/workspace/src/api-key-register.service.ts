@@ -3,7 +3,7 @@ import { newApiKey } from '@app/platform/crypto';
 import { Snapshots, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { assertHolds, assertWithinMember, type KeyGrant, mintApiKey } from './api-key-minting.js';
-import type { ApiKey } from './api-key.entity.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { AuditLog } from './audit-log.js';
 import { parseEmailAddress } from './email-address.js';
@@ -18,7 +18,7 @@ export interface NewApiKeyRequest extends KeyGrant {
 
 /** A key and the e-mail address of its member. */
 export interface KeyOfMember {
-  apiKey: ApiKey;
+  apiKey: ApiKeyEntity;
   member: string;
 }
 
@@ -116,7 +116,7 @@ export class ApiKeyRegister {
     });
   }
 
-  private assertNotExpired({ expiresAt }: ApiKey): void {
+  private assertNotExpired({ expiresAt }: ApiKeyEntity): void {
     if (!expiresAt || expiresAt > this.clock.now()) return;
     const detail = `The key expired at ${expiresAt.toISOString()}, and a rotation does not change that. Create a new key with POST /v1/api-keys and delete this one.`;
     throw new DomainError('invalid_request', detail);
@@ -147,7 +147,7 @@ export class ApiKeyRegister {
     return { apiKey, member: member.email, key };
   }
 
-  private async withMembers(workspaceId: string, keys: readonly ApiKey[]): Promise<KeyOfMember[]> {
+  private async withMembers(workspaceId: string, keys: readonly ApiKeyEntity[]): Promise<KeyOfMember[]> {
     const memberIds = keys.map((key) => key.memberId);
     const emails = await this.members.emailsById(workspaceId, memberIds);
     return keys.flatMap((apiKey) => {

@@ -1,6 +1,6 @@
 import type { ApiKeyKind } from '@app/platform/crypto';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { Member } from './member.entity.js';
+import { MemberEntity } from './member.entity.js';
 import type { Role } from './roles.js';
 
 /** A key as far as it may be stored: its text is nowhere. */
@@ -8,11 +8,11 @@ import type { Role } from './roles.js';
 @Unique('api_keys_hash_uq', ['hash'])
 @Unique('api_keys_previous_hash_uq', ['previousHash'])
 @Index('api_keys_list_ix', ['workspaceId', 'id'])
-@ForeignKey(() => Member, ['workspaceId', 'memberId'], ['workspaceId', 'id'], { name: 'api_keys_member_fk' })
+@ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], { name: 'api_keys_member_fk' })
 @Check('api_keys_kind_ck', "kind in ('live', 'test')")
 @Check('api_keys_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
 @Check('api_keys_previous_ck', '(previous_hash is null) = (previous_expires_at is null)')
-export class ApiKey {
+export class ApiKeyEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'api_keys_pk' })
   id: string;
 

@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import type { NewApiKeyRecord } from './api-key-minting.js';
-import { ApiKey } from './api-key.entity.js';
+import { ApiKeyEntity } from './api-key.entity.js';
 import { FormerSecrets } from './former-secrets.js';
 import { KnownKeys } from './known-keys.js';
 import type { Role } from './roles.js';
@@ -65,7 +65,7 @@ const REPLACE_TEXT = `update api_keys
 @Injectable()
 export class ApiKeyRepository {
   constructor(
-    @InjectRepository(ApiKey) private readonly table: Repository<ApiKey>,
+    @InjectRepository(ApiKeyEntity) private readonly table: Repository<ApiKeyEntity>,
     private readonly statements: Statements,
     private readonly reserve: ReservedStatements,
     private readonly known: KnownKeys,
@@ -87,22 +87,22 @@ export class ApiKeyRepository {
     await this.statements.query(RECORD_USE, [workspaceId, keyId]);
   }
 
-  async insert(record: NewApiKeyRecord, transaction?: Transaction): Promise<ApiKey> {
-    const table = transaction?.manager.getRepository(ApiKey) ?? this.table;
+  async insert(record: NewApiKeyRecord, transaction?: Transaction): Promise<ApiKeyEntity> {
+    const table = transaction?.manager.getRepository(ApiKeyEntity) ?? this.table;
     const row = table.create(record);
     await orUnavailable(table.insert(row));
     return row;
   }
 
   /** A key that was not revoked. Locked until the transaction ends, where there is one. */
-  find(workspaceId: string, id: string, transaction?: Transaction): Promise<ApiKey | null> {
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<ApiKeyEntity | null> {
     const where = { workspaceId, id, revokedAt: IsNull() };
     if (!transaction) return orUnavailable(this.table.findOneBy(where));
-    return transaction.manager.findOne(ApiKey, { where, lock: { mode: 'for_no_key_update' } });
+    return transaction.manager.findOne(ApiKeyEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
   /** Up to `limit + 1` keys that were not revoked, in keyset order of the id. */
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKey[]> {
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<ApiKeyEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     const where = { workspaceId, revokedAt: IsNull(), ...beyond };
     return orUnavailable(this.table.find({ where, order: { id: order }, take: limit + 1 }));
@@ -110,7 +110,7 @@ export class ApiKeyRepository {
 
   /** The text before stays valid for `graceSeconds`, and former ones as {@link FormerSecrets} says. The caller holds the lock. */
   async replaceText(
-    { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKey,
+    { workspaceId, id, previousHash: hash, previousExpiresAt: expiresAt }: ApiKeyEntity,
     fresh: NewApiKey,
     graceSeconds: number,
     transaction: Transaction,
@@ -123,9 +123,10 @@ export class ApiKeyRepository {
   }
 
   /** The revoked key, or null where there was none to revoke. */
-  async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<ApiKey | null> {
+  async revoke(workspaceId: string, id: string, transaction: Transaction): Promise<ApiKeyEntity | null> {
     const key = await this.find(workspaceId, id, transaction);
-    if (key) await transaction.manager.update(ApiKey, { workspaceId, id }, { revokedAt: () => 'clock_timestamp()' });
+    if (key)
+      await transaction.manager.update(ApiKeyEntity, { workspaceId, id }, { revokedAt: () => 'clock_timestamp()' });
     await this.former.forget({ workspaceId, ownerId: id }, transaction);
     transaction.afterCommit(() => this.known.forget());
     return key;

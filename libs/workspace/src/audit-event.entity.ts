@@ -6,7 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('audit_events_list_ix', ['workspaceId', 'id'])
 @Index('audit_events_actor_ix', ['workspaceId', 'actor', 'id'])
 @Index('audit_events_action_ix', ['workspaceId', 'action', 'id'])
-export class AuditEvent {
+export class AuditEventEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'audit_events_pk' })
   id: string;
 

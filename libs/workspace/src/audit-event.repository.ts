@@ -3,7 +3,7 @@ import { orUnavailable, type Statement, Statements } from '@app/platform/databas
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, LessThan, MoreThan, Repository } from 'typeorm';
-import { AuditEvent } from './audit-event.entity.js';
+import { AuditEventEntity } from './audit-event.entity.js';
 
 export interface AuditFilter {
   /** E-mail address. */
@@ -19,20 +19,20 @@ const INSERT: Statement = {
 @Injectable()
 export class AuditEventRepository {
   constructor(
-    @InjectRepository(AuditEvent) private readonly table: Repository<AuditEvent>,
+    @InjectRepository(AuditEventEntity) private readonly table: Repository<AuditEventEntity>,
     private readonly statements: Statements,
   ) {}
 
   /** Up to `limit + 1` events in keyset order of the id. */
-  page(workspaceId: string, { actor, action }: AuditFilter, page: PageRequest): Promise<AuditEvent[]> {
-    const where: FindOptionsWhere<AuditEvent> = { workspaceId };
+  page(workspaceId: string, { actor, action }: AuditFilter, page: PageRequest): Promise<AuditEventEntity[]> {
+    const where: FindOptionsWhere<AuditEventEntity> = { workspaceId };
     if (actor !== undefined) where.actor = actor;
     if (action !== undefined) where.action = action;
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  async insert(event: Omit<AuditEvent, 'createdAt'>): Promise<void> {
+  async insert(event: Omit<AuditEventEntity, 'createdAt'>): Promise<void> {
     const { id, workspaceId, actor, action, target, detail } = event;
     await this.statements.query(INSERT, [id, workspaceId, actor, action, target, JSON.stringify(detail)]);
   }

@@ -1,7 +1,7 @@
 import { type ErrorCode, newId, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { RefusableAction } from './audit-actions.js';
-import type { AuditEvent } from './audit-event.entity.js';
+import type { AuditEventEntity } from './audit-event.entity.js';
 import { AuditEventRepository, type AuditFilter } from './audit-event.repository.js';
 import type { Principal } from './principal.js';
 
@@ -10,7 +10,7 @@ import type { Principal } from './principal.js';
 export class AuditTrail {
   constructor(private readonly events: AuditEventRepository) {}
 
-  async list(workspaceId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>> {
+  async list(workspaceId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEventEntity>> {
     return toPage(await this.events.page(workspaceId, filter, page), page.limit);
   }
 

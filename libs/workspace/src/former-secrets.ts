@@ -1,7 +1,7 @@
 import type { SealedBox, SealedCell } from '@app/platform/crypto';
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { FormerSecret } from './former-secret.entity.js';
+import type { FormerSecretEntity } from './former-secret.entity.js';
 
 /** The API key, agent or webhook endpoint that a secret is of. */
 export interface SecretOwner {
@@ -10,7 +10,7 @@ export interface SecretOwner {
 }
 
 /** What the owner's row has of the secret before the current one, until a rotation puts the current one in its place. */
-export interface DisplacedSecret extends Partial<Pick<FormerSecret, 'hash' | 'sealed'>> {
+export interface DisplacedSecret extends Partial<Pick<FormerSecretEntity, 'hash' | 'sealed'>> {
   expiresAt: Date;
 }
 
@@ -54,7 +54,7 @@ export class FormerSecrets {
   }
 }
 
-/** What {@link FormerSecret.sealed} is sealed for. */
+/** What {@link FormerSecretEntity.sealed} is sealed for. */
 export function formerSecretCell({ workspaceId, ownerId }: SecretOwner): SealedCell {
   return { workspace: workspaceId, table: 'former_secrets', column: 'sealed', row: ownerId };
 }

@@ -1,19 +1,19 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Group } from './group.entity.js';
-import { Member } from './member.entity.js';
+import { GroupEntity } from './group.entity.js';
+import { MemberEntity } from './member.entity.js';
 
 /** That a member is in a group. It ends with either of them. */
 @Entity('group_members')
 @Index('group_members_member_ix', ['workspaceId', 'memberId'])
-@ForeignKey(() => Group, ['workspaceId', 'groupName'], ['workspaceId', 'name'], {
+@ForeignKey(() => GroupEntity, ['workspaceId', 'groupName'], ['workspaceId', 'name'], {
   name: 'group_members_group_fk',
   onDelete: 'CASCADE',
 })
-@ForeignKey(() => Member, ['workspaceId', 'memberId'], ['workspaceId', 'id'], {
+@ForeignKey(() => MemberEntity, ['workspaceId', 'memberId'], ['workspaceId', 'id'], {
   name: 'group_members_member_fk',
   onDelete: 'CASCADE',
 })
-export class GroupMember {
+export class GroupMemberEntity {
   @PrimaryColumn({ name: 'workspace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'group_members_pk' })
   workspaceId: string;
 

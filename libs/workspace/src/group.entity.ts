@@ -1,10 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Workspace } from './workspace.entity.js';
+import { WorkspaceEntity } from './workspace.entity.js';
 
 /** A named set of members. Definitions and grants say its name; whether it exists is looked up when it matters. */
 @Entity('groups')
-@ForeignKey(() => Workspace, ['workspaceId'], ['id'], { name: 'groups_workspace_fk' })
-export class Group {
+@ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'groups_workspace_fk' })
+export class GroupEntity {
   @PrimaryColumn({ name: 'workspace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'groups_pk' })
   workspaceId: string;
 

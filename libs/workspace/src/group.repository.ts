@@ -3,8 +3,8 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { GroupMember } from './group-member.entity.js';
-import { Group } from './group.entity.js';
+import { GroupMemberEntity } from './group-member.entity.js';
+import { GroupEntity } from './group.entity.js';
 import { pageOfNamed } from './named-rows.repository.js';
 
 const NAMES_OF_MEMBER: Statement = {
@@ -22,11 +22,11 @@ const EMAILS_BY_GROUP: Statement = {
 @Injectable()
 export class GroupRepository {
   constructor(
-    @InjectRepository(Group) private readonly table: Repository<Group>,
+    @InjectRepository(GroupEntity) private readonly table: Repository<GroupEntity>,
     private readonly statements: Statements,
   ) {}
 
-  find(workspaceId: string, name: string): Promise<Group | null> {
+  find(workspaceId: string, name: string): Promise<GroupEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, name }));
   }
 
@@ -38,7 +38,7 @@ export class GroupRepository {
   }
 
   /** Up to `limit + 1` groups by creation. */
-  page(workspaceId: string, page: PageRequest): Promise<Group[]> {
+  page(workspaceId: string, page: PageRequest): Promise<GroupEntity[]> {
     return pageOfNamed(this.table, ['workspaceId', 'name', 'createdAt'], workspaceId, page);
   }
 
@@ -57,33 +57,39 @@ export class GroupRepository {
   }
 
   /** False where the workspace has a group of that name. */
-  async insert(group: Pick<Group, 'workspaceId' | 'name'>, { manager }: Transaction): Promise<boolean> {
-    const insertion = manager.createQueryBuilder().insert().into(Group).values(group).orIgnore().returning('name');
+  async insert(group: Pick<GroupEntity, 'workspaceId' | 'name'>, { manager }: Transaction): Promise<boolean> {
+    const insertion = manager
+      .createQueryBuilder()
+      .insert()
+      .into(GroupEntity)
+      .values(group)
+      .orIgnore()
+      .returning('name');
     return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
   }
 
   /** Locked until the transaction ends: two replacements of one group's members come one after the other. */
-  lock(workspaceId: string, name: string, { manager }: Transaction): Promise<Group | null> {
+  lock(workspaceId: string, name: string, { manager }: Transaction): Promise<GroupEntity | null> {
     const where = { workspaceId, name };
-    return manager.findOne(Group, { where, lock: { mode: 'for_no_key_update' } });
+    return manager.findOne(GroupEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
   /** The caller holds the group's lock, or has just made it. */
   async replaceMembers(
-    { workspaceId, name }: Pick<Group, 'workspaceId' | 'name'>,
+    { workspaceId, name }: Pick<GroupEntity, 'workspaceId' | 'name'>,
     memberIds: readonly string[],
     { manager }: Transaction,
   ): Promise<void> {
     const groupName = name;
-    await manager.delete(GroupMember, { workspaceId, groupName });
+    await manager.delete(GroupMemberEntity, { workspaceId, groupName });
     await manager.insert(
-      GroupMember,
+      GroupMemberEntity,
       memberIds.map((memberId) => ({ workspaceId, groupName, memberId })),
     );
   }
 
   /** False where there was none. */
   async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
-    return (await manager.delete(Group, { workspaceId, name })).affected === 1;
+    return (await manager.delete(GroupEntity, { workspaceId, name })).affected === 1;
   }
 }

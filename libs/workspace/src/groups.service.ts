@@ -3,7 +3,7 @@ import { Snapshots, type Transaction, Transactions } from '@app/platform/databas
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
 import { parseEmailAddress } from './email-address.js';
-import type { Group } from './group.entity.js';
+import type { GroupEntity } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
 import { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
 import { MemberRepository } from './member.repository.js';
@@ -142,7 +142,7 @@ export class Groups {
   }
 }
 
-function withMembers({ name, createdAt }: Group, emails: ReadonlyMap<string, string[]>): GroupWithMembers {
+function withMembers({ name, createdAt }: GroupEntity, emails: ReadonlyMap<string, string[]>): GroupWithMembers {
   return { name, createdAt, members: emails.get(name) ?? [] };
 }
 

@@ -12,7 +12,7 @@ export {
 export { ApiKeysModule } from './api-keys.module.js';
 export { ApiKeys } from './api-keys.service.js';
 export { type AuditAction, RECORDED_ACTIONS, type RefusableAction } from './audit-actions.js';
-export type { AuditEvent } from './audit-event.entity.js';
+export type { AuditEventEntity } from './audit-event.entity.js';
 export { type AuditEntry, AuditLog } from './audit-log.js';
 export { AuditTrail } from './audit-trail.service.js';
 export { parseEmailAddress } from './email-address.js';
@@ -21,7 +21,7 @@ export { formerSecretCell, FormerSecrets, sealedAsFormer } from './former-secret
 export { IdempotencyModule } from './idempotency.module.js';
 export { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
 export { Groups, type GroupWithMembers } from './groups.service.js';
-export type { Member } from './member.entity.js';
+export type { MemberEntity } from './member.entity.js';
 export { Members } from './members.service.js';
 export { PeopleModule } from './people.module.js';
 export type { Principal } from './principal.js';
@@ -31,7 +31,7 @@ export { SEALED_WORKSPACE_TABLES } from './sealed-tables.js';
 export { SecretsModule } from './secrets.module.js';
 export { type ListedSecret, SECRET_CHANGED, Secrets } from './secrets.service.js';
 export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './workspace-bootstrap.service.js';
-export type { Workspace } from './workspace.entity.js';
+export type { WorkspaceEntity } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';
 export { Workspaces } from './workspaces.service.js';
 export { workspaceFunctions } from './workspace-functions.js';

@@ -1,14 +1,14 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import type { Role } from './roles.js';
-import { Workspace } from './workspace.entity.js';
+import { WorkspaceEntity } from './workspace.entity.js';
 
 /** A person in one workspace, known by an e-mail address in lower case. */
 @Entity('members')
 @Unique('members_email_uq', ['workspaceId', 'email'])
 @Unique('members_scope_uq', ['workspaceId', 'id'])
-@ForeignKey(() => Workspace, ['workspaceId'], ['id'], { name: 'members_workspace_fk' })
+@ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'members_workspace_fk' })
 @Check('members_role_ck', "role in ('viewer', 'operator', 'builder', 'admin')")
-export class Member {
+export class MemberEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'members_pk' })
   id: string;
 

@@ -3,9 +3,9 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, MoreThan, Repository } from 'typeorm';
-import { ApiKey } from './api-key.entity.js';
+import { ApiKeyEntity } from './api-key.entity.js';
 import { KnownKeys } from './known-keys.js';
-import { Member } from './member.entity.js';
+import { MemberEntity } from './member.entity.js';
 import { type Role, ROLES } from './roles.js';
 
 const ADMIT = `insert into members as m (id, workspace_id, email, role) values ($1, $2, $3, $4)
@@ -20,13 +20,13 @@ const FORGET_FORMER_KEYS = `delete from former_secrets f using api_keys k
 @Injectable()
 export class MemberRepository {
   constructor(
-    @InjectRepository(Member) private readonly table: Repository<Member>,
+    @InjectRepository(MemberEntity) private readonly table: Repository<MemberEntity>,
     private readonly keys: KnownKeys,
   ) {}
 
   /** Locked, so that they are not removed before the transaction ends. */
-  findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<Member | null> {
-    return manager.findOne(Member, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
+  findByEmail(workspaceId: string, email: string, { manager }: Transaction): Promise<MemberEntity | null> {
+    return manager.findOne(MemberEntity, { where: { workspaceId, email }, lock: { mode: 'for_key_share' } });
   }
 
   /** E-mail addresses by id. */
@@ -42,18 +42,18 @@ export class MemberRepository {
   }
 
   /** Makes the member, or raises the role of the one who has this address; a role is never lowered. Answers the id. */
-  async admit(member: Omit<Member, 'createdAt'>, { manager }: Transaction): Promise<string> {
+  async admit(member: Omit<MemberEntity, 'createdAt'>, { manager }: Transaction): Promise<string> {
     const values = [member.id, member.workspaceId, member.email, member.role, ROLES];
     const [row] = await manager.query<[{ id: string }]>(ADMIT, values);
     return row.id;
   }
-  find(workspaceId: string, id: string, transaction?: Transaction): Promise<Member | null> {
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<MemberEntity | null> {
     const table = transaction?.manager.withRepository(this.table) ?? this.table;
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
   /** Up to `limit + 1` members in keyset order of the id. */
-  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<Member[]> {
+  page(workspaceId: string, { limit, order, after }: PageRequest): Promise<MemberEntity[]> {
     const beyond = after === undefined ? {} : { id: order === 'asc' ? MoreThan(after) : LessThan(after) };
     return orUnavailable(this.table.find({ where: { workspaceId, ...beyond }, order: { id: order }, take: limit + 1 }));
   }
@@ -65,7 +65,7 @@ export class MemberRepository {
     { manager }: Transaction,
   ): Promise<ReadonlyMap<string, string>> {
     const where = { workspaceId, email: In([...emails]) };
-    const found = await manager.find(Member, { where, order: { id: 'asc' }, lock: { mode: 'for_key_share' } });
+    const found = await manager.find(MemberEntity, { where, order: { id: 'asc' }, lock: { mode: 'for_key_share' } });
     return new Map(found.map((member) => [member.email, member.id]));
   }
 
@@ -77,8 +77,14 @@ export class MemberRepository {
   }
 
   /** False where a member has the address. */
-  async insert(member: Omit<Member, 'createdAt'>, { manager }: Transaction): Promise<boolean> {
-    const insertion = manager.createQueryBuilder().insert().into(Member).values(member).orIgnore().returning('id');
+  async insert(member: Omit<MemberEntity, 'createdAt'>, { manager }: Transaction): Promise<boolean> {
+    const insertion = manager
+      .createQueryBuilder()
+      .insert()
+      .into(MemberEntity)
+      .values(member)
+      .orIgnore()
+      .returning('id');
     return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
   }
 
@@ -88,21 +94,25 @@ export class MemberRepository {
    */
   async lockAdmins(workspaceId: string, { manager }: Transaction): Promise<string[]> {
     const where = { workspaceId, role: 'admin' as const };
-    const admins = await manager.find(Member, { where, order: { id: 'asc' }, lock: { mode: 'for_no_key_update' } });
+    const admins = await manager.find(MemberEntity, {
+      where,
+      order: { id: 'asc' },
+      lock: { mode: 'for_no_key_update' },
+    });
     return admins.map((admin) => admin.id);
   }
 
   /** False where there is no such member. */
   async setRole(workspaceId: string, id: string, role: Role, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.forget());
-    return (await transaction.manager.update(Member, { workspaceId, id }, { role })).affected === 1;
+    return (await transaction.manager.update(MemberEntity, { workspaceId, id }, { role })).affected === 1;
   }
 
   /** The member, their keys and their places in groups. False where there is no such member. */
   async delete(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     transaction.afterCommit(() => this.keys.forget());
     await transaction.manager.query(FORGET_FORMER_KEYS, [workspaceId, id]);
-    await transaction.manager.delete(ApiKey, { workspaceId, memberId: id });
-    return (await transaction.manager.delete(Member, { workspaceId, id })).affected === 1;
+    await transaction.manager.delete(ApiKeyEntity, { workspaceId, memberId: id });
+    return (await transaction.manager.delete(MemberEntity, { workspaceId, id })).affected === 1;
   }
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
 import { parseEmailAddress } from './email-address.js';
 import { type IdempotencyClaim, IdempotentRequests, type OnceOnly } from './idempotent-requests.service.js';
-import type { Member } from './member.entity.js';
+import type { MemberEntity } from './member.entity.js';
 import { MemberRepository } from './member.repository.js';
 import type { Principal } from './principal.js';
 import type { Role } from './roles.js';
@@ -21,7 +21,7 @@ export class Members {
     private readonly audit: AuditLog,
   ) {}
 
-  async list(workspaceId: string, page: PageRequest): Promise<Page<Member>> {
+  async list(workspaceId: string, page: PageRequest): Promise<Page<MemberEntity>> {
     return toPage(await this.members.page(workspaceId, page), page.limit);
   }
 
@@ -31,7 +31,7 @@ export class Members {
   }
 
   /** @throws DomainError `not_found`, also for a member of another workspace */
-  async get(workspaceId: string, memberId: string): Promise<Member> {
+  async get(workspaceId: string, memberId: string): Promise<MemberEntity> {
     const member = isId('member', memberId) ? await this.members.find(workspaceId, memberId) : null;
     if (!member) throw notFound('member', memberId);
     return member;
@@ -41,7 +41,12 @@ export class Members {
    * With a claim, the same request gets the same member and the same answer.
    * @throws DomainError `invalid_request` (the address), `name_taken` (a member has it), and what {@link IdempotentRequests.once} throws
    */
-  async create(actor: Principal, address: string, role: Role, claim?: IdempotencyClaim): Promise<OnceOnly<Member>> {
+  async create(
+    actor: Principal,
+    address: string,
+    role: Role,
+    claim?: IdempotencyClaim,
+  ): Promise<OnceOnly<MemberEntity>> {
     const email = parseEmailAddress(address);
     if (email === undefined) throw refusal('invalid_request', `${JSON.stringify(address)} is not an e-mail address.`);
     const { workspaceId } = actor;
@@ -60,7 +65,7 @@ export class Members {
    * The member's keys may do no more than the new role: in this process at once, in others within 10 seconds.
    * @throws DomainError `not_found`, `last_admin`
    */
-  async changeRole(actor: Principal, memberId: string, role: Role): Promise<Member> {
+  async changeRole(actor: Principal, memberId: string, role: Role): Promise<MemberEntity> {
     const { workspaceId } = actor;
     const { email, role: before } = await this.get(workspaceId, memberId);
     await this.transactions.run(async (transaction) => {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Group } from './group.entity.js';
+import { GroupEntity } from './group.entity.js';
 import { GroupRepository } from './group.repository.js';
 import { Groups } from './groups.service.js';
 import { IdempotencyModule } from './idempotency.module.js';
@@ -9,7 +9,7 @@ import { WorkspaceModule } from './workspace.module.js';
 
 /** Members and groups. Not part of the workspace module: answers that may be repeated need the encryption key. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Group]), WorkspaceModule, IdempotencyModule],
+  imports: [TypeOrmModule.forFeature([GroupEntity]), WorkspaceModule, IdempotencyModule],
   providers: [GroupRepository, Members, Groups],
   exports: [Members, Groups],
 })

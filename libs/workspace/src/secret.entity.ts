@@ -1,10 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Workspace } from './workspace.entity.js';
+import { WorkspaceEntity } from './workspace.entity.js';
 
 /** A value that tools and connectors need and nobody may read. */
 @Entity('secrets')
-@ForeignKey(() => Workspace, ['workspaceId'], ['id'], { name: 'secrets_workspace_fk' })
-export class Secret {
+@ForeignKey(() => WorkspaceEntity, ['workspaceId'], ['id'], { name: 'secrets_workspace_fk' })
+export class SecretEntity {
   @PrimaryColumn({ name: 'workspace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'secrets_pk' })
   workspaceId: string;
 

@@ -4,10 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { pageOfNamed } from './named-rows.repository.js';
-import { Secret } from './secret.entity.js';
+import { SecretEntity } from './secret.entity.js';
 
 /** What may be shown of a secret. */
-export type ListedSecret = Pick<Secret, 'name' | 'createdAt' | 'updatedAt'>;
+export type ListedSecret = Pick<SecretEntity, 'name' | 'createdAt' | 'updatedAt'>;
 
 const FIND_VALUE: Statement = {
   name: 'workspace.find_secret',
@@ -24,13 +24,13 @@ const PUT = `insert into secrets (workspace_id, name, value, updated_by) values 
 @Injectable()
 export class SecretRepository {
   constructor(
-    @InjectRepository(Secret) private readonly table: Repository<Secret>,
+    @InjectRepository(SecretEntity) private readonly table: Repository<SecretEntity>,
     private readonly statements: Statements,
   ) {}
 
   /** The sealed value. */
   async findValue(workspaceId: string, name: string): Promise<Buffer | undefined> {
-    const [row] = await this.statements.query<Pick<Secret, 'value'>>(FIND_VALUE, [workspaceId, name]);
+    const [row] = await this.statements.query<Pick<SecretEntity, 'value'>>(FIND_VALUE, [workspaceId, name]);
     return row?.value;
   }
 
@@ -41,7 +41,7 @@ export class SecretRepository {
 
   /** Those of the names that the workspace has; where there is a transaction, as that sees it. */
   async known(workspaceId: string, names: readonly string[], transaction?: Transaction): Promise<ReadonlySet<string>> {
-    const table = transaction?.manager.getRepository(Secret) ?? this.table;
+    const table = transaction?.manager.getRepository(SecretEntity) ?? this.table;
     const where = { workspaceId, name: In([...names]) };
     const found = await orUnavailable(table.find({ select: { name: true }, where }));
     return new Set(found.map((secret) => secret.name));
@@ -49,7 +49,7 @@ export class SecretRepository {
 
   /** Creates or replaces; true where there was none. */
   async put(
-    { workspaceId, name, value, updatedBy }: Pick<Secret, 'workspaceId' | 'name' | 'value' | 'updatedBy'>,
+    { workspaceId, name, value, updatedBy }: Pick<SecretEntity, 'workspaceId' | 'name' | 'value' | 'updatedBy'>,
     { manager }: Transaction,
   ): Promise<boolean> {
     const [row] = await manager.query<[{ isNew: boolean }]>(PUT, [workspaceId, name, value, updatedBy]);
@@ -58,6 +58,6 @@ export class SecretRepository {
 
   /** False where there was none. */
   async delete(workspaceId: string, name: string, { manager }: Transaction): Promise<boolean> {
-    return (await manager.delete(Secret, { workspaceId, name })).affected === 1;
+    return (await manager.delete(SecretEntity, { workspaceId, name })).affected === 1;
   }
 }

@@ -1,14 +1,14 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Secret } from './secret.entity.js';
+import { SecretEntity } from './secret.entity.js';
 import { SecretRepository } from './secret.repository.js';
 import { Secrets } from './secrets.service.js';
 import { WorkspaceModule } from './workspace.module.js';
 
 /** Apart from the workspace module because it needs the encryption key, which the command line does not have. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Secret]), WorkspaceModule],
+  imports: [TypeOrmModule.forFeature([SecretEntity]), WorkspaceModule],
   providers: [{ provide: Clock, useValue: systemClock }, SecretRepository, Secrets],
   exports: [Secrets],
 })

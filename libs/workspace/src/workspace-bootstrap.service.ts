@@ -7,7 +7,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { parseEmailAddress } from './email-address.js';
 import { MemberRepository } from './member.repository.js';
 import type { Role } from './roles.js';
-import type { Workspace } from './workspace.entity.js';
+import type { WorkspaceEntity } from './workspace.entity.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
 export interface BootstrapKey {
@@ -56,7 +56,7 @@ export class WorkspaceBootstrap {
   }
 
   /** The workspaces of the installation, by creation. */
-  listWorkspaces(): Promise<Workspace[]> {
+  listWorkspaces(): Promise<WorkspaceEntity[]> {
     return this.transactions.run((transaction) => this.workspaces.all(transaction));
   }
 
@@ -98,7 +98,7 @@ export class WorkspaceBootstrap {
 }
 
 /** The workspace that is wanted is unknown, or several match. */
-function notTheOne(wanted: string | undefined, isKnown: boolean, all: readonly Workspace[]): DomainError {
+function notTheOne(wanted: string | undefined, isKnown: boolean, all: readonly WorkspaceEntity[]): DomainError {
   const named = JSON.stringify(wanted);
   const several = wanted === undefined ? 'There are several workspaces.' : `Several workspaces have the name ${named}.`;
   const matching = isKnown && wanted !== undefined ? all.filter(({ name }) => name === wanted) : all;

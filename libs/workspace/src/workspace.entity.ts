@@ -8,7 +8,7 @@ export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
 @Check('workspaces_state_ck', "state in ('active', 'stopped')")
 @Check('workspaces_epoch_ck', "(state = 'stopped') = (epoch % 2 = 0)")
 @Index('workspaces_stopped_ix', ['id'], { where: "state = 'stopped'" })
-export class Workspace {
+export class WorkspaceEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'workspaces_pk' })
   id: string;
 

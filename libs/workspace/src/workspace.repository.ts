@@ -2,29 +2,29 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { Workspace } from './workspace.entity.js';
+import { WorkspaceEntity } from './workspace.entity.js';
 
 @Injectable()
 export class WorkspaceRepository {
-  constructor(@InjectRepository(Workspace) private readonly table: Repository<Workspace>) {}
+  constructor(@InjectRepository(WorkspaceEntity) private readonly table: Repository<WorkspaceEntity>) {}
 
-  findById(workspaceId: string): Promise<Workspace | null> {
+  findById(workspaceId: string): Promise<WorkspaceEntity | null> {
     return orUnavailable(this.table.findOneBy({ id: workspaceId }));
   }
 
   /** Installation-wide, for the operator's command line: workspaces with this id or name, or all; at most two. */
-  findSome(idOrName: string | undefined, { manager }: Transaction): Promise<Workspace[]> {
+  findSome(idOrName: string | undefined, { manager }: Transaction): Promise<WorkspaceEntity[]> {
     const where = idOrName === undefined ? {} : [{ id: idOrName }, { name: idOrName }];
-    return manager.find(Workspace, { where, order: { id: 'asc' }, take: 2 });
+    return manager.find(WorkspaceEntity, { where, order: { id: 'asc' }, take: 2 });
   }
 
   /** Installation-wide, for the operator's command line: by creation. */
-  all({ manager }: Transaction): Promise<Workspace[]> {
-    return manager.find(Workspace, { order: { id: 'asc' } });
+  all({ manager }: Transaction): Promise<WorkspaceEntity[]> {
+    return manager.find(WorkspaceEntity, { order: { id: 'asc' } });
   }
 
-  async insert(workspace: Pick<Workspace, 'id' | 'name'>, { manager }: Transaction): Promise<void> {
-    await manager.insert(Workspace, workspace);
+  async insert(workspace: Pick<WorkspaceEntity, 'id' | 'name'>, { manager }: Transaction): Promise<void> {
+    await manager.insert(WorkspaceEntity, workspace);
   }
 
   /** Until the transaction ends, everybody else who asks for this lock waits: two first keys make one workspace. */

@@ -1,6 +1,6 @@
 import { notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { Workspace } from './workspace.entity.js';
+import type { WorkspaceEntity } from './workspace.entity.js';
 import { WorkspaceRepository } from './workspace.repository.js';
 
 @Injectable()
@@ -8,7 +8,7 @@ export class Workspaces {
   constructor(private readonly workspaces: WorkspaceRepository) {}
 
   /** @throws DomainError `not_found` */
-  async get(workspaceId: string): Promise<Workspace> {
+  async get(workspaceId: string): Promise<WorkspaceEntity> {
     const workspace = await this.workspaces.findById(workspaceId);
     if (!workspace) throw notFound('workspace', workspaceId);
     return workspace;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { AgentVersion, CreatedVersion, ListedVersion, Promoted } from '@app/agents';
+import type { AgentVersionEntity, CreatedVersion, ListedVersion, Promoted } from '@app/agents';
 import type { DefinitionComparison } from '@app/definition';
 import { DomainError } from '@app/kernel';
 import { contentVersion, tagged } from '../http/answers.js';
@@ -35,7 +35,7 @@ export function presentCreatedVersion({ version, warnings }: CreatedVersion): Cr
 export function presentVersionAs(
   request: Request,
   response: Response,
-  version: AgentVersion,
+  version: AgentVersionEntity,
 ): AgentVersionResource | string {
   response.vary('Accept');
   // JSON is named first, so it is the answer where the client does not care.

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Agent, AgentPrecondition } from '@app/agents';
+import type { AgentEntity, AgentPrecondition } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
-import { type Principal, type Workspace, Workspaces } from '@app/workspace';
+import { type Principal, type WorkspaceEntity, Workspaces } from '@app/workspace';
 import { contentVersion, tagged } from '../http/answers.js';
 import { AgentResource } from './agents.api.js';
 import { presentAgent } from './agents.view.js';
@@ -22,7 +22,7 @@ export class AgentChanges {
   ) {}
 
   /** The answer of a read: the agent and the workspace as they are at one moment. */
-  read(principal: Principal, response: Response, agent: () => Promise<Agent>): Promise<AgentResource> {
+  read(principal: Principal, response: Response, agent: () => Promise<AgentEntity>): Promise<AgentResource> {
     return this.snapshots.read(() => this.answer(principal, { response }, agent));
   }
 
@@ -30,7 +30,7 @@ export class AgentChanges {
   async answer(
     { workspaceId }: Principal,
     { expected, response }: ConditionalRequest,
-    work: (isExpected: AgentPrecondition | undefined) => Promise<Agent>,
+    work: (isExpected: AgentPrecondition | undefined) => Promise<AgentEntity>,
   ): Promise<AgentResource> {
     const workspace = await this.workspaces.get(workspaceId);
     const resource = presentAgent(await work(preconditionOf(expected, workspace)), workspace);
@@ -44,6 +44,6 @@ export class AgentChanges {
 }
 
 /** Asked again under the lock of the change. */
-function preconditionOf(expected: ExpectedVersions, workspace: Workspace): AgentPrecondition | undefined {
+function preconditionOf(expected: ExpectedVersions, workspace: WorkspaceEntity): AgentPrecondition | undefined {
   return expected && ((agent) => expected.has(contentVersion(presentAgent(agent, workspace))));
 }

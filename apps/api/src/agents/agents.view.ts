@@ -1,9 +1,9 @@
-import { type Agent, type CreatedAgent, effectiveStatus } from '@app/agents';
+import { type AgentEntity, type CreatedAgent, effectiveStatus } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
-import type { Workspace } from '@app/workspace';
+import type { WorkspaceEntity } from '@app/workspace';
 import { type AgentResource, type AgentTrigger, type CreatedAgentResource } from './agents.api.js';
 
-export function presentAgent(agent: Agent, workspace: Workspace): AgentResource {
+export function presentAgent(agent: AgentEntity, workspace: WorkspaceEntity): AgentResource {
   return {
     id: agent.id,
     name: agent.name,
@@ -19,7 +19,7 @@ export function presentAgent(agent: Agent, workspace: Workspace): AgentResource 
 }
 
 /** With its webhook secret, for the only time. */
-export function presentCreatedAgent(made: CreatedAgent, workspace: Workspace): CreatedAgentResource {
+export function presentCreatedAgent(made: CreatedAgent, workspace: WorkspaceEntity): CreatedAgentResource {
   const { agent, webhookSecret, warnings } = made;
   return Object.assign(presentAgent(agent, workspace), { webhook_secret: webhookSecret, warnings: [...warnings] });
 }

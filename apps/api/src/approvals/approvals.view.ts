@@ -1,7 +1,7 @@
-import { type Approval, shownObject } from '@app/runs';
+import { type ApprovalEntity, shownObject } from '@app/runs';
 import { type ApprovalResource } from './approvals.api.js';
 
-export function presentApproval(approval: Approval): ApprovalResource {
+export function presentApproval(approval: ApprovalEntity): ApprovalResource {
   return {
     id: approval.id,
     tool: approval.tool,

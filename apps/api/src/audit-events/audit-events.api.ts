@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '@app/kernel';
-import { type AuditEvent, RECORDED_ACTIONS } from '@app/workspace';
+import { type AuditEventEntity, RECORDED_ACTIONS } from '@app/workspace';
 import { AnyObject, OneOf, Text, Timestamp } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
@@ -32,6 +32,13 @@ export class AuditEventResource {
   @Timestamp() created_at: string;
 }
 
-export function presentAuditEvent({ id, actor, action, target, detail, createdAt }: AuditEvent): AuditEventResource {
+export function presentAuditEvent({
+  id,
+  actor,
+  action,
+  target,
+  detail,
+  createdAt,
+}: AuditEventEntity): AuditEventResource {
   return { id, actor, action, target, detail, created_at: createdAt.toISOString() };
 }

@@ -1,4 +1,4 @@
-import { caseStatus, type EvaluationTrial, type EvaluationWithTrials } from '@app/evaluation';
+import { caseStatus, type EvaluationTrialEntity, type EvaluationWithTrials } from '@app/evaluation';
 import { formatMicros } from '@app/kernel';
 import { type RunCost } from '../runs/runs.api.js';
 import { type EvaluationResource, type EvaluationResult, type EvaluationTrialResource } from './evaluations.api.js';
@@ -23,8 +23,8 @@ export function presentEvaluation({ evaluation, trials }: EvaluationWithTrials):
 }
 
 /** One result for each case, in the order of the evaluation. */
-function presentResults(trials: readonly EvaluationTrial[], currency: string): EvaluationResult[] {
-  const results = new Map<string, EvaluationTrial[]>();
+function presentResults(trials: readonly EvaluationTrialEntity[], currency: string): EvaluationResult[] {
+  const results = new Map<string, EvaluationTrialEntity[]>();
   for (const trial of trials) results.set(trial.caseName, [...(results.get(trial.caseName) ?? []), trial]);
   return [...results].map(([name, each]) => {
     const [own, baseline] = [each.filter((one) => !one.baseline), each.filter((one) => one.baseline)];
@@ -38,7 +38,7 @@ function presentResults(trials: readonly EvaluationTrial[], currency: string): E
   });
 }
 
-function presentTrial(trial: EvaluationTrial, currency: string): EvaluationTrialResource {
+function presentTrial(trial: EvaluationTrialEntity, currency: string): EvaluationTrialResource {
   return {
     trial: trial.trial,
     run: trial.runId,

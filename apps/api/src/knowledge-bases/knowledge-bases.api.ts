@@ -5,7 +5,7 @@ import {
   CHUNKING_STRATEGIES,
   INDEX_STATUSES,
   type IndexProgress,
-  type KnowledgeBase,
+  type KnowledgeBaseEntity,
   type KnowledgeSettings,
   RETRIEVAL_MODES,
   TEXT_LANGUAGES,
@@ -108,7 +108,7 @@ export class KnowledgeBaseResource {
 }
 
 /** `progress`: of the work on its index, while there is some. */
-export function presentKnowledgeBase(base: KnowledgeBase, progress?: IndexProgress): KnowledgeBaseResource {
+export function presentKnowledgeBase(base: KnowledgeBaseEntity, progress?: IndexProgress): KnowledgeBaseResource {
   const { id, name, description, region, settings } = base;
   return {
     id,

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Page } from '@app/kernel';
-import { type IndexProgress, IndexProgresses, type KnowledgeBase, KnowledgeBases } from '@app/knowledge';
+import { type IndexProgress, IndexProgresses, type KnowledgeBaseEntity, KnowledgeBases } from '@app/knowledge';
 import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -27,7 +27,7 @@ import {
 
 interface ListedBase {
   id: string;
-  base: KnowledgeBase;
+  base: KnowledgeBaseEntity;
   progress: IndexProgress | undefined;
 }
 
@@ -120,7 +120,7 @@ export class KnowledgeBasesController {
     return { ...page, data: page.data.map((base) => ({ id: base.id, base, progress: progress.get(base.id) })) };
   }
 
-  private async presented(base: KnowledgeBase): Promise<KnowledgeBaseResource> {
+  private async presented(base: KnowledgeBaseEntity): Promise<KnowledgeBaseResource> {
     const progress = await this.indexes.of(base.workspaceId, [base]);
     return presentKnowledgeBase(base, progress.get(base.id));
   }

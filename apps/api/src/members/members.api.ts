@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { type Member, type Role, ROLES } from '@app/workspace';
+import { type MemberEntity, type Role, ROLES } from '@app/workspace';
 import { OneOf, Text, Timestamp } from '../http/fields.js';
 
 export class CreateMemberBody {
@@ -20,6 +20,6 @@ export class MemberResource {
   @Timestamp() created_at: string;
 }
 
-export function presentMember({ id, email, role, createdAt }: Member): MemberResource {
+export function presentMember({ id, email, role, createdAt }: MemberEntity): MemberResource {
   return { id, email, role, created_at: createdAt.toISOString() };
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { AuthorizationAnswer } from '@app/connections';
-import type { KnowledgeSource } from '@app/knowledge';
+import type { KnowledgeSourceEntity } from '@app/knowledge';
 import { Text } from '../http/fields.js';
 import type { ApiRequest } from '../http/request-context.js';
 
@@ -52,7 +52,7 @@ export function sendToProvider(request: ApiRequest, response: Response, state: s
 /** A page without style or script: the content policy allows none. */
 export function presentAuthorized(
   response: Response,
-  { source, title }: { source: KnowledgeSource; title: string },
+  { source, title }: { source: KnowledgeSourceEntity; title: string },
 ): string {
   response.clearCookie(STATE_COOKIE, COOKIE);
   response.type('text/html; charset=utf-8');

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
 import { ENV, type Env } from '@app/platform/config';
-import type { ReplayRun, Run, StartRun } from '@app/runs';
+import type { ReplayRun, RunEntity, StartRun } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { accepted, answered } from '../http/answers.js';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
@@ -45,7 +45,7 @@ export function replayRequest(principal: Principal, runId: string, body: ReplayR
 }
 
 /** Answers with the run, where to follow it, and whether this very request was answered before. */
-export function presentStart(response: Response, started: { run: Run; replayed: boolean }): RunResource {
+export function presentStart(response: Response, started: { run: RunEntity; replayed: boolean }): RunResource {
   const { run } = answered(response, started);
   // As it was when it was accepted, also the second time: it had asked nobody.
   return accepted(response, `/v1/runs/${run.id}`, presentRun({ run, approvals: [] }));

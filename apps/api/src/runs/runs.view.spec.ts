@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { Run, RunStep } from '@app/runs';
+import type { RunEntity, RunStepEntity } from '@app/runs';
 import { presentRun } from './runs.view.js';
 import { presentTrace } from './trace.view.js';
 
 const AT = new Date('2026-01-31T08:00:00.123Z');
 
-function aRun(over: Partial<Run> = {}): Run {
+function aRun(over: Partial<RunEntity> = {}): RunEntity {
   return {
     id: 'run_1',
     workspaceId: 'wsp_1',
@@ -47,7 +47,7 @@ function aRun(over: Partial<Run> = {}): Run {
   };
 }
 
-function aStep(over: Partial<RunStep> = {}): RunStep {
+function aStep(over: Partial<RunStepEntity> = {}): RunStepEntity {
   return {
     runId: 'run_1',
     n: 2,
@@ -180,7 +180,7 @@ describe('a trace on the wire', () => {
 
   it('shows an approval with the fields of the specification, and its own status', () => {
     const detail = { policy: 'big-refund', approvers: ['finance-leads'], approval: 'apr_1' };
-    const anApproval = (over: Partial<RunStep>) =>
+    const anApproval = (over: Partial<RunStepEntity>) =>
       aStep({ type: 'approval', state: 'succeeded', tool: null, request: null, output: null, detail, ...over });
     const steps = [
       anApproval({ state: 'awaiting_approval', endedAt: null }),

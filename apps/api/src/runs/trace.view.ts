@@ -1,17 +1,20 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import { isRetrieval, type Run, type RunStep, shownObject } from '@app/runs';
+import { isRetrieval, type RunEntity, type RunStepEntity, shownObject } from '@app/runs';
 import { TRACE_STATUSES, type TraceResource, type TraceStatus, type TraceStepResource } from './runs.api.js';
 
 /** The trigger is the first step of every trace and has no record of its own. */
 const TRIGGER_N = 1;
 
 /** The steps after position `afterN`, in order. */
-export function presentTrace({ run, steps }: { run: Run; steps: readonly RunStep[] }, afterN: number): TraceResource {
+export function presentTrace(
+  { run, steps }: { run: RunEntity; steps: readonly RunStepEntity[] },
+  afterN: number,
+): TraceResource {
   const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
   return { run: run.id, steps: [...trigger, ...steps.map(presentStep)] };
 }
 
-function presentTrigger(run: Run): TraceStepResource {
+function presentTrigger(run: RunEntity): TraceStepResource {
   return {
     n: TRIGGER_N,
     type: 'trigger',
@@ -23,7 +26,7 @@ function presentTrigger(run: Run): TraceStepResource {
   };
 }
 
-function presentStep(step: RunStep): TraceStepResource {
+function presentStep(step: RunStepEntity): TraceStepResource {
   return {
     n: step.n,
     type: isRetrieval(step) ? 'retrieval' : step.type,
@@ -42,29 +45,29 @@ function presentStep(step: RunStep): TraceStepResource {
 }
 
 /** Without what only the next try of a call needs to know. */
-function presentError(error: NonNullable<RunStep['error']>): JsonObject {
+function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   const { code, message, step } = error;
   return { code, message, step };
 }
 
 /** What the tool answered is summarised by whoever called it, in `detail`. */
-function toolCall({ tool, scope, effect, try: attempt, request }: RunStep): JsonObject {
+function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
 
 /** What was looked for; what was found is added by `detail`, once it has been. */
-function retrieval({ request, try: attempt }: RunStep): JsonObject {
+function retrieval({ request, try: attempt }: RunStepEntity): JsonObject {
   const { base = null, query = '' } = (request && shownObject(request)) ?? {};
   const bases = typeof base === 'string' ? [base] : [];
   return { knowledge_bases: bases, query, try: attempt, passages: 0, documents: [] };
 }
 
-function isAboutApproval({ type }: RunStep): boolean {
+function isAboutApproval({ type }: RunStepEntity): boolean {
   return type === 'approval' || type === 'in_doubt';
 }
 
 /** Who decided and how, once somebody has. */
-function decided({ output }: RunStep): JsonObject {
+function decided({ output }: RunStepEntity): JsonObject {
   if (!isJsonObject(output)) return {};
   const { decision = null, decided_by = [], comment = null } = output;
   return { decision, decided_by, comment };
@@ -74,7 +77,7 @@ function stepId(runId: string, n: number): string {
   return `${runId}.${n}`;
 }
 
-const OF_STATE: Readonly<Record<RunStep['state'], TraceStatus>> = {
+const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   succeeded: 'succeeded',
   failed: 'failed',
   denied: 'denied',
@@ -91,7 +94,7 @@ const OF_STATE: Readonly<Record<RunStep['state'], TraceStatus>> = {
 };
 
 /** Steps that stand for an approval have its status, all others what became of them. */
-function traceStatus(step: RunStep): TraceStatus {
+function traceStatus(step: RunStepEntity): TraceStatus {
   if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
   // A call that nobody knows the outcome of, in a run that went on to its `on_failure` steps.
   if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
@@ -99,7 +102,7 @@ function traceStatus(step: RunStep): TraceStatus {
   return OF_STATE[step.state];
 }
 
-function approvalStatus({ state, output }: RunStep): TraceStatus {
+function approvalStatus({ state, output }: RunStepEntity): TraceStatus {
   if (state === 'awaiting_approval') return 'open';
   if (state === 'cancelled') return 'cancelled';
   const said = typeof output === 'object' && output !== null && 'status' in output ? output.status : null;

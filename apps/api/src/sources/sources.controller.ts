@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { type KnowledgeSource, KnowledgeSources, SourceAuthorizations, SourceSyncs } from '@app/knowledge';
+import { type KnowledgeSourceEntity, KnowledgeSources, SourceAuthorizations, SourceSyncs } from '@app/knowledge';
 import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -125,13 +125,13 @@ export class SourcesController {
     return this.sources.delete(actor, knowledgeBaseId, id);
   }
 
-  private async withSync(source: KnowledgeSource): Promise<SourceResource> {
+  private async withSync(source: KnowledgeSourceEntity): Promise<SourceResource> {
     const [listed] = await this.withSyncs(source.workspaceId, [source]);
     return presentSource(listed ?? { id: source.id, source, lastSync: null });
   }
 
   /** Sources with the latest of their syncs, which one query reads for all of them. */
-  private async withSyncs(workspaceId: string, sources: readonly KnowledgeSource[]): Promise<SourceWithSync[]> {
+  private async withSyncs(workspaceId: string, sources: readonly KnowledgeSourceEntity[]): Promise<SourceWithSync[]> {
     const ids = sources.flatMap(({ lastSyncId }) => lastSyncId ?? []);
     const found = await this.syncs.byIds(workspaceId, ids);
     return sources.map((source) => ({ id: source.id, source, lastSync: found.get(source.lastSyncId ?? '') ?? null }));

@@ -1,14 +1,14 @@
 import type { AuthorizationRequest } from '@app/connections';
 import { withoutSecrets } from '@app/connectors';
-import type { KnowledgeSource, KnowledgeSync } from '@app/knowledge';
+import type { KnowledgeSourceEntity, KnowledgeSyncEntity } from '@app/knowledge';
 import { presentSync } from '../syncs/syncs.api.js';
 import { type AuthorizationResource, type SourceResource } from './sources.api.js';
 
 /** A source with the latest of its syncs. */
 export interface SourceWithSync {
   id: string;
-  source: KnowledgeSource;
-  lastSync: KnowledgeSync | null;
+  source: KnowledgeSourceEntity;
+  lastSync: KnowledgeSyncEntity | null;
 }
 
 export function presentSource({ source, lastSync }: SourceWithSync): SourceResource {

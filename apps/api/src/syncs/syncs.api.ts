@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type KnowledgeSync, SYNC_STATUSES } from '@app/knowledge';
+import { type KnowledgeSyncEntity, SYNC_STATUSES } from '@app/knowledge';
 import { accepted } from '../http/answers.js';
 import { Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
@@ -63,7 +63,7 @@ export class SyncResource {
   @Timestamp({ nullable: true }) ended_at: string | null;
 }
 
-export function presentSync(sync: KnowledgeSync): SyncResource {
+export function presentSync(sync: KnowledgeSyncEntity): SyncResource {
   const { id, sourceId, status, seen, added, updated, unchanged, deleted, failed, total, failures, error } = sync;
   return {
     id,
@@ -89,13 +89,13 @@ export function presentSync(sync: KnowledgeSync): SyncResource {
 }
 
 /** 202 for a sync that was begun, with its address; 200 for the one that was under way already. */
-export function presentRequested(response: Response, sync: KnowledgeSync, isNew: boolean): SyncResource {
+export function presentRequested(response: Response, sync: KnowledgeSyncEntity, isNew: boolean): SyncResource {
   if (isNew) return accepted(response, locationOf(sync), presentSync(sync));
   response.status(200);
   return presentSync(sync);
 }
 
 /** Where to follow the sync. */
-export function locationOf({ knowledgeBaseId, sourceId, id }: KnowledgeSync): string {
+export function locationOf({ knowledgeBaseId, sourceId, id }: KnowledgeSyncEntity): string {
   return `/v1/knowledge-bases/${knowledgeBaseId}/sources/${sourceId}/syncs/${id}`;
 }

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import {
   type RunNow,
   TRIGGER_OUTCOMES,
-  type TriggerEvent,
+  type TriggerEventEntity,
   type TriggerHealth,
   type TriggerOutcome,
 } from '@app/triggers';
@@ -95,7 +95,7 @@ function presentTrigger({
   };
 }
 
-export function presentTriggerEvent(event: TriggerEvent): TriggerEventResource {
+export function presentTriggerEvent(event: TriggerEventEntity): TriggerEventResource {
   return {
     id: event.id,
     agent: event.agentId,

@@ -1,5 +1,11 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { DELIVERY_STATUSES, type DeliveryStatus, EVENT_TYPES, type EventType, type WebhookDelivery } from '@app/events';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  EVENT_TYPES,
+  type EventType,
+  type WebhookDeliveryEntity,
+} from '@app/events';
 import { OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
@@ -33,7 +39,7 @@ export class WebhookDeliveryResource {
   @Timestamp() created_at: string;
 }
 
-export function presentDelivery(delivery: WebhookDelivery): WebhookDeliveryResource {
+export function presentDelivery(delivery: WebhookDeliveryEntity): WebhookDeliveryResource {
   return {
     id: delivery.id,
     endpoint: delivery.endpointId,
@@ -52,6 +58,6 @@ export function presentDelivery(delivery: WebhookDelivery): WebhookDeliveryResou
 }
 
 /** Where to follow the delivery. */
-export function locationOf({ endpointId, id }: WebhookDelivery): string {
+export function locationOf({ endpointId, id }: WebhookDeliveryEntity): string {
   return `/v1/webhook-endpoints/${endpointId}/deliveries/${id}`;
 }

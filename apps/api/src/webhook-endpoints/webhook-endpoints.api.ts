@@ -9,7 +9,7 @@ import {
   type EventType,
   LONGEST_URL,
   type Subscription,
-  type WebhookEndpoint,
+  type WebhookEndpointEntity,
 } from '@app/events';
 import { AgentId, OneOf, Text, Timestamp } from '../http/fields.js';
 
@@ -106,7 +106,7 @@ function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }
 
-export function presentEndpoint(endpoint: WebhookEndpoint): WebhookEndpointResource {
+export function presentEndpoint(endpoint: WebhookEndpointEntity): WebhookEndpointResource {
   const { id, url, events, agents, description, status } = endpoint;
   return {
     id,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
-import { type EndpointWithSecret, type WebhookEndpoint, WebhookEndpoints } from '@app/events';
+import { type EndpointWithSecret, type WebhookEndpointEntity, WebhookEndpoints } from '@app/events';
 import { DomainError } from '@app/kernel';
 import type { Principal } from '@app/workspace';
 import type { ClaimOf } from '../http/request-decorators.js';
@@ -34,7 +34,7 @@ export class WebhookSubscriptions {
   }
 
   /** @throws DomainError `unknown_reference` (an agent), and what {@link WebhookEndpoints.update} throws */
-  async update(actor: Principal, endpointId: string, body: UpdateWebhookEndpointBody): Promise<WebhookEndpoint> {
+  async update(actor: Principal, endpointId: string, body: UpdateWebhookEndpointBody): Promise<WebhookEndpointEntity> {
     await this.endpoints.get(actor.workspaceId, endpointId);
     await this.assertAgents(actor.workspaceId, body.agents);
     return this.endpoints.update(actor, endpointId, subscriptionChange(body));

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
 import { QUEUED_RUNS, type QueuedRuns, type ResumeOrder } from '@app/runs';
-import { type Principal, type Role, ROLES, type Scope, SCOPES, type Workspace } from '@app/workspace';
+import { type Principal, type Role, ROLES, type Scope, SCOPES, type WorkspaceEntity } from '@app/workspace';
 import { LONGEST_REASON } from '../emergency-stop/emergency-stop.api.js';
 import { Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
@@ -54,7 +54,7 @@ export function presentMe({ email, role, scopes, key, workspaceId, workspaceName
   };
 }
 
-export function presentWorkspace(workspace: Workspace): WorkspaceResource {
+export function presentWorkspace(workspace: WorkspaceEntity): WorkspaceResource {
   return {
     id: workspace.id,
     name: workspace.name,

@@ -1,7 +1,7 @@
 import { errorText } from '@app/kernel';
 import { parseArgs } from 'node:util';
 
-import type { Workspace } from '@app/workspace';
+import type { WorkspaceEntity } from '@app/workspace';
 
 import { withBootstrap } from '../first-workspace.js';
 import type { CommandOutput, OperatorCommand } from './operator-command.js';
@@ -28,7 +28,7 @@ The key is printed once and stored nowhere. The database is found by DATABASE_UR
   },
 };
 
-function listed(all: readonly Workspace[]): CommandOutput {
+function listed(all: readonly WorkspaceEntity[]): CommandOutput {
   const lines = all.map(
     ({ id, state, createdAt, name }) => `${id}  ${state.padEnd(7)}  ${createdAt.toISOString()}  ${name}`,
   );

@@ -1,4 +1,4 @@
-import type { Evaluation } from './evaluation.entity.js';
+import type { EvaluationEntity } from './evaluation.entity.js';
 
 /** What a version is tested by, by the ids of agent and version. */
 export interface EvaluatedVersion {
@@ -8,11 +8,11 @@ export interface EvaluatedVersion {
 }
 
 export type NewEvaluation = EvaluatedVersion &
-  Pick<Evaluation, 'id' | 'baselineVersion' | 'cases' | 'currency' | 'createdBy'>;
+  Pick<EvaluationEntity, 'id' | 'baselineVersion' | 'cases' | 'currency' | 'createdBy'>;
 
-export type EvaluationChange = Partial<Pick<Evaluation, 'status' | 'settled'>>;
+export type EvaluationChange = Partial<Pick<EvaluationEntity, 'status' | 'settled'>>;
 
 export type EvaluationOutcome = Pick<
-  Evaluation,
+  EvaluationEntity,
   'status' | 'cases' | 'passRate' | 'confidenceLow' | 'gate' | 'costMicros' | 'settled'
 >;

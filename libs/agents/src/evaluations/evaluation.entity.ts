@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Agent } from '../records/agent.entity.js';
+import { AgentEntity } from '../records/agent.entity.js';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
 import type { GateVerdict } from './promotion-gate.js';
 
@@ -14,7 +14,7 @@ export type CaseCounts = {
 
 /** One test of a version against its evaluation set. */
 @Entity('evaluations')
-@ForeignKey(() => Agent, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'evaluations_agent_fk' })
+@ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'evaluations_agent_fk' })
 @Check(
   'evaluations_status_ck',
   `status in ('queued', 'running', 'passed', 'failed', 'inconclusive', 'errored', 'cancelled')`,
@@ -24,7 +24,7 @@ export type CaseCounts = {
 @Index('evaluations_version_ix', ['agentId', 'version', 'id'])
 @Index('evaluations_open_uq', ['agentId', 'version'], { unique: true, where: 'ended_at is null' })
 @Index('evaluations_due_ix', ['lookedAt'], { where: 'not settled' })
-export class Evaluation {
+export class EvaluationEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'evaluations_pk' })
   id: string;
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Not, Repository } from 'typeorm';
 import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
-import { Evaluation } from './evaluation.entity.js';
+import { EvaluationEntity } from './evaluation.entity.js';
 
 const OPEN = ['queued', 'running'] as const;
 
@@ -22,55 +22,70 @@ const TAKE_DUE: Statement = {
 @Injectable()
 export class EvaluationRepository {
   constructor(
-    @InjectRepository(Evaluation) private readonly table: Repository<Evaluation>,
+    @InjectRepository(EvaluationEntity) private readonly table: Repository<EvaluationEntity>,
     private readonly statements: Statements,
   ) {}
 
-  find(workspaceId: string, id: string, transaction?: Transaction): Promise<Evaluation | null> {
-    const table = transaction?.manager.getRepository(Evaluation) ?? this.table;
+  find(workspaceId: string, id: string, transaction?: Transaction): Promise<EvaluationEntity | null> {
+    const table = transaction?.manager.getRepository(EvaluationEntity) ?? this.table;
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
   /** Up to `limit + 1` evaluations in keyset order of the id. */
-  page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<Evaluation[]> {
-    const where: FindOptionsWhere<Evaluation> = { workspaceId, agentId, version };
+  page({ workspaceId, agentId, version }: EvaluatedVersion, page: PageRequest): Promise<EvaluationEntity[]> {
+    const where: FindOptionsWhere<EvaluationEntity> = { workspaceId, agentId, version };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
   /** The latest one that was not cancelled. */
-  latest(version: EvaluatedVersion, { manager }: Transaction): Promise<Evaluation | null> {
-    return manager.findOne(Evaluation, { where: { ...version, status: Not('cancelled') }, order: { id: 'desc' } });
+  latest(version: EvaluatedVersion, { manager }: Transaction): Promise<EvaluationEntity | null> {
+    return manager.findOne(EvaluationEntity, {
+      where: { ...version, status: Not('cancelled') },
+      order: { id: 'desc' },
+    });
   }
 
   /** The one of the version that has not ended. */
-  open(version: EvaluatedVersion, { manager }: Transaction): Promise<Evaluation | null> {
-    return manager.findOneBy(Evaluation, { ...version, status: In([...OPEN]) });
+  open(version: EvaluatedVersion, { manager }: Transaction): Promise<EvaluationEntity | null> {
+    return manager.findOneBy(EvaluationEntity, { ...version, status: In([...OPEN]) });
   }
 
   async insert(evaluation: NewEvaluation, { manager }: Transaction): Promise<void> {
-    await manager.insert(Evaluation, evaluation);
+    await manager.insert(EvaluationEntity, evaluation);
   }
 
   /** Whoever sees to an evaluation holds this until the end of the transaction, so it is seen to by one at a time. */
-  lock(workspaceId: string, id: string, { manager }: Transaction): Promise<Evaluation | null> {
-    return manager.findOne(Evaluation, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
+  lock(workspaceId: string, id: string, { manager }: Transaction): Promise<EvaluationEntity | null> {
+    return manager.findOne(EvaluationEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** The caller holds the lock. */
-  async change({ workspaceId, id }: Evaluation, change: EvaluationChange, { manager }: Transaction): Promise<void> {
-    await manager.update(Evaluation, { workspaceId, id }, { ...change, lookedAt: () => 'clock_timestamp()' });
+  async change(
+    { workspaceId, id }: EvaluationEntity,
+    change: EvaluationChange,
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.update(EvaluationEntity, { workspaceId, id }, { ...change, lookedAt: () => 'clock_timestamp()' });
   }
 
   /** The caller holds the lock. The end is by the clock of the database. */
-  async end({ workspaceId, id }: Evaluation, outcome: EvaluationOutcome, { manager }: Transaction): Promise<void> {
+  async end(
+    { workspaceId, id }: EvaluationEntity,
+    outcome: EvaluationOutcome,
+    { manager }: Transaction,
+  ): Promise<void> {
     const { cases, gate, ...rest } = outcome;
     const clock = () => 'clock_timestamp()';
-    await manager.update(Evaluation, { workspaceId, id }, { ...rest, cases, gate, endedAt: clock, lookedAt: clock });
+    await manager.update(
+      EvaluationEntity,
+      { workspaceId, id },
+      { ...rest, cases, gate, endedAt: clock, lookedAt: clock },
+    );
   }
 
   countRunning(workspaceId: string, { manager }: Transaction): Promise<number> {
-    return manager.countBy(Evaluation, { workspaceId, status: 'running' });
+    return manager.countBy(EvaluationEntity, { workspaceId, status: 'running' });
   }
 
   /** Takes up to `limit` that nobody has seen to for a while, in any workspace that is not stopped, and marks them as seen to. */

@@ -2,10 +2,10 @@ import { invariant, isId, notFound, type Page, type PageRequest, toPage } from '
 import type { Transaction } from '@app/platform/database';
 import { EventOutbox } from '@app/events';
 import { Injectable } from '@nestjs/common';
-import type { Agent } from '../records/agent.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import { AgentVersionsService } from '../lifecycle/agent-versions.service.js';
-import type { Evaluation } from './evaluation.entity.js';
+import type { EvaluationEntity } from './evaluation.entity.js';
 import type { EvaluatedVersion, EvaluationChange, EvaluationOutcome, NewEvaluation } from './evaluated-version.js';
 import { EvaluationRepository } from './evaluation.repository.js';
 
@@ -20,14 +20,14 @@ export class Evaluations {
   ) {}
 
   /** @throws DomainError `not_found`, also for a malformed id and for an evaluation of another workspace */
-  async get(workspaceId: string, id: string): Promise<Evaluation> {
+  async get(workspaceId: string, id: string): Promise<EvaluationEntity> {
     const found = isId('evaluation', id) ? await this.evaluations.find(workspaceId, id) : null;
     if (!found) throw notFound('evaluation', id);
     return found;
   }
 
   /** @throws DomainError `not_found` for the agent or the version */
-  async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<Evaluation>> {
+  async list(evaluated: EvaluatedVersion, page: PageRequest): Promise<Page<EvaluationEntity>> {
     await this.versions.get(evaluated.workspaceId, evaluated.agentId, evaluated.version);
     return toPage(await this.evaluations.page(evaluated, page), page.limit);
   }
@@ -36,17 +36,17 @@ export class Evaluations {
    * The agent, locked: one evaluation of it begins at a time.
    * @throws DomainError `not_found`, `agent_archived`
    */
-  async lockAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<Agent> {
+  async lockAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<AgentEntity> {
     const agent = await this.agents.lockActive(workspaceId, agentId, transaction);
     return agent;
   }
 
   /** The evaluation of the version that has not ended. */
-  findOpen(evaluated: EvaluatedVersion, transaction: Transaction): Promise<Evaluation | null> {
+  findOpen(evaluated: EvaluatedVersion, transaction: Transaction): Promise<EvaluationEntity | null> {
     return this.evaluations.open(evaluated, transaction);
   }
 
-  async add(evaluation: NewEvaluation, transaction: Transaction): Promise<Evaluation> {
+  async add(evaluation: NewEvaluation, transaction: Transaction): Promise<EvaluationEntity> {
     await this.evaluations.insert(evaluation, transaction);
     const added = await this.evaluations.find(evaluation.workspaceId, evaluation.id, transaction);
     invariant(added, 'an evaluation that was inserted can be read');
@@ -58,19 +58,19 @@ export class Evaluations {
     workspaceId: string,
     id: string,
     transaction: Transaction,
-  ): Promise<{ evaluation: Evaluation; isArchived: boolean } | null> {
+  ): Promise<{ evaluation: EvaluationEntity; isArchived: boolean } | null> {
     const evaluation = await this.evaluations.lock(workspaceId, id, transaction);
     if (!evaluation) return null;
     const agent = await this.agents.find(workspaceId, evaluation.agentId, transaction);
     return { evaluation, isArchived: agent?.status === 'archived' };
   }
 
-  change(evaluation: Evaluation, change: EvaluationChange, transaction: Transaction): Promise<void> {
+  change(evaluation: EvaluationEntity, change: EvaluationChange, transaction: Transaction): Promise<void> {
     return this.evaluations.change(evaluation, change, transaction);
   }
 
   /** Ends it, with its one event. The caller holds the lock and has found it open. */
-  async end(evaluation: Evaluation, outcome: EvaluationOutcome, transaction: Transaction): Promise<void> {
+  async end(evaluation: EvaluationEntity, outcome: EvaluationOutcome, transaction: Transaction): Promise<void> {
     await this.evaluations.end(evaluation, outcome, transaction);
     const { id, workspaceId, agentId: agent, version } = evaluation;
     const { status, gate, cases } = outcome;

@@ -3,14 +3,14 @@ import { type Transaction, Transactions } from '@app/platform/database';
 import { type AuditAction, AuditLog } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { AgentStatus } from '../records/agent-status.js';
-import type { Agent } from '../records/agent.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import { AgentArchivedListener } from './agent-archived.listener.js';
 import { agentArchived } from '../records/agent-refusals.js';
 import type { Actor } from './agents.service.js';
 
 /** Whether the agent is still what the caller believes it to be: asked under the lock that the change is made under. */
-export type AgentPrecondition = (agent: Agent) => boolean;
+export type AgentPrecondition = (agent: AgentEntity) => boolean;
 
 /** Pausing, resuming and archiving. Asking for what an agent already is changes nothing. */
 @Injectable()
@@ -26,12 +26,12 @@ export class AgentLifecycle {
    * Its triggers start no more runs; starting one by request still works.
    * @throws DomainError `not_found`, `agent_archived`, `precondition_failed`
    */
-  pause(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
+  pause(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
     return this.change(actor, agentId, 'paused', isExpected);
   }
 
   /** The inverse of {@link pause}, with the same errors. */
-  resume(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
+  resume(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
     return this.change(actor, agentId, 'active', isExpected);
   }
 
@@ -40,7 +40,7 @@ export class AgentLifecycle {
    * cancelled; runs under way end as they would have.
    * @throws DomainError `not_found`, `precondition_failed`
    */
-  async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<Agent> {
+  async archive(actor: Actor, agentId: string, isExpected?: AgentPrecondition): Promise<AgentEntity> {
     const agent = await this.change(actor, agentId, 'archived', isExpected);
     await this.listener.agentArchived(agent);
     return agent;
@@ -51,7 +51,7 @@ export class AgentLifecycle {
     agentId: string,
     to: AgentStatus,
     isExpected: AgentPrecondition | undefined,
-  ): Promise<Agent> {
+  ): Promise<AgentEntity> {
     if (!isId('agent', agentId)) throw notFound('agent', agentId);
     return this.transactions.run(async (transaction) => {
       const agent = await this.lock(actor, agentId, isExpected, transaction);
@@ -71,7 +71,7 @@ export class AgentLifecycle {
     agentId: string,
     isExpected: AgentPrecondition | undefined,
     transaction: Transaction,
-  ): Promise<Agent> {
+  ): Promise<AgentEntity> {
     const agent = await this.agents.lock(workspaceId, agentId, transaction);
     if (!agent) throw notFound('agent', agentId);
     requireExpected(agent, isExpected);
@@ -86,7 +86,7 @@ const AUDITED: Readonly<Record<AgentStatus, AuditAction>> = {
 };
 
 /** @throws DomainError `precondition_failed` */
-export function requireExpected(agent: Agent, isExpected: AgentPrecondition | undefined): void {
+export function requireExpected(agent: AgentEntity, isExpected: AgentPrecondition | undefined): void {
   if (isExpected && !isExpected(agent)) {
     throw new DomainError(
       'precondition_failed',

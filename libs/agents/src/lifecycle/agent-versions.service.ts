@@ -2,9 +2,9 @@ import { invariant, isId, notFound, type Page, type PageRequest } from '@app/ker
 import type { Transaction } from '@app/platform/database';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { AgentVersion, ListedVersion } from '../records/agent-version.entity.js';
+import type { AgentVersionEntity, ListedVersion } from '../records/agent-version.entity.js';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
-import type { Agent } from '../records/agent.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import { nameTaken } from '../records/agent-refusals.js';
 import { type Actor, AgentsService } from './agents.service.js';
@@ -14,7 +14,7 @@ import { type DescribedDefinition, DefinitionReader } from '../definitions/defin
 import type { DefinitionSource } from '../definitions/submitted-definition.js';
 
 export interface CreatedVersion {
-  version: AgentVersion;
+  version: AgentVersionEntity;
   /** False when the latest version has this very definition. */
   created: boolean;
   /** What its author ought to know about the definition. */
@@ -71,7 +71,7 @@ export class AgentVersionsService {
   }
 
   /** @throws DomainError `not_found` for the agent or the version */
-  async get(workspaceId: string, agentId: string, version: number): Promise<AgentVersion> {
+  async get(workspaceId: string, agentId: string, version: number): Promise<AgentVersionEntity> {
     const wellFormed = isId('agent', agentId) && isVersionNumber(version);
     const found = wellFormed ? await this.versions.find(workspaceId, agentId, version) : null;
     if (found) return found;
@@ -91,10 +91,10 @@ export class AgentVersionsService {
 
   private async append(
     actor: Actor,
-    agent: Agent,
+    agent: AgentEntity,
     submitted: DescribedDefinition,
     transaction: Transaction,
-  ): Promise<AgentVersion> {
+  ): Promise<AgentVersionEntity> {
     const { workspaceId, id: agentId } = agent;
     const { name, refusal } = submitted;
     if (refusal) throw refusal;
@@ -111,7 +111,7 @@ export class AgentVersionsService {
     return this.read(agent, version, transaction);
   }
 
-  private async read(agent: Agent, version: number, transaction: Transaction): Promise<AgentVersion> {
+  private async read(agent: AgentEntity, version: number, transaction: Transaction): Promise<AgentVersionEntity> {
     const found = await this.versions.find(agent.workspaceId, agent.id, version, transaction);
     invariant(found, 'every number up to the latest has its version');
     return found;

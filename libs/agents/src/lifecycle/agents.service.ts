@@ -3,7 +3,7 @@ import { SealedBox } from '@app/platform/crypto';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
-import type { Agent } from '../records/agent.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import type { DefinitionWarning } from '@app/definition';
 import { type AgentFilter, AgentRepository } from '../records/agent.repository.js';
 import { issueWebhookSecret } from './issued-webhook-secret.js';
@@ -18,7 +18,7 @@ export interface Actor {
 }
 
 export interface CreatedAgent {
-  agent: Agent;
+  agent: AgentEntity;
   /** Exists as text only here. */
   webhookSecret: string;
   /** What its author ought to know about the definition. */
@@ -67,12 +67,12 @@ export class AgentsService {
   }
 
   /** Agents by creation; archived ones only where the filter asks for them. */
-  async list(workspaceId: string, { name, status, ...page }: PageRequest & AgentFilter): Promise<Page<Agent>> {
+  async list(workspaceId: string, { name, status, ...page }: PageRequest & AgentFilter): Promise<Page<AgentEntity>> {
     return toPage(await this.agents.page(workspaceId, { name, status }, page), page.limit);
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for an agent of another workspace */
-  async get(workspaceId: string, agentId: string): Promise<Agent> {
+  async get(workspaceId: string, agentId: string): Promise<AgentEntity> {
     const agent = isId('agent', agentId) ? await this.agents.find(workspaceId, agentId) : null;
     if (!agent) throw notFound('agent', agentId);
     return agent;

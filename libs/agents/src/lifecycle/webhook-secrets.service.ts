@@ -20,7 +20,7 @@ import {
   sealedAsFormer,
 } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { Agent } from '../records/agent.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository, type KnownWebhookSecret } from '../records/agent.repository.js';
 import type { Actor } from './agents.service.js';
 import { issueWebhookSecret, webhookSecretCell } from './issued-webhook-secret.js';
@@ -106,7 +106,7 @@ export class WebhookSecrets {
     });
   }
 
-  private async keepPrevious(agent: Agent, graceSeconds: number, transaction: Transaction): Promise<void> {
+  private async keepPrevious(agent: AgentEntity, graceSeconds: number, transaction: Transaction): Promise<void> {
     const { workspaceId, id: ownerId } = agent;
     const owner = { workspaceId, ownerId };
     const previous = await this.agents.previousWebhookSecret(agent, transaction);

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode } from '@app/kernel';
 import type { PromotionGate } from '@app/definition';
-import type { Evaluation } from '../evaluations/evaluation.entity.js';
+import type { EvaluationEntity } from '../evaluations/evaluation.entity.js';
 import { isOpen } from '../records/evaluation-status.js';
 import type { GateResult } from '../evaluations/promotion-gate.js';
 
@@ -11,7 +11,7 @@ export interface PromotionCandidate {
   productionVersion: number;
   wasInProduction: boolean;
   /** The latest evaluation of the version that was not cancelled. */
-  evaluation: Evaluation | null;
+  evaluation: EvaluationEntity | null;
 }
 
 /**
@@ -45,7 +45,7 @@ export function requireEvidence(candidate: PromotionCandidate, now: Date): void 
 function staleness(
   { productionVersion }: PromotionCandidate,
   { maxAgeMs, maxRegressions, maxCostIncrease, maxLatencyIncrease }: PromotionGate,
-  { endedAt, baselineVersion }: Evaluation,
+  { endedAt, baselineVersion }: EvaluationEntity,
   now: Date,
 ): string | undefined {
   if (maxAgeMs !== null && endedAt && now.getTime() - endedAt.getTime() > maxAgeMs) {

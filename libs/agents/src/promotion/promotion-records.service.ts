@@ -2,11 +2,11 @@ import type { Transaction } from '@app/platform/database';
 import { AuditLog } from '@app/workspace';
 import { EventOutbox } from '@app/events';
 import { Injectable } from '@nestjs/common';
-import type { AgentPromotion } from '../records/agent-promotion.entity.js';
+import type { AgentPromotionEntity } from '../records/agent-promotion.entity.js';
 import { AgentVersionRepository } from '../records/agent-version.repository.js';
-import type { Agent } from '../records/agent.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import type { Actor } from '../lifecycle/agents.service.js';
-import type { Evaluation } from '../evaluations/evaluation.entity.js';
+import type { EvaluationEntity } from '../evaluations/evaluation.entity.js';
 import type { EvaluationStatus } from '../records/evaluation-status.js';
 import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
 import { EvaluationRepository } from '../evaluations/evaluation.repository.js';
@@ -34,7 +34,7 @@ export class PromotionRecords {
     private readonly outbox: EventOutbox,
   ) {}
 
-  latestEvaluation(version: EvaluatedVersion, transaction: Transaction): Promise<Evaluation | null> {
+  latestEvaluation(version: EvaluatedVersion, transaction: Transaction): Promise<EvaluationEntity | null> {
     return this.evaluations.latest(version, transaction);
   }
 
@@ -43,7 +43,7 @@ export class PromotionRecords {
   }
 
   /** How the production version came there. */
-  async current(agent: Agent, transaction: Transaction): Promise<Promoted> {
+  async current(agent: AgentEntity, transaction: Transaction): Promise<Promoted> {
     const { workspaceId, id: agentId } = agent;
     const promotion = await this.promotions.latest(agent, transaction);
     if (promotion) {
@@ -65,8 +65,8 @@ export class PromotionRecords {
   /** `agent` as it was before. */
   async add(
     actor: Actor,
-    agent: Agent,
-    { version, evaluation }: { version: number; evaluation: Evaluation | null },
+    agent: AgentEntity,
+    { version, evaluation }: { version: number; evaluation: EvaluationEntity | null },
     transaction: Transaction,
   ): Promise<Promoted> {
     const { workspaceId, id: target, productionVersion: previousVersion } = agent;
@@ -80,7 +80,7 @@ export class PromotionRecords {
   }
 }
 
-function promoted(promotion: AgentPromotion, evaluation: Evaluation | null): Promoted {
+function promoted(promotion: AgentPromotionEntity, evaluation: EvaluationEntity | null): Promoted {
   const { agentId, version: productionVersion, previousVersion, promotedAt, promotedBy } = promotion;
   const based = evaluation && { id: evaluation.id, status: evaluation.status };
   return { agentId, productionVersion, previousVersion, evaluation: based, promotedAt, promotedBy };

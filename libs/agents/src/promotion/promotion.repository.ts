@@ -1,27 +1,27 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { AgentPromotion } from '../records/agent-promotion.entity.js';
-import type { Agent } from '../records/agent.entity.js';
+import { AgentPromotionEntity } from '../records/agent-promotion.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import type { EvaluatedVersion } from '../evaluations/evaluated-version.js';
 
-export type NewPromotion = Pick<AgentPromotion, 'version' | 'previousVersion' | 'evaluationId' | 'promotedBy'>;
+export type NewPromotion = Pick<AgentPromotionEntity, 'version' | 'previousVersion' | 'evaluationId' | 'promotedBy'>;
 
 @Injectable()
 export class PromotionRepository {
   /** The one that put the agent's production version there; null while that is the version it began with. */
-  latest({ workspaceId, id: agentId }: Agent, { manager }: Transaction): Promise<AgentPromotion | null> {
-    return manager.findOne(AgentPromotion, { where: { workspaceId, agentId }, order: { n: 'desc' } });
+  latest({ workspaceId, id: agentId }: AgentEntity, { manager }: Transaction): Promise<AgentPromotionEntity | null> {
+    return manager.findOne(AgentPromotionEntity, { where: { workspaceId, agentId }, order: { n: 'desc' } });
   }
 
   /** Whether the version is or was in production; version 1 began there. */
   async wasInProduction(evaluated: EvaluatedVersion, { manager }: Transaction): Promise<boolean> {
-    return evaluated.version === 1 || manager.existsBy(AgentPromotion, { ...evaluated });
+    return evaluated.version === 1 || manager.existsBy(AgentPromotionEntity, { ...evaluated });
   }
 
   /** Appends to the agent's promotions. The caller holds the agent's lock. */
-  async append(agent: Agent, promotion: NewPromotion, transaction: Transaction): Promise<AgentPromotion> {
+  async append(agent: AgentEntity, promotion: NewPromotion, transaction: Transaction): Promise<AgentPromotionEntity> {
     const { workspaceId, id: agentId } = agent;
-    const table = transaction.manager.getRepository(AgentPromotion);
+    const table = transaction.manager.getRepository(AgentPromotionEntity);
     const n = ((await this.latest(agent, transaction))?.n ?? 0) + 1;
     await table.insert({ workspaceId, agentId, n, ...promotion });
     return table.findOneByOrFail({ workspaceId, agentId, n });

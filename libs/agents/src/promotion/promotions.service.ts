@@ -2,7 +2,7 @@ import { Clock, DomainError, isId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { type AgentPrecondition, requireExpected } from '../lifecycle/agent-lifecycle.service.js';
-import type { Agent } from '../records/agent.entity.js';
+import type { AgentEntity } from '../records/agent.entity.js';
 import { AgentRepository } from '../records/agent.repository.js';
 import { nameTaken } from '../records/agent-refusals.js';
 import type { Actor } from '../lifecycle/agents.service.js';
@@ -53,7 +53,7 @@ export class Promotions {
 
   private async change(
     actor: Actor,
-    agent: Agent,
+    agent: AgentEntity,
     { version, definition }: { version: number; definition: CompiledDefinition },
     transaction: Transaction,
   ): Promise<Promoted> {
@@ -71,7 +71,7 @@ export class Promotions {
   }
 }
 
-function overtaken(seen: Agent, agent: Agent): DomainError {
+function overtaken(seen: AgentEntity, agent: AgentEntity): DomainError {
   const detail = `Version ${agent.productionVersion} was promoted at the same moment, in place of version ${seen.productionVersion}. Look at it before you promote another one.`;
   return new DomainError('precondition_failed', detail, {
     extensions: { production_version: agent.productionVersion },

@@ -1,13 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Agent } from './agent.entity.js';
+import { AgentEntity } from './agent.entity.js';
 
 /** A change of an agent's production version. Written once; `n` counts the agent's promotions from 1. */
 @Entity('agent_promotions')
-@ForeignKey(() => Agent, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_promotions_agent_fk' })
+@ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_promotions_agent_fk' })
 @Check('agent_promotions_n_ck', 'n >= 1')
 @Check('agent_promotions_change_ck', 'version <> previous_version')
 @Index('agent_promotions_version_ix', ['agentId', 'version'])
-export class AgentPromotion {
+export class AgentPromotionEntity {
   @PrimaryColumn({
     name: 'agent_id',
     type: 'text',

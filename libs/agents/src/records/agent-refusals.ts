@@ -1,11 +1,11 @@
 import { DomainError } from '@app/kernel';
-import type { Agent } from './agent.entity.js';
+import type { AgentEntity } from './agent.entity.js';
 
 export function nameTaken(name: string): DomainError {
   const detail = `Another agent of this workspace is called ${JSON.stringify(name)}. Choose another name or archive that agent.`;
   return new DomainError('name_taken', detail, { errors: [{ pointer: '/name', detail }] });
 }
 
-export function agentArchived(agent: Agent): DomainError {
+export function agentArchived(agent: AgentEntity): DomainError {
   return new DomainError('agent_archived', `The agent ${JSON.stringify(agent.name)} is archived and stays as it is.`);
 }

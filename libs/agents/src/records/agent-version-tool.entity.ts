@@ -1,13 +1,13 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { AgentVersion } from './agent-version.entity.js';
+import { AgentVersionEntity } from './agent-version.entity.js';
 
 /** What a tool of a version said about itself, once: a {@link ToolDescription}. Never changed. */
 @Entity('agent_version_tools')
-@ForeignKey(() => AgentVersion, ['agentId', 'version'], ['agentId', 'version'], {
+@ForeignKey(() => AgentVersionEntity, ['agentId', 'version'], ['agentId', 'version'], {
   name: 'agent_version_tools_version_fk',
 })
-export class AgentVersionTool {
+export class AgentVersionToolEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'agent_version_tools_pk' })
   agentId: string;
 

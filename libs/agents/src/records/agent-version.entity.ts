@@ -1,15 +1,15 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { Agent } from './agent.entity.js';
+import { AgentEntity } from './agent.entity.js';
 import type { DefinitionFormat } from '@app/definition';
 import type { EvaluationStatus } from './evaluation-status.js';
 
 /** A definition under its number. Written once, never changed, never deleted. */
 @Entity('agent_versions')
-@ForeignKey(() => Agent, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
+@ForeignKey(() => AgentEntity, ['workspaceId', 'agentId'], ['workspaceId', 'id'], { name: 'agent_versions_agent_fk' })
 @Check('agent_versions_version_ck', 'version >= 1')
 @Check('agent_versions_format_ck', "source_format in ('yaml', 'json')")
-export class AgentVersion {
+export class AgentVersionEntity {
   @PrimaryColumn({
     name: 'agent_id',
     type: 'text',
@@ -63,4 +63,4 @@ export class AgentVersion {
 }
 
 /** A version as lists show it: the submitted text is left out, it would double the size of a page. */
-export type ListedVersion = Omit<AgentVersion, 'source'>;
+export type ListedVersion = Omit<AgentVersionEntity, 'source'>;

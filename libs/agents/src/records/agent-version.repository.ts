@@ -3,10 +3,10 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, LessThan, MoreThan, Repository } from 'typeorm';
-import { AgentVersion, type ListedVersion } from './agent-version.entity.js';
+import { AgentVersionEntity, type ListedVersion } from './agent-version.entity.js';
 import type { ToolDescriptions } from '@app/definition';
 
-export type NewVersion = Omit<AgentVersion, 'createdAt' | 'isProduction' | 'evaluation'>;
+export type NewVersion = Omit<AgentVersionEntity, 'createdAt' | 'isProduction' | 'evaluation'>;
 
 export interface StoredDefinition {
   definition: JsonObject;
@@ -37,7 +37,7 @@ const INSERT = `insert into agent_versions
 @Injectable()
 export class AgentVersionRepository {
   constructor(
-    @InjectRepository(AgentVersion) private readonly table: Repository<AgentVersion>,
+    @InjectRepository(AgentVersionEntity) private readonly table: Repository<AgentVersionEntity>,
     private readonly statements: Statements,
   ) {}
 
@@ -46,15 +46,15 @@ export class AgentVersionRepository {
     agentId: string,
     version: number,
     transaction?: Transaction,
-  ): Promise<AgentVersion | null> {
-    const table = transaction?.manager.getRepository(AgentVersion) ?? this.table;
+  ): Promise<AgentVersionEntity | null> {
+    const table = transaction?.manager.getRepository(AgentVersionEntity) ?? this.table;
     const query = table.createQueryBuilder('version').addSelect('version.source');
     return orUnavailable(query.where({ workspaceId, agentId, version }).getOne());
   }
 
   /** Up to `limit + 1` versions in order of their number; `page.after` is a number in decimal digits. */
   async page(workspaceId: string, agentId: string, page: PageRequest): Promise<ListedVersion[]> {
-    const where: FindOptionsWhere<AgentVersion> = { workspaceId, agentId };
+    const where: FindOptionsWhere<AgentVersionEntity> = { workspaceId, agentId };
     if (page.after !== undefined) {
       where.version = page.order === 'asc' ? MoreThan(Number(page.after)) : LessThan(Number(page.after));
     }

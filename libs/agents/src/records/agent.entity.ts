@@ -7,14 +7,14 @@ import type { AgentStatus } from './agent-status.js';
 @Unique('agents_scope_uq', ['workspaceId', 'id'])
 @Index('agents_name_uq', ['workspaceId', 'name'], { unique: true, where: "status <> 'archived'" })
 @Index('agents_sweep_ix', ['sweepUntil'], { where: 'sweep_until is not null' })
-@ForeignKey('Workspace', ['workspaceId'], ['id'], { name: 'agents_workspace_fk' })
+@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'agents_workspace_fk' })
 @Check('agents_status_ck', "status in ('active', 'paused', 'archived')")
 @Check('agents_versions_ck', 'production_version between 1 and latest_version')
 @Check(
   'agents_previous_webhook_secret_ck',
   '(previous_webhook_secret_hash is null) = (previous_webhook_secret_expires_at is null)',
 )
-export class Agent {
+export class AgentEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'agents_pk' })
   id: string;
 

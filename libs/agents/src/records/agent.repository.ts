@@ -5,7 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Not, QueryFailedError, Repository } from 'typeorm';
 import type { AgentStatus } from './agent-status.js';
 import { agentArchived } from './agent-refusals.js';
-import { Agent } from './agent.entity.js';
+import { AgentEntity } from './agent.entity.js';
 
 export interface AgentFilter {
   name?: string;
@@ -13,7 +13,7 @@ export interface AgentFilter {
   status?: AgentStatus;
 }
 
-export type NewAgent = Pick<Agent, 'id' | 'workspaceId' | 'name' | 'description' | 'labels'> & {
+export type NewAgent = Pick<AgentEntity, 'id' | 'workspaceId' | 'name' | 'description' | 'labels'> & {
   webhookSecretHash: Buffer;
   webhookSecret: Buffer;
 };
@@ -61,18 +61,18 @@ const UNIQUE_VIOLATION = '23505';
 @Injectable()
 export class AgentRepository {
   constructor(
-    @InjectRepository(Agent) private readonly table: Repository<Agent>,
+    @InjectRepository(AgentEntity) private readonly table: Repository<AgentEntity>,
     private readonly statements: Statements,
   ) {}
 
-  async find(workspaceId: string, id: string, transaction?: Transaction): Promise<Agent | null> {
-    const table = transaction?.manager.getRepository(Agent) ?? this.table;
+  async find(workspaceId: string, id: string, transaction?: Transaction): Promise<AgentEntity | null> {
+    const table = transaction?.manager.getRepository(AgentEntity) ?? this.table;
     return orUnavailable(table.findOneBy({ workspaceId, id }));
   }
 
   /** Up to `limit + 1` agents in keyset order of the id. */
-  async page(workspaceId: string, { name, status }: AgentFilter, page: PageRequest): Promise<Agent[]> {
-    const where: FindOptionsWhere<Agent> = { workspaceId, status: status ?? Not('archived') };
+  async page(workspaceId: string, { name, status }: AgentFilter, page: PageRequest): Promise<AgentEntity[]> {
+    const where: FindOptionsWhere<AgentEntity> = { workspaceId, status: status ?? Not('archived') };
     if (name !== undefined) where.name = name;
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
@@ -101,7 +101,7 @@ export class AgentRepository {
 
   /** The one before the current one, valid or not; null where there was no rotation. */
   async previousWebhookSecret(
-    { workspaceId, id }: Agent,
+    { workspaceId, id }: AgentEntity,
     { manager }: Transaction,
   ): Promise<{ hash: Buffer; sealed: Buffer | null; expiresAt: Date } | null> {
     const rows: unknown = await manager.query(PREVIOUS_WEBHOOK_SECRET, [workspaceId, id]);
@@ -111,7 +111,7 @@ export class AgentRepository {
 
   /** Until when the secret before it is valid. The caller holds the agent's lock. */
   async replaceWebhookSecret(
-    { workspaceId, id }: Agent,
+    { workspaceId, id }: AgentEntity,
     { hash, sealed }: { hash: Buffer; sealed: Buffer },
     graceSeconds: number,
     { manager }: Transaction,
@@ -130,7 +130,7 @@ export class AgentRepository {
     const result = await manager
       .createQueryBuilder()
       .insert()
-      .into(Agent)
+      .into(AgentEntity)
       .values(row)
       .orIgnore()
       .returning('id')
@@ -140,9 +140,9 @@ export class AgentRepository {
   }
 
   /** The caller holds the agent's lock. Of an archived one the runs that were just being accepted are looked for a while. */
-  async setStatus({ workspaceId, id }: Agent, status: AgentStatus, { manager }: Transaction): Promise<void> {
+  async setStatus({ workspaceId, id }: AgentEntity, status: AgentStatus, { manager }: Transaction): Promise<void> {
     const sweep = status === 'archived' && { sweepUntil: () => `clock_timestamp() + interval '${SWEEP}'` };
-    await manager.update(Agent, { workspaceId, id }, { status, updatedAt: () => 'clock_timestamp()', ...sweep });
+    await manager.update(AgentEntity, { workspaceId, id }, { status, updatedAt: () => 'clock_timestamp()', ...sweep });
   }
 
   /**
@@ -150,14 +150,14 @@ export class AgentRepository {
    * agent has the name: the unique index decides. The caller holds the agent's lock.
    */
   async promote(
-    { workspaceId, id, productionVersion }: Agent,
-    { version, ...facts }: Pick<Agent, 'name' | 'description' | 'labels'> & { version: number },
+    { workspaceId, id, productionVersion }: AgentEntity,
+    { version, ...facts }: Pick<AgentEntity, 'name' | 'description' | 'labels'> & { version: number },
     transaction: Transaction,
   ): Promise<boolean> {
     if (await this.isNameTaken(workspaceId, facts.name, id, transaction)) return false;
     const change = { ...facts, productionVersion: version, updatedAt: () => 'clock_timestamp()' };
     const result = await transaction.manager
-      .update(Agent, { workspaceId, id, productionVersion }, change)
+      .update(AgentEntity, { workspaceId, id, productionVersion }, change)
       .catch((error: unknown) => {
         if (isUniqueViolation(error)) return undefined;
         throw error;
@@ -169,15 +169,15 @@ export class AgentRepository {
    * The agent, locked until the transaction ends: versions of one agent are created one after the other. The weaker of
    * the two row locks is enough and does not hold up rows that refer to the agent.
    */
-  async lock(workspaceId: string, id: string, { manager }: Transaction): Promise<Agent | null> {
-    return manager.findOne(Agent, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
+  async lock(workspaceId: string, id: string, { manager }: Transaction): Promise<AgentEntity | null> {
+    return manager.findOne(AgentEntity, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
   }
 
   /**
    * Its row, locked, to be changed in a way that an archived agent is not.
    * @throws DomainError `not_found`, also for a malformed id, and `agent_archived`
    */
-  async lockActive(workspaceId: string, id: string, transaction: Transaction): Promise<Agent> {
+  async lockActive(workspaceId: string, id: string, transaction: Transaction): Promise<AgentEntity> {
     const agent = isId('agent', id) ? await this.lock(workspaceId, id, transaction) : null;
     if (!agent) throw notFound('agent', id);
     if (agent.status === 'archived') throw agentArchived(agent);
@@ -190,12 +190,16 @@ export class AgentRepository {
     byOtherThan: string,
     { manager }: Transaction,
   ): Promise<boolean> {
-    return manager.existsBy(Agent, { workspaceId, name, status: Not('archived'), id: Not(byOtherThan) });
+    return manager.existsBy(AgentEntity, { workspaceId, name, status: Not('archived'), id: Not(byOtherThan) });
   }
 
   /** The caller holds the agent's lock. */
   async setLatestVersion(workspaceId: string, id: string, version: number, { manager }: Transaction): Promise<void> {
-    await manager.update(Agent, { workspaceId, id }, { latestVersion: version, updatedAt: () => 'clock_timestamp()' });
+    await manager.update(
+      AgentEntity,
+      { workspaceId, id },
+      { latestVersion: version, updatedAt: () => 'clock_timestamp()' },
+    );
   }
 }
 

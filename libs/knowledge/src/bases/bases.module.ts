@@ -4,13 +4,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IndexProgressRepository } from './index-progress.repository.js';
 import { IndexProgresses } from './index-progress.service.js';
-import { KnowledgeBase } from './knowledge-base.entity.js';
+import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
 import { KnowledgeBases } from './knowledge-bases.service.js';
 
 /** Knowledge bases and their settings. */
 @Module({
-  imports: [TypeOrmModule.forFeature([KnowledgeBase]), ConnectionsModule, IdempotencyModule, WorkspaceModule],
+  imports: [TypeOrmModule.forFeature([KnowledgeBaseEntity]), ConnectionsModule, IdempotencyModule, WorkspaceModule],
   providers: [IndexProgressRepository, IndexProgresses, KnowledgeBaseRepository, KnowledgeBases],
   exports: [IndexProgresses, KnowledgeBaseRepository, KnowledgeBases],
 })

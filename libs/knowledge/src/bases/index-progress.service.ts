@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type IndexCounts, IndexProgressRepository } from './index-progress.repository.js';
-import type { KnowledgeBase } from './knowledge-base.entity.js';
+import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 
 /** `building`: a new index is made beside the one that answers; `embedding`: passages wait for vectors; `failing`: neither gets on. */
 export const INDEX_STATUSES = ['building', 'embedding', 'failing'] as const;
@@ -22,7 +22,7 @@ export class IndexProgresses {
   constructor(private readonly indexes: IndexProgressRepository) {}
 
   /** By id, of those of the bases whose index there is work on. */
-  async of(workspaceId: string, bases: readonly KnowledgeBase[]): Promise<ReadonlyMap<string, IndexProgress>> {
+  async of(workspaceId: string, bases: readonly KnowledgeBaseEntity[]): Promise<ReadonlyMap<string, IndexProgress>> {
     const busy = bases.filter(({ indexDueAt }) => indexDueAt !== null);
     if (busy.length === 0) return new Map();
     const counts = await this.indexes.counts(workspaceId, busy.map(({ id }) => id)); // prettier-ignore
@@ -31,7 +31,7 @@ export class IndexProgresses {
   }
 }
 
-function progressOf({ building, documentCount, indexError }: KnowledgeBase, counts?: IndexCounts): IndexProgress {
+function progressOf({ building, documentCount, indexError }: KnowledgeBaseEntity, counts?: IndexCounts): IndexProgress {
   const { done = 0, waiting = 0 } = counts ?? {};
   const documents = building === null ? null : { done: Math.min(done, documentCount), total: documentCount };
   const status = indexError ? 'failing' : building === null ? 'embedding' : 'building';

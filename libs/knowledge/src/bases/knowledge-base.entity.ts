@@ -8,11 +8,11 @@ export type IndexError = { code: string; message: string };
 @Entity('knowledge_bases')
 @Unique('knowledge_bases_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_bases_name_uq', ['workspaceId', 'name'], { unique: true, where: 'deleted_at is null' })
-@ForeignKey('Workspace', ['workspaceId'], ['id'], { name: 'knowledge_bases_workspace_fk' })
+@ForeignKey('WorkspaceEntity', ['workspaceId'], ['id'], { name: 'knowledge_bases_workspace_fk' })
 @Index('knowledge_bases_index_due_ix', ['indexDueAt'], { where: 'index_due_at is not null' })
 @Index('knowledge_bases_stale_ix', ['id'], { where: "stale_generations <> '{}'" })
 @Check('knowledge_bases_counts_ck', 'document_count >= 0 and chunk_count >= 0')
-export class KnowledgeBase {
+export class KnowledgeBaseEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_bases_pk' })
   id: string;
 

@@ -23,7 +23,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { assertEmbeds } from '../embedding/embedding-providers.js';
 import { invalidRequest } from '@app/platform/json-shape';
-import type { KnowledgeBase } from './knowledge-base.entity.js';
+import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import {
   type KnowledgeBaseChange,
   type KnowledgeBaseFilter,
@@ -67,7 +67,7 @@ export class KnowledgeBases {
     actor: Principal,
     { name, description = '', region, settings }: CreateKnowledgeBase,
     claim?: IdempotencyClaim,
-  ): Promise<OnceOnly<KnowledgeBase>> {
+  ): Promise<OnceOnly<KnowledgeBaseEntity>> {
     const { workspaceId, email: createdBy } = actor;
     const place = { region: this.offered(region), settings: readSettings(settings ?? {}) };
     const indexed = indexSettings(place.settings);
@@ -85,7 +85,10 @@ export class KnowledgeBases {
   }
 
   /** By creation. */
-  async list(workspaceId: string, { name, ...page }: PageRequest & KnowledgeBaseFilter): Promise<Page<KnowledgeBase>> {
+  async list(
+    workspaceId: string,
+    { name, ...page }: PageRequest & KnowledgeBaseFilter,
+  ): Promise<Page<KnowledgeBaseEntity>> {
     return toPage(await this.bases.page(workspaceId, { name }, page), page.limit);
   }
 
@@ -96,14 +99,14 @@ export class KnowledgeBases {
   }
 
   /** @throws DomainError `not_found`, also for a base of another workspace and for one that is deleted */
-  async get(workspaceId: string, id: string): Promise<KnowledgeBase> {
+  async get(workspaceId: string, id: string): Promise<KnowledgeBaseEntity> {
     const base = isId('knowledgeBase', id) ? await this.bases.find(workspaceId, id) : null;
     if (!base) throw notFound('knowledge base', id);
     return base;
   }
 
   /** @throws DomainError `not_found`, `invalid_request` (settings), `name_taken` */
-  async change(actor: Principal, id: string, wanted: ChangeKnowledgeBase): Promise<KnowledgeBase> {
+  async change(actor: Principal, id: string, wanted: ChangeKnowledgeBase): Promise<KnowledgeBaseEntity> {
     const { workspaceId } = actor;
     await this.transactions.run(async (transaction) => {
       const base = await this.bases.lock(workspaceId, id, transaction);

@@ -1,12 +1,12 @@
-import { KnowledgeBase } from './knowledge-base.entity.js';
+import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { indexSettings, readSettings } from './knowledge-settings.js';
 import { wantedIndex } from './wanted-index.js';
 
 describe('the index that new settings ask for', () => {
-  const aBase = (more: Partial<KnowledgeBase> = {}): KnowledgeBase => {
+  const aBase = (more: Partial<KnowledgeBaseEntity> = {}): KnowledgeBaseEntity => {
     const settings = readSettings({});
     const index = { indexed: indexSettings(settings), generation: 1, lastGeneration: 1, staleGenerations: [] };
-    return Object.assign(new KnowledgeBase(), { settings, building: null, ...index }, more);
+    return Object.assign(new KnowledgeBaseEntity(), { settings, building: null, ...index }, more);
   };
   const shorter = readSettings({ chunking: { max_tokens: 100 } });
 

@@ -3,8 +3,8 @@ import { orUnavailable } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
-import { KnowledgeChunk } from './knowledge-chunk.entity.js';
-import { KnowledgeDocument } from './knowledge-document.entity.js';
+import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
+import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentFilter {
   source?: string;
@@ -14,11 +14,11 @@ export interface DocumentFilter {
 @Injectable()
 export class DocumentRepository {
   constructor(
-    @InjectRepository(KnowledgeDocument) private readonly documents: Repository<KnowledgeDocument>,
-    @InjectRepository(KnowledgeChunk) private readonly chunks: Repository<KnowledgeChunk>,
+    @InjectRepository(KnowledgeDocumentEntity) private readonly documents: Repository<KnowledgeDocumentEntity>,
+    @InjectRepository(KnowledgeChunkEntity) private readonly chunks: Repository<KnowledgeChunkEntity>,
   ) {}
 
-  find(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeDocument | null> {
+  find(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeDocumentEntity | null> {
     return orUnavailable(this.documents.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
@@ -28,8 +28,8 @@ export class DocumentRepository {
     knowledgeBaseId: string,
     { source }: DocumentFilter,
     page: PageRequest,
-  ): Promise<KnowledgeDocument[]> {
-    const where: FindOptionsWhere<KnowledgeDocument> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
+  ): Promise<KnowledgeDocumentEntity[]> {
+    const where: FindOptionsWhere<KnowledgeDocumentEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (source !== undefined) where.sourceId = source;
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
@@ -37,10 +37,10 @@ export class DocumentRepository {
 
   /** The passages of one generation in order, from the `from`-th on. */
   passages(
-    { workspaceId, id: documentId }: Pick<KnowledgeDocument, 'workspaceId' | 'id'>,
+    { workspaceId, id: documentId }: Pick<KnowledgeDocumentEntity, 'workspaceId' | 'id'>,
     generation: number,
     { from, limit }: { from: number; limit: number },
-  ): Promise<KnowledgeChunk[]> {
+  ): Promise<KnowledgeChunkEntity[]> {
     const where = { workspaceId, documentId, generation, n: MoreThan(from - 1) };
     return orUnavailable(this.chunks.find({ where, order: { n: 'asc' }, take: limit }));
   }

@@ -5,15 +5,21 @@ import { DocumentIndex } from './document-index.service.js';
 import { DocumentMarks } from './document-marks.repository.js';
 import { DocumentWrites } from './document-writes.repository.js';
 import { DocumentRepository } from './document.repository.js';
-import { KnowledgeChunk } from './knowledge-chunk.entity.js';
-import { KnowledgeDocument } from './knowledge-document.entity.js';
+import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
+import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 import { KnowledgeDocuments } from './knowledge-documents.service.js';
-import { KnowledgeText } from './knowledge-text.entity.js';
-import { KnowledgeVector } from './knowledge-vector.entity.js';
-import { KnowledgeWord } from './knowledge-word.entity.js';
+import { KnowledgeTextEntity } from './knowledge-text.entity.js';
+import { KnowledgeVectorEntity } from './knowledge-vector.entity.js';
+import { KnowledgeWordEntity } from './knowledge-word.entity.js';
 import { PassageCutter } from './passage-cutter.service.js';
 
-const ENTITIES = [KnowledgeDocument, KnowledgeText, KnowledgeChunk, KnowledgeWord, KnowledgeVector];
+const ENTITIES = [
+  KnowledgeDocumentEntity,
+  KnowledgeTextEntity,
+  KnowledgeChunkEntity,
+  KnowledgeWordEntity,
+  KnowledgeVectorEntity,
+];
 
 /** Documents, and the passages and words that they are cut into. */
 @Module({

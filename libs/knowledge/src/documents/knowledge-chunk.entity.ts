@@ -1,15 +1,15 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeDocument } from './knowledge-document.entity.js';
+import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 /** A passage of a document, in one generation of its base. */
 @Entity('knowledge_chunks')
 @Index('knowledge_chunks_search_ix', { synchronize: false })
-@ForeignKey(() => KnowledgeDocument, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeDocumentEntity, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
   name: 'knowledge_chunks_document_fk',
   onDelete: 'CASCADE',
 })
 @Check('knowledge_chunks_offsets_ck', '0 <= start_offset and start_offset < end_offset')
-export class KnowledgeChunk {
+export class KnowledgeChunkEntity {
   @PrimaryColumn({ name: 'document_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_chunks_pk' })
   documentId: string;
 

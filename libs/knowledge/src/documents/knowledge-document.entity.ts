@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
-import { KnowledgeSource } from '../sources/store/knowledge-source.entity.js';
+import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
+import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
 /** One document of a source. From the commit that sets `deleted_at` on, nobody finds it. */
 @Entity('knowledge_documents')
@@ -10,14 +10,14 @@ import { KnowledgeSource } from '../sources/store/knowledge-source.entity.js';
 @Index('knowledge_documents_list_ix', ['knowledgeBaseId', 'id'], { where: 'deleted_at is null' })
 @Index('knowledge_documents_source_ix', ['sourceId', 'id'], { where: 'deleted_at is null' })
 @Index('knowledge_documents_deleted_ix', ['deletedAt'], { where: 'deleted_at is not null' })
-@ForeignKey(() => KnowledgeBase, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
   name: 'knowledge_documents_base_fk',
 })
-@ForeignKey(() => KnowledgeSource, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_documents_source_fk',
 })
 @Check('knowledge_documents_counts_ck', 'bytes >= 0 and chunk_count >= 0 and word_count >= 0')
-export class KnowledgeDocument {
+export class KnowledgeDocumentEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_documents_pk' })
   id: string;
 

@@ -3,13 +3,13 @@ import { Snapshots } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
 import { type DocumentFilter, DocumentRepository } from './document.repository.js';
-import type { KnowledgeChunk } from './knowledge-chunk.entity.js';
-import type { KnowledgeDocument } from './knowledge-document.entity.js';
+import type { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
+import type { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentWithPassages {
-  document: KnowledgeDocument;
+  document: KnowledgeDocumentEntity;
   /** As many as one answer holds. */
-  passages: KnowledgeChunk[];
+  passages: KnowledgeChunkEntity[];
 }
 
 /** Passages in one answer. */
@@ -32,7 +32,7 @@ export class KnowledgeDocuments {
     workspaceId: string,
     knowledgeBaseId: string,
     { source, ...page }: PageRequest & DocumentFilter,
-  ): Promise<Page<KnowledgeDocument>> {
+  ): Promise<Page<KnowledgeDocumentEntity>> {
     const { id } = await this.bases.get(workspaceId, knowledgeBaseId);
     return toPage(await this.documents.page(workspaceId, id, { source }, page), page.limit);
   }

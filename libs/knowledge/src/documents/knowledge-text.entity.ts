@@ -1,13 +1,13 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { KnowledgeDocument } from './knowledge-document.entity.js';
+import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 /** The text of a document, which its passages are cut from: now, and again when the settings change. */
 @Entity('knowledge_texts')
-@ForeignKey(() => KnowledgeDocument, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeDocumentEntity, ['workspaceId', 'documentId'], ['workspaceId', 'id'], {
   name: 'knowledge_texts_document_fk',
   onDelete: 'CASCADE',
 })
-export class KnowledgeText {
+export class KnowledgeTextEntity {
   @PrimaryColumn({ name: 'document_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_texts_pk' })
   documentId: string;
 

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeChunk } from './knowledge-chunk.entity.js';
+import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 
 /** The vector of a passage. The row is written with the passage; what it is to hold comes when the provider has answered. */
 @Entity('knowledge_vectors')
@@ -7,12 +7,12 @@ import { KnowledgeChunk } from './knowledge-chunk.entity.js';
   where: 'bits is null and refusal is null',
 })
 @Index('knowledge_vectors_base_ix', ['knowledgeBaseId', 'generation'])
-@ForeignKey(() => KnowledgeChunk, ['documentId', 'generation', 'n'], ['documentId', 'generation', 'n'], {
+@ForeignKey(() => KnowledgeChunkEntity, ['documentId', 'generation', 'n'], ['documentId', 'generation', 'n'], {
   name: 'knowledge_vectors_chunk_fk',
   onDelete: 'CASCADE',
 })
 @Check('knowledge_vectors_whole_ck', '(bits is null) = (vector is null)')
-export class KnowledgeVector {
+export class KnowledgeVectorEntity {
   @PrimaryColumn({
     name: 'document_id',
     type: 'text',

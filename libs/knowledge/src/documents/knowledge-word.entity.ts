@@ -1,11 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
+import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 
 /** A word of a base as the text search reduces it. Counted by the transactions that write and clear away passages. */
 @Entity('knowledge_words')
 @Index('knowledge_words_similar_ix', { synchronize: false })
-@ForeignKey(() => KnowledgeBase, ['knowledgeBaseId'], ['id'], { name: 'knowledge_words_base_fk' })
-export class KnowledgeWord {
+@ForeignKey(() => KnowledgeBaseEntity, ['knowledgeBaseId'], ['id'], { name: 'knowledge_words_base_fk' })
+export class KnowledgeWordEntity {
   @PrimaryColumn({
     name: 'knowledge_base_id',
     type: 'text',

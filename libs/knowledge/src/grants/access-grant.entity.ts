@@ -1,16 +1,16 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeBase } from '../bases/knowledge-base.entity.js';
+import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 import type { PrincipalType } from './principal-types.js';
 
 /** That somebody or something may read a base. */
 @Entity('knowledge_grants')
 @Index('knowledge_grants_principal_ix', ['workspaceId', 'type', 'principal'])
-@ForeignKey(() => KnowledgeBase, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
   name: 'knowledge_grants_base_fk',
   onDelete: 'CASCADE',
 })
 @Check('knowledge_grants_type_ck', "type in ('user', 'group', 'channel', 'agent')")
-export class AccessGrant {
+export class AccessGrantEntity {
   @PrimaryColumn({
     name: 'workspace_id',
     type: 'text',

@@ -2,7 +2,7 @@ import { orUnavailable, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AccessGrant } from './access-grant.entity.js';
+import { AccessGrantEntity } from './access-grant.entity.js';
 import type { PrincipalType } from './principal-types.js';
 
 export interface GrantedTo {
@@ -21,11 +21,11 @@ const GRANT = `insert into knowledge_grants (workspace_id, knowledge_base_id, ty
 
 @Injectable()
 export class AccessGrantRepository {
-  constructor(@InjectRepository(AccessGrant) private readonly table: Repository<AccessGrant>) {}
+  constructor(@InjectRepository(AccessGrantEntity) private readonly table: Repository<AccessGrantEntity>) {}
 
   /** By type, then by principal. */
-  of(workspaceId: string, knowledgeBaseId: string, transaction?: Transaction): Promise<AccessGrant[]> {
-    const table = transaction?.manager.getRepository(AccessGrant) ?? this.table;
+  of(workspaceId: string, knowledgeBaseId: string, transaction?: Transaction): Promise<AccessGrantEntity[]> {
+    const table = transaction?.manager.getRepository(AccessGrantEntity) ?? this.table;
     const order = { type: 'asc', principal: 'asc' } as const;
     return orUnavailable(table.find({ where: { workspaceId, knowledgeBaseId }, order }));
   }

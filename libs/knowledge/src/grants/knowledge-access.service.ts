@@ -4,7 +4,7 @@ import { AuditLog, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
 import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
-import type { AccessGrant } from './access-grant.entity.js';
+import type { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository, type GrantedTo } from './access-grant.repository.js';
 import { AgentDirectory } from './agent-directory.js';
 import { grantsWanted, type WantedAccess } from './wanted-access.js';
@@ -12,7 +12,7 @@ import { grantsWanted, type WantedAccess } from './wanted-access.js';
 /** Who may read a base, as of one version of its grants. */
 export interface KnowledgeGrants {
   /** By type, then by principal. */
-  grants: readonly AccessGrant[];
+  grants: readonly AccessGrantEntity[];
   /** Changes with every replacement. */
   version: number;
 }

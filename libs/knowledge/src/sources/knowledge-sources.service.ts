@@ -14,7 +14,7 @@ import { Injectable } from '@nestjs/common';
 import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
 import { SourceRemoval } from './source-removal.service.js';
 import { KnowledgeSourceRepository, type SourceChange, type SourcePlace } from './store/knowledge-source.repository.js';
-import type { KnowledgeSource } from './store/knowledge-source.entity.js';
+import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { SourceSettings, type WantedSource } from './source-settings.service.js';
 
 export interface ChangeSource {
@@ -47,7 +47,7 @@ export class KnowledgeSources {
     knowledgeBaseId: string,
     wanted: WantedSource,
     claim?: IdempotencyClaim,
-  ): Promise<{ source: KnowledgeSource; replayed: boolean }> {
+  ): Promise<{ source: KnowledgeSourceEntity; replayed: boolean }> {
     const { workspaceId } = actor;
     await this.bases.get(workspaceId, knowledgeBaseId);
     await this.settings.assertNoOauth(actor, knowledgeBaseId, wanted);
@@ -65,20 +65,25 @@ export class KnowledgeSources {
   }
 
   /** By creation. @throws DomainError `not_found` */
-  async list(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<Page<KnowledgeSource>> {
+  async list(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<Page<KnowledgeSourceEntity>> {
     await this.bases.get(workspaceId, knowledgeBaseId);
     return toPage(await this.sources.page(workspaceId, knowledgeBaseId, page), page.limit);
   }
 
   /** @throws DomainError `not_found`, also for a source of another base */
-  async get(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeSource> {
+  async get(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeSourceEntity> {
     await this.bases.get(workspaceId, knowledgeBaseId);
     const source = isId('source', id) ? await this.sources.find({ workspaceId, knowledgeBaseId, id }) : null;
     return source ?? this.gone(id);
   }
 
   /** @throws DomainError `not_found`, `invalid_request` with pointers, `unknown_reference` (a secret) */
-  async change(actor: Principal, knowledgeBaseId: string, id: string, wanted: ChangeSource): Promise<KnowledgeSource> {
+  async change(
+    actor: Principal,
+    knowledgeBaseId: string,
+    id: string,
+    wanted: ChangeSource,
+  ): Promise<KnowledgeSourceEntity> {
     const { workspaceId } = actor;
     await this.bases.get(workspaceId, knowledgeBaseId);
     const place = { workspaceId, knowledgeBaseId, id };
@@ -108,7 +113,7 @@ export class KnowledgeSources {
   }
 
   private async changeOf(
-    source: KnowledgeSource,
+    source: KnowledgeSourceEntity,
     wanted: ChangeSource,
     transaction: Transaction,
   ): Promise<SourceChange> {

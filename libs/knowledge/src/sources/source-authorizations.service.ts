@@ -11,7 +11,7 @@ import {
   type OauthProvider,
   type OpenAuthorization,
 } from '@app/connections';
-import type { KnowledgeSource } from './store/knowledge-source.entity.js';
+import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
 import { SourceSettings } from './source-settings.service.js';
 
@@ -52,7 +52,7 @@ export class SourceAuthorizations {
    * @throws DomainError `invalid_request`: the state, another browser, no permission, a code that the provider does not take;
    * `unavailable` where the provider cannot be reached; `not_found` where base or source have gone
    */
-  async finish(answer: AuthorizationAnswer): Promise<{ source: KnowledgeSource; title: string }> {
+  async finish(answer: AuthorizationAnswer): Promise<{ source: KnowledgeSourceEntity; title: string }> {
     const open = await this.authorizations.take(answer.state);
     const provider = this.providerOf(open);
     const given = await this.authorizations.exchange(provider, answer, open);
@@ -64,7 +64,7 @@ export class SourceAuthorizations {
     { pending }: OpenAuthorization,
     given: GivenTokens,
     transaction: Transaction,
-  ): Promise<KnowledgeSource> {
+  ): Promise<KnowledgeSourceEntity> {
     const { workspaceId, knowledgeBaseId, sourceId, connector, requestedBy, settings } = pending;
     const place = { workspaceId, knowledgeBaseId, id: sourceId ?? newId('source') };
     if (sourceId === null) {

@@ -5,7 +5,7 @@ import type { Transaction } from '@app/platform/database';
 import { CronTimes } from '@app/platform/periodic';
 import { AuditLog, type Principal, Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import type { KnowledgeSource } from './store/knowledge-source.entity.js';
+import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { knownConnector, readConfig } from './source-config.js';
 import { nextSyncAt, readSchedule, type SyncSchedule } from './store/sync-schedule.js';
 
@@ -71,7 +71,7 @@ export class SourceSettings {
 
   /** @throws DomainError `invalid_request` with pointers, `unknown_reference` */
   async change(
-    source: KnowledgeSource,
+    source: KnowledgeSourceEntity,
     wanted: { config?: JsonObject; schedule?: JsonValue },
     now: Date,
     transaction: Transaction,

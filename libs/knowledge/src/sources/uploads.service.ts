@@ -5,9 +5,9 @@ import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, typ
 import { Injectable } from '@nestjs/common';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { mediaKind, READABLE_TYPES } from '@app/platform/extraction';
-import type { KnowledgeSync } from '../syncs/knowledge-sync.entity.js';
+import type { KnowledgeSyncEntity } from '../syncs/knowledge-sync.entity.js';
 import { SourceSyncs } from '../syncs/source-syncs.service.js';
-import type { KnowledgeSource } from './store/knowledge-source.entity.js';
+import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
 import { UploadRepository } from './store/upload.repository.js';
 
@@ -46,10 +46,10 @@ export class Uploads {
     place: SourcePlace,
     documents: AsyncIterable<PushedDocument>,
     claimOf: ClaimOfDocument = () => undefined,
-  ): Promise<OnceOnly<KnowledgeSync>> {
+  ): Promise<OnceOnly<KnowledgeSyncEntity>> {
     this.storage.assertOff();
     const kept: string[] = [];
-    let pushed: OnceOnly<KnowledgeSync> | undefined;
+    let pushed: OnceOnly<KnowledgeSyncEntity> | undefined;
     try {
       for await (const document of documents) {
         const claim = claimOf(kept.length, fingerprintOf(document));
@@ -77,7 +77,7 @@ export class Uploads {
     place: SourcePlace,
     pushed: PushedDocument,
     claim?: IdempotencyClaim,
-  ): Promise<OnceOnly<KnowledgeSync>> {
+  ): Promise<OnceOnly<KnowledgeSyncEntity>> {
     const { name, title = null, contentType, content } = pushed;
     if (mediaKind(contentType, name) === undefined) {
       const detail = `Documents of the type ${JSON.stringify(contentType)} are not read. Send ${READABLE_TYPES.join(', ')}.`;
@@ -111,7 +111,7 @@ export class Uploads {
     });
   }
 
-  private assertUpload(source: KnowledgeSource | null, id: string): void {
+  private assertUpload(source: KnowledgeSourceEntity | null, id: string): void {
     if (!source) throw notFound('source', id);
     if (source.connector === 'upload') return;
     const detail = `The source ${id} reads its documents by the connector ${source.connector}. Push documents into a source of the connector upload.`;

@@ -1,11 +1,14 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeSync } from './knowledge-sync.entity.js';
+import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
 /** A page that a crawl has found. The rows of a sync are its memory, and go when it has ended. */
 @Entity('knowledge_crawl_pages')
 @Index('knowledge_crawl_pages_open_ix', ['syncId', 'n'], { where: 'not visited' })
-@ForeignKey(() => KnowledgeSync, ['syncId'], ['id'], { name: 'knowledge_crawl_pages_sync_fk', onDelete: 'CASCADE' })
-export class CrawlPage {
+@ForeignKey(() => KnowledgeSyncEntity, ['syncId'], ['id'], {
+  name: 'knowledge_crawl_pages_sync_fk',
+  onDelete: 'CASCADE',
+})
+export class CrawlPageEntity {
   @PrimaryColumn({
     name: 'sync_id',
     type: 'text',

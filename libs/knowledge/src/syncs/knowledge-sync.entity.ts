@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { KnowledgeSource } from '../sources/store/knowledge-source.entity.js';
+import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 import type { SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SkippedItems, SyncStatus } from './sync-status.js';
 
@@ -9,7 +9,7 @@ import type { DocumentFailure, SkippedItems, SyncStatus } from './sync-status.js
 @Index('knowledge_syncs_source_ix', ['sourceId', 'id'])
 @Index('knowledge_syncs_open_uq', ['sourceId'], { unique: true, where: 'ended_at is null' })
 @Index('knowledge_syncs_due_ix', ['dueAt'], { where: 'due_at is not null' })
-@ForeignKey(() => KnowledgeSource, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_syncs_source_fk',
 })
 @Check(
@@ -19,7 +19,7 @@ import type { DocumentFailure, SkippedItems, SyncStatus } from './sync-status.js
 @Check('knowledge_syncs_end_ck', `(status in ('queued', 'running')) = (ended_at is null)`)
 @Check('knowledge_syncs_due_ck', '(ended_at is null) = (due_at is not null)')
 @Check('knowledge_syncs_worker_ck', `(status = 'running') = (worker is not null)`)
-export class KnowledgeSync {
+export class KnowledgeSyncEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_syncs_pk' })
   id: string;
 

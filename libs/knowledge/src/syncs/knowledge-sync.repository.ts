@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
 import { STATUS_BY_SYNCS } from '../sources/store/source-status.js';
-import { KnowledgeSync } from './knowledge-sync.entity.js';
+import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
-export type NewSync = Pick<KnowledgeSync, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
+export type NewSync = Pick<KnowledgeSyncEntity, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
 
 /** One open sync per source: the index decides, and a request that is under way is waited for. */
 const REQUEST = `insert into knowledge_syncs (id, workspace_id, knowledge_base_id, source_id, requested_by, due_at)
@@ -44,21 +44,21 @@ const FOLLOW_UP = `update knowledge_syncs set follow_up = true
 /** Syncs as people see them. */
 @Injectable()
 export class KnowledgeSyncRepository {
-  constructor(@InjectRepository(KnowledgeSync) private readonly table: Repository<KnowledgeSync>) {}
+  constructor(@InjectRepository(KnowledgeSyncEntity) private readonly table: Repository<KnowledgeSyncEntity>) {}
 
-  find(workspaceId: string, sourceId: string, id: string): Promise<KnowledgeSync | null> {
+  find(workspaceId: string, sourceId: string, id: string): Promise<KnowledgeSyncEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, sourceId, id }));
   }
 
   /** By id. */
-  async byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSync>> {
+  async byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSyncEntity>> {
     const found = await orUnavailable(this.table.findBy({ workspaceId, id: In([...ids]) }));
     return new Map(found.map((sync) => [sync.id, sync]));
   }
 
   /** Up to `limit + 1` syncs in keyset order of the id. */
-  page(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSync[]> {
-    const where: FindOptionsWhere<KnowledgeSync> = { workspaceId, sourceId };
+  page(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSyncEntity[]> {
+    const where: FindOptionsWhere<KnowledgeSyncEntity> = { workspaceId, sourceId };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
@@ -96,7 +96,7 @@ export class KnowledgeSyncRepository {
   }
 
   /** The held deletions of a sync have been carried out: its source has no fault for that any more. The caller holds the source's lock. */
-  async confirm(sync: KnowledgeSync, by: string, deleted: number, { manager }: Transaction): Promise<void> {
+  async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);
     await manager.query(AFTER_CONFIRM, [sync.workspaceId, sync.sourceId]);
   }

@@ -1,12 +1,12 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { KnowledgeSource } from '../sources/store/knowledge-source.entity.js';
+import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
 /** Where a page led when it was last read: a page that says that it has not changed does not say it again. */
 @Entity('knowledge_page_links')
-@ForeignKey(() => KnowledgeSource, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_page_links_source_fk',
 })
-export class PageLinks {
+export class PageLinksEntity {
   @PrimaryColumn({
     name: 'source_id',
     type: 'text',

@@ -5,7 +5,7 @@ import { type AuditEntry, AuditLog, type IdempotencyClaim, IdempotentRequests, t
 import { Injectable } from '@nestjs/common';
 import { DocumentIndex } from '../documents/document-index.service.js';
 import { KnowledgeSourceRepository, type SourcePlace } from '../sources/store/knowledge-source.repository.js';
-import type { KnowledgeSync } from './knowledge-sync.entity.js';
+import type { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
 import { syncSource } from './sync.jobs.js';
 
@@ -16,7 +16,7 @@ export interface SyncPlace extends SourcePlace {
 
 /** A sync that a request has asked for. */
 export interface RequestedSync {
-  sync: KnowledgeSync;
+  sync: KnowledgeSyncEntity;
   /** False: it was under way already. */
   isNew: boolean;
   /** The first request with this Idempotency-Key asked for it. */
@@ -78,17 +78,17 @@ export class SourceSyncs {
   }
 
   /** By creation. The caller has seen that the source is there. */
-  async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSync>> {
+  async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSyncEntity>> {
     return toPage(await this.syncs.page(workspaceId, sourceId, page), page.limit);
   }
 
   /** The latest syncs of sources, by their ids. */
-  byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSync>> {
+  byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSyncEntity>> {
     return ids.length === 0 ? Promise.resolve(new Map()) : this.syncs.byIds(workspaceId, ids);
   }
 
   /** @throws DomainError `not_found` */
-  async get({ workspaceId, id, syncId }: SyncPlace): Promise<KnowledgeSync> {
+  async get({ workspaceId, id, syncId }: SyncPlace): Promise<KnowledgeSyncEntity> {
     const sync = isId('sync', syncId) ? await this.syncs.find(workspaceId, id, syncId) : null;
     if (!sync) throw notFound('sync', syncId);
     return sync;
@@ -98,7 +98,7 @@ export class SourceSyncs {
    * A sync of whichever source of the base. The caller sees to it that the source is there.
    * @throws DomainError `not_found`
    */
-  async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSync> {
+  async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSyncEntity> {
     const sync = (await this.byIds(workspaceId, [syncId])).get(syncId);
     if (sync?.knowledgeBaseId !== knowledgeBaseId) throw notFound('sync', syncId);
     return sync;
@@ -109,7 +109,7 @@ export class SourceSyncs {
    * that has ended is answered as it is.
    * @throws DomainError `not_found`
    */
-  async cancel(actor: Principal, place: SyncPlace): Promise<KnowledgeSync> {
+  async cancel(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
     await this.transactions.run(async (transaction) => {
       if (!(await this.sources.lock(place, transaction))) throw notFound('source', place.id);
       if (!(await this.syncs.cancel(place.workspaceId, place.id, place.syncId, transaction))) return;
@@ -123,7 +123,7 @@ export class SourceSyncs {
    * Carries out the deletions that the guard has held. Repeating it changes nothing.
    * @throws DomainError `not_found`, `precondition_failed` where a later sync has begun, or where none are held
    */
-  async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSync> {
+  async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
     const sync = await this.get(place);
     if (sync.deletionsConfirmedAt) return sync;
     if (sync.heldDeletions === null) throw new DomainError('precondition_failed', 'This sync holds no deletions.');

@@ -3,16 +3,16 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { SourceStoreModule } from '../sources/store/source-store.module.js';
-import { CrawlPage } from './crawl-page.entity.js';
-import { KnowledgeSync } from './knowledge-sync.entity.js';
+import { CrawlPageEntity } from './crawl-page.entity.js';
+import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
-import { PageLinks } from './page-links.entity.js';
+import { PageLinksEntity } from './page-links.entity.js';
 import { SourceSyncs } from './source-syncs.service.js';
 
 /** Requesting, reading and cancelling syncs. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([KnowledgeSync, CrawlPage, PageLinks]),
+    TypeOrmModule.forFeature([KnowledgeSyncEntity, CrawlPageEntity, PageLinksEntity]),
     DocumentsModule,
     IdempotencyModule,
     SourceStoreModule,

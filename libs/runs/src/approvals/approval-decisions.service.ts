@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { ApprovalEdits } from './approval-edits.service.js';
 import { ApprovalStore, type DecisionVerdict } from './approval.store.js';
 import { ApprovalQueries } from '../read/approval-queries.service.js';
-import type { Approval } from '../records/approval.entity.js';
+import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision } from '../records/approval-status.js';
 import { executeRun } from '../store/run.jobs.js';
 
@@ -40,7 +40,7 @@ export class ApprovalDecisions {
    *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`,
    *   `precondition_failed` (the request is another one than those expected)
    */
-  async decide(request: Decide): Promise<Approval> {
+  async decide(request: Decide): Promise<ApprovalEntity> {
     const { runId, approvalId, principal, decision, comment = null } = request;
     const { workspaceId, memberId, email, role } = principal;
     const address = { workspaceId, runId, approvalId };
@@ -57,7 +57,7 @@ export class ApprovalDecisions {
   }
 }
 
-function refuseUnlessRecorded(verdict: DecisionVerdict, approval: Approval): void {
+function refuseUnlessRecorded(verdict: DecisionVerdict, approval: ApprovalEntity): void {
   switch (verdict) {
     case 'decided':
     case 'recorded':
@@ -87,7 +87,7 @@ function refuseUnlessRecorded(verdict: DecisionVerdict, approval: Approval): voi
   }
 }
 
-function alreadyDecided({ status, decisions, decidedAt }: Approval): DomainError {
+function alreadyDecided({ status, decisions, decidedAt }: ApprovalEntity): DomainError {
   const last = decisions.at(-1);
   const who = last && (status === 'approved' || status === 'rejected') ? `: ${last.by} said ${last.decision}` : '';
   return new DomainError('approval_already_decided', `The approval is ${status}${who}.`, {
@@ -95,7 +95,7 @@ function alreadyDecided({ status, decisions, decidedAt }: Approval): DomainError
   });
 }
 
-function notAllowed({ kind, allowedDecisions }: Approval): DomainError {
+function notAllowed({ kind, allowedDecisions }: ApprovalEntity): DomainError {
   const detail = `An approval of the kind ${kind} takes one of ${allowedDecisions.join(', ')}.`;
   return new DomainError('invalid_request', detail, {
     errors: [{ pointer: '/decision', detail }],
@@ -103,6 +103,6 @@ function notAllowed({ kind, allowedDecisions }: Approval): DomainError {
   });
 }
 
-function approversOf({ approvers }: Approval): string {
+function approversOf({ approvers }: ApprovalEntity): string {
   return approvers.length === 0 ? 'admins of the workspace' : `members of ${approvers.join(', ')}`;
 }

@@ -6,11 +6,11 @@ import { requestPlaces } from '../privacy/private-run-store.js';
 import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
-import type { Run } from '../records/run.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
 import { RunQueries } from '../read/run-queries.service.js';
 import type { ApprovalDecision } from '../records/approval-status.js';
 import type { Decider, DecisionEntry } from './approval.store.js';
-import type { Approval } from '../records/approval.entity.js';
+import type { ApprovalEntity } from '../records/approval.entity.js';
 import { editedRequest } from './edited-request.js';
 
 /** Other arguments that an approver gives a call. */
@@ -28,7 +28,7 @@ export class ApprovalEdits {
    * @throws DomainError `invalid_request`, `input_invalid`
    */
   async checked(
-    approval: Approval,
+    approval: ApprovalEntity,
     decider: Decider,
     { decision, request }: { decision: ApprovalDecision; request?: JsonObject | undefined },
   ): Promise<DecisionEntry['edited']> {
@@ -43,7 +43,11 @@ export class ApprovalEdits {
     return this.judged(approval, run, request);
   }
 
-  private async judged(approval: Approval, run: Run, request: JsonObject): Promise<DecisionEntry['edited']> {
+  private async judged(
+    approval: ApprovalEntity,
+    run: RunEntity,
+    request: JsonObject,
+  ): Promise<DecisionEntry['edited']> {
     const definition = await this.versions.get(run.workspaceId, run.agentId, run.version);
     const privacy = this.privacies.of(run, definition);
     const opened = openedRun(run, privacy);
@@ -60,7 +64,7 @@ export class ApprovalEdits {
   }
 }
 
-function mayEdit(approval: Approval, { email, groups, isAdmin }: Decider, { initiator }: Run): boolean {
+function mayEdit(approval: ApprovalEntity, { email, groups, isAdmin }: Decider, { initiator }: RunEntity): boolean {
   const { approvers, status, allowedDecisions, selfApproval } = approval;
   const isApprover = approvers.length === 0 ? isAdmin : approvers.some((name) => groups.includes(name));
   return status === 'open' && allowedDecisions.includes('edit') && isApprover && (selfApproval || initiator !== email);

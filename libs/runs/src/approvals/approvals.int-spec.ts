@@ -3,11 +3,11 @@ import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { Decider, DecisionEntry, DecisionVerdict } from './approval.store.js';
 import type { ApprovalDecision } from '../records/approval-status.js';
-import type { Approval } from '../records/approval.entity.js';
+import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ClaimedRun, Gate, StepIntent } from '../records/run-commands.js';
 import { aGate, aWrite, RunMachine } from '../testing/run-machine.js';
 
-type Shown = Pick<Approval, 'id' | 'status' | 'decisions' | 'request' | 'show' | 'kind'> & { run_id: string };
+type Shown = Pick<ApprovalEntity, 'id' | 'status' | 'decisions' | 'request' | 'show' | 'kind'> & { run_id: string };
 
 const finance = (email: string): Decider => ({ email, groups: ['finance'], isAdmin: false });
 const eve = finance('eve@example.com');

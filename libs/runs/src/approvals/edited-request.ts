@@ -1,9 +1,9 @@
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, type JsonObject } from '@app/kernel';
-import type { Approval } from '../records/approval.entity.js';
+import type { ApprovalEntity } from '../records/approval.entity.js';
 import { judge, type JudgedCall, type Judgement, shownAbout } from '../interpreter/policy.js';
 import { runContext } from '../records/recorded-plan.js';
-import type { Run } from '../records/run.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
 
 /**
  * Other arguments for a call that waits for approval. They are held to everything that the first ones were: the schema of
@@ -14,8 +14,8 @@ import type { Run } from '../records/run.entity.js';
  */
 export function editedRequest(
   definition: CompiledDefinition,
-  run: Run,
-  approval: Approval,
+  run: RunEntity,
+  approval: ApprovalEntity,
   { request, steps }: { request: JsonObject; steps: JsonObject },
 ): { request: JsonObject; show: JsonObject } {
   const operation =
@@ -39,7 +39,7 @@ function checkSchema({ operation, request }: JudgedCall): void {
 }
 
 /** An edit may not carry a call past a policy that the first arguments did not touch. */
-function checkJudgement(judgement: Judgement, approval: Approval): void {
+function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
   if (judgement.action === 'deny') {
     throw refusal(`The policy ${judgement.policy} denies the edited call: ${judgement.message}`);
   }

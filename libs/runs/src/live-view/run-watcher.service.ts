@@ -3,13 +3,13 @@ import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { hasEnded, type RunStatus } from '../records/run-status.js';
-import type { RunStep } from '../records/run-step.entity.js';
+import type { RunStepEntity } from '../records/run-step.entity.js';
 import { type Observation, WatchedRunsRepository } from './watched-runs.repository.js';
 import { WatchPosition } from './watch-position.js';
 
 export interface RunChange {
   /** New steps, and those that are not any more what they were, in the order of their positions. */
-  steps: { step: RunStep; resumesAfter: number }[];
+  steps: { step: RunStepEntity; resumesAfter: number }[];
   /** Where it is another than before. It is never ahead of the steps. */
   status?: RunStatus;
   /** Following the run again from here misses nothing. */

@@ -1,5 +1,5 @@
 import type { RunStatus } from '../records/run-status.js';
-import type { RunStep } from '../records/run-step.entity.js';
+import type { RunStepEntity } from '../records/run-step.entity.js';
 
 /**
  * How far somebody has followed a run, and what of it may still change.
@@ -9,7 +9,7 @@ import type { RunStep } from '../records/run-step.entity.js';
  */
 export class WatchPosition {
   status: RunStatus | null = null;
-  private readonly open = new Map<number, { revision: string; state: RunStep['state'] }>();
+  private readonly open = new Map<number, { revision: string; state: RunStepEntity['state'] }>();
   private highest: number;
 
   /** Everything up to position `afterN` is known and has ended. */
@@ -39,7 +39,7 @@ export class WatchPosition {
   }
 
   /** Takes note of a step as it is now. Steps come in the order of their positions. */
-  see({ n, endedAt, state }: Pick<RunStep, 'n' | 'endedAt' | 'state'>, revision: string): void {
+  see({ n, endedAt, state }: Pick<RunStepEntity, 'n' | 'endedAt' | 'state'>, revision: string): void {
     this.highest = Math.max(this.highest, n);
     if (endedAt) this.open.delete(n);
     else this.open.set(n, { revision, state });

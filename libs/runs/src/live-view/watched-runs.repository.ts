@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { RunStatus } from '../records/run-status.js';
-import type { RunStep } from '../records/run-step.entity.js';
+import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { WatchPosition } from './watch-position.js';
 
 /** What is new about a watched run. */
 export interface Observation {
   status: RunStatus;
   /** In the order of their positions. Outputs of calls are left out: they can be large, and no trace shows them. */
-  steps: { step: RunStep; revision: string }[];
+  steps: { step: RunStepEntity; revision: string }[];
   /** False: there is more than one reading gives at a time. */
   isComplete: boolean;
 }
@@ -61,17 +61,17 @@ interface ChangeRow {
   workspace_id: string;
   path: string;
   try: number;
-  type: RunStep['type'];
+  type: RunStepEntity['type'];
   tool: string | null;
-  scope: RunStep['scope'];
-  effect: RunStep['effect'];
-  state: RunStep['state'];
+  scope: RunStepEntity['scope'];
+  effect: RunStepEntity['effect'];
+  state: RunStepEntity['state'];
   attempt: number;
   op: string;
   epoch: string;
   request: JsonObject | null;
   shown_output: JsonValue;
-  error: RunStep['error'];
+  error: RunStepEntity['error'];
   detail: JsonObject | null;
   started_at: Date;
   ended_at: Date | null;
@@ -114,7 +114,7 @@ function withRow(before: Observation | undefined, row: ChangeRow, position: Watc
   return { status: row.run_status, steps, isComplete: readUpTo >= row.step_n };
 }
 
-function stepOf(row: ChangeRow, n: number): RunStep {
+function stepOf(row: ChangeRow, n: number): RunStepEntity {
   const { path, type, tool, scope, effect, state, attempt, op, epoch, request, error, detail } = row;
   return {
     runId: row.run_id,

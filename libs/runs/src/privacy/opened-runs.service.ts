@@ -5,11 +5,11 @@ import { Injectable } from '@nestjs/common';
 import { type AttemptStore, PrivateRunStore } from './private-run-store.js';
 import { RunPrivacies } from './run-privacies.service.js';
 import type { RunPrivacy } from './run-privacy.js';
-import { Approval } from '../records/approval.entity.js';
+import { ApprovalEntity } from '../records/approval.entity.js';
 import { evaluatedCase, isChildOfEvaluation, MockedCalls } from '../records/evaluated-case.js';
 import type { ClaimedRun } from '../records/run-commands.js';
-import { RunStep } from '../records/run-step.entity.js';
-import { Run } from '../records/run.entity.js';
+import { RunStepEntity } from '../records/run-step.entity.js';
+import { RunEntity } from '../records/run.entity.js';
 import { RunStore } from '../store/run.store.js';
 
 /** A claimed run with everything of it in the open, and the store that keeps it so for its attempt only. */
@@ -64,21 +64,21 @@ function opened<Step extends Pick<ClaimedRun['steps'][number], 'request' | 'outp
 }
 
 /** The records of a run with everything that is sealed in them opened. Copies: nothing of them is ever written. */
-export function openedRun(run: Run, privacy: RunPrivacy): Run {
+export function openedRun(run: RunEntity, privacy: RunPrivacy): RunEntity {
   const input = privacy.openedObject(run.input);
   const trigger = privacy.openedObject(run.trigger);
-  return Object.assign(new Run(), run, { input, trigger, output: privacy.opened(run.output) });
+  return Object.assign(new RunEntity(), run, { input, trigger, output: privacy.opened(run.output) });
 }
 
-export function openedStep(step: RunStep, privacy: RunPrivacy): RunStep {
+export function openedStep(step: RunStepEntity, privacy: RunPrivacy): RunStepEntity {
   const request = openedOrNull(step.request, privacy);
   const detail = openedOrNull(step.detail, privacy);
-  return Object.assign(new RunStep(), step, { request, output: privacy.opened(step.output), detail });
+  return Object.assign(new RunStepEntity(), step, { request, output: privacy.opened(step.output), detail });
 }
 
-export function openedApproval(approval: Approval, privacy: RunPrivacy): Approval {
+export function openedApproval(approval: ApprovalEntity, privacy: RunPrivacy): ApprovalEntity {
   const request = openedOrNull(approval.request, privacy);
-  return Object.assign(new Approval(), approval, { request, show: privacy.openedObject(approval.show) });
+  return Object.assign(new ApprovalEntity(), approval, { request, show: privacy.openedObject(approval.show) });
 }
 
 function openedOrNull(object: JsonObject | null, privacy: RunPrivacy): JsonObject | null {

@@ -1,6 +1,6 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { Approval } from '../records/approval.entity.js';
+import type { ApprovalEntity } from '../records/approval.entity.js';
 import { type ApprovalFilter, ApprovalsRepository } from './approvals.repository.js';
 import { RunsRepository } from './runs.repository.js';
 
@@ -12,18 +12,18 @@ export class ApprovalQueries {
     private readonly runs: RunsRepository,
   ) {}
 
-  async list(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<Page<Approval>> {
+  async list(workspaceId: string, filter: ApprovalFilter, page: PageRequest): Promise<Page<ApprovalEntity>> {
     return toPage(await this.approvals.page(workspaceId, filter, page), page.limit);
   }
 
   /** @throws DomainError `not_found` for a run that is not there */
-  async listOfRun(workspaceId: string, runId: string, page: PageRequest): Promise<Page<Approval>> {
+  async listOfRun(workspaceId: string, runId: string, page: PageRequest): Promise<Page<ApprovalEntity>> {
     if (!isId('run', runId) || !(await this.runs.exists(workspaceId, runId))) throw notFound('run', runId);
     return this.list(workspaceId, { runId }, page);
   }
 
   /** @throws DomainError `not_found`, also for an approval of another run or workspace */
-  async get(workspaceId: string, runId: string, approvalId: string): Promise<Approval> {
+  async get(workspaceId: string, runId: string, approvalId: string): Promise<ApprovalEntity> {
     const wellFormed = isId('run', runId) && isId('approval', approvalId);
     const approval = wellFormed ? await this.approvals.find(workspaceId, runId, approvalId) : null;
     if (!approval) throw notFound('approval', approvalId);

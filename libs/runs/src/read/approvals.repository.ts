@@ -3,7 +3,7 @@ import { orUnavailable } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
-import { Approval } from '../records/approval.entity.js';
+import { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalStatus } from '../records/approval-status.js';
 
 /** Which approvals a list shows; what is not named is not filtered by. */
@@ -14,15 +14,15 @@ export interface ApprovalFilter {
 
 @Injectable()
 export class ApprovalsRepository {
-  constructor(@InjectRepository(Approval) private readonly table: Repository<Approval>) {}
+  constructor(@InjectRepository(ApprovalEntity) private readonly table: Repository<ApprovalEntity>) {}
 
-  find(workspaceId: string, runId: string, id: string): Promise<Approval | null> {
+  find(workspaceId: string, runId: string, id: string): Promise<ApprovalEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, runId, id }));
   }
 
   /** Up to `limit + 1` approvals in keyset order of the id. */
-  page(workspaceId: string, { runId, statuses }: ApprovalFilter, page: PageRequest): Promise<Approval[]> {
-    const where: FindOptionsWhere<Approval> = { workspaceId };
+  page(workspaceId: string, { runId, statuses }: ApprovalFilter, page: PageRequest): Promise<ApprovalEntity[]> {
+    const where: FindOptionsWhere<ApprovalEntity> = { workspaceId };
     if (runId !== undefined) where.runId = runId;
     if (statuses) where.status = In([...statuses]);
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
@@ -30,7 +30,7 @@ export class ApprovalsRepository {
   }
 
   /** The approvals of these runs, in the order in which they were asked for. */
-  ofRuns(workspaceId: string, runIds: readonly string[]): Promise<Approval[]> {
+  ofRuns(workspaceId: string, runIds: readonly string[]): Promise<ApprovalEntity[]> {
     if (runIds.length === 0) return Promise.resolve([]);
     return orUnavailable(this.table.find({ where: { workspaceId, runId: In([...runIds]) }, order: { id: 'asc' } }));
   }

@@ -2,8 +2,8 @@ import { Transactions } from '@app/platform/database';
 import { type AuditEntry, AuditLog, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { RunQueries, type RunWithApprovals } from './run-queries.service.js';
-import type { Run } from '../records/run.entity.js';
-import type { RunStep } from '../records/run-step.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
+import type { RunStepEntity } from '../records/run-step.entity.js';
 import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 
@@ -29,14 +29,18 @@ export class RevealedRuns {
   }
 
   /** The trace after position `afterN`. @throws DomainError `not_found` */
-  async trace(principal: Principal, runId: string, afterN: number): Promise<{ run: Run; steps: RunStep[] }> {
+  async trace(
+    principal: Principal,
+    runId: string,
+    afterN: number,
+  ): Promise<{ run: RunEntity; steps: RunStepEntity[] }> {
     const { run, steps } = await this.queries.trace(principal.workspaceId, runId, afterN);
     await this.record(principal, run, 'trace');
     const privacy = this.privacies.opener(run);
     return { run: openedRun(run, privacy), steps: steps.map((step) => openedStep(step, privacy)) };
   }
 
-  private record(principal: Principal, run: Run, shown: 'run' | 'trace'): Promise<void> {
+  private record(principal: Principal, run: RunEntity, shown: 'run' | 'trace'): Promise<void> {
     const entry: AuditEntry = { action: 'run.reveal', target: run.id, detail: { shown } };
     return this.transactions.run((transaction) => this.audit.record(principal, entry, transaction));
   }

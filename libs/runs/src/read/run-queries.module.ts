@@ -3,12 +3,12 @@ import { WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunPrivacyModule } from '../privacy/run-privacy.module.js';
-import { Approval } from '../records/approval.entity.js';
-import { BudgetReservation } from '../records/budget-reservation.entity.js';
-import { ChildRun } from '../records/child-run.entity.js';
-import { ModelUsage } from '../records/model-usage.entity.js';
-import { RunStep } from '../records/run-step.entity.js';
-import { Run } from '../records/run.entity.js';
+import { ApprovalEntity } from '../records/approval.entity.js';
+import { BudgetReservationEntity } from '../records/budget-reservation.entity.js';
+import { ChildRunEntity } from '../records/child-run.entity.js';
+import { ModelUsageEntity } from '../records/model-usage.entity.js';
+import { RunStepEntity } from '../records/run-step.entity.js';
+import { RunEntity } from '../records/run.entity.js';
 import { ApprovalQueries } from './approval-queries.service.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { RevealedRuns } from './revealed-runs.service.js';
@@ -21,7 +21,14 @@ import { UsageQueries } from './usage-queries.service.js';
   imports: [
     RunPrivacyModule,
     WorkspaceModule,
-    TypeOrmModule.forFeature([Run, RunStep, ChildRun, Approval, ModelUsage, BudgetReservation]),
+    TypeOrmModule.forFeature([
+      RunEntity,
+      RunStepEntity,
+      ChildRunEntity,
+      ApprovalEntity,
+      ModelUsageEntity,
+      BudgetReservationEntity,
+    ]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },

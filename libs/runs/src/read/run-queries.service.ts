@@ -5,14 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { ApprovalsRepository } from './approvals.repository.js';
 import type { RunFilter } from './run-filter.js';
 import { RunsRepository } from './runs.repository.js';
-import type { Approval } from '../records/approval.entity.js';
-import type { RunStep } from '../records/run-step.entity.js';
-import type { Run } from '../records/run.entity.js';
+import type { ApprovalEntity } from '../records/approval.entity.js';
+import type { RunStepEntity } from '../records/run-step.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
 
 /** A run together with what it has asked people, in that order. */
 export interface RunWithApprovals {
-  run: Run;
-  approvals: Approval[];
+  run: RunEntity;
+  approvals: ApprovalEntity[];
 }
 
 /** What may be asked about runs. Reads work whether or not the workspace is stopped. */
@@ -24,7 +24,7 @@ export class RunQueries {
     private readonly snapshots: Snapshots,
   ) {}
 
-  async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<Run>> {
+  async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunEntity>> {
     return toPage(await this.runs.page(workspaceId, filter, page), page.limit);
   }
 
@@ -42,7 +42,7 @@ export class RunQueries {
   ): Promise<Page<RunWithApprovals>> {
     const { data, ...rest } = await this.list(workspaceId, filter, page);
     const ids = data.map((run) => run.id);
-    const byRun = new Map<string, Approval[]>(ids.map((id) => [id, []]));
+    const byRun = new Map<string, ApprovalEntity[]>(ids.map((id) => [id, []]));
     for (const approval of await this.approvals.ofRuns(workspaceId, ids)) byRun.get(approval.runId)?.push(approval);
     return { data: data.map((run) => ({ run, approvals: byRun.get(run.id) ?? [] })), ...rest };
   }
@@ -56,14 +56,14 @@ export class RunQueries {
   }
 
   /** @throws DomainError `not_found`, also for a malformed id and for a run of another workspace */
-  async get(workspaceId: string, runId: string): Promise<Run> {
+  async get(workspaceId: string, runId: string): Promise<RunEntity> {
     const run = isId('run', runId) ? await this.runs.find(workspaceId, runId) : null;
     if (!run) throw notFound('run', runId);
     return run;
   }
 
   /** The run and its recorded steps after position `afterN` (the trigger, position 1, is part of the run itself). */
-  async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: Run; steps: RunStep[] }> {
+  async trace(workspaceId: string, runId: string, afterN = 0): Promise<{ run: RunEntity; steps: RunStepEntity[] }> {
     const [run, steps] = await this.snapshots.read(() =>
       Promise.all([this.get(workspaceId, runId), this.runs.stepsAfter(workspaceId, runId, afterN)]),
     );
@@ -72,6 +72,6 @@ export class RunQueries {
 }
 
 /** Whether a step of a trace looked something up. To the state machine it is a call like any other. */
-export function isRetrieval({ type, tool }: Pick<RunStep, 'type' | 'tool'>): boolean {
+export function isRetrieval({ type, tool }: Pick<RunStepEntity, 'type' | 'tool'>): boolean {
   return type === 'tool_call' && (tool === KNOWLEDGE_RETRIEVAL || tool === KNOWLEDGE_SEARCH);
 }

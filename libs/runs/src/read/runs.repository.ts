@@ -3,10 +3,10 @@ import { orUnavailable, withoutBelt } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type SelectQueryBuilder } from 'typeorm';
-import { Run } from '../records/run.entity.js';
+import { RunEntity } from '../records/run.entity.js';
 import type { RunFilter } from './run-filter.js';
 import type { RunStatus } from '../records/run-status.js';
-import { RunStep } from '../records/run-step.entity.js';
+import { RunStepEntity } from '../records/run-step.entity.js';
 
 /** Constant text, so that the planner sees which partial index has the runs. */
 const OF_STATUS: Readonly<Record<RunStatus, string>> = {
@@ -22,8 +22,8 @@ const OF_STATUS: Readonly<Record<RunStatus, string>> = {
 @Injectable()
 export class RunsRepository {
   constructor(
-    @InjectRepository(Run) private readonly runs: Repository<Run>,
-    @InjectRepository(RunStep) private readonly steps: Repository<RunStep>,
+    @InjectRepository(RunEntity) private readonly runs: Repository<RunEntity>,
+    @InjectRepository(RunStepEntity) private readonly steps: Repository<RunStepEntity>,
   ) {}
 
   /**
@@ -31,12 +31,12 @@ export class RunsRepository {
    * that changes its status between two statements would be in both of their results or in neither. The statement merges one
    * page for each status: an index has the runs of one status in the order of the list, but not those of several.
    */
-  page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Run[]> {
+  page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<RunEntity[]> {
     const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
     return filter.triggerType ? withoutBelt(asked) : asked();
   }
 
-  private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<Run> {
+  private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {
     const [first, ...others] = new Set(filter.statuses);
     const ofFirst = this.pageOfStatus(workspaceId, filter, page, first);
     if (others.length === 0) return ofFirst;
@@ -54,7 +54,7 @@ export class RunsRepository {
     filter: RunFilter,
     page: PageRequest,
     status: RunStatus | undefined,
-  ): SelectQueryBuilder<Run> {
+  ): SelectQueryBuilder<RunEntity> {
     const { agentId, triggerType, mode, since, until } = filter;
     const { lowest, beyond } = idRange('run', filter);
     const query = this.runs.createQueryBuilder('run').where('run.workspaceId = :workspaceId', { workspaceId });
@@ -72,7 +72,7 @@ export class RunsRepository {
     return inOrder(query, page);
   }
 
-  async find(workspaceId: string, id: string): Promise<Run | null> {
+  async find(workspaceId: string, id: string): Promise<RunEntity | null> {
     const query = this.runs
       .createQueryBuilder('run')
       .where('run.workspaceId = :workspaceId and run.id = :id', { workspaceId, id });
@@ -87,7 +87,7 @@ export class RunsRepository {
   }
 
   /** The recorded steps after position `afterN`, in order. */
-  async stepsAfter(workspaceId: string, runId: string, afterN: number): Promise<RunStep[]> {
+  async stepsAfter(workspaceId: string, runId: string, afterN: number): Promise<RunStepEntity[]> {
     const query = this.steps
       .createQueryBuilder('step')
       .where('step.workspaceId = :workspaceId and step.runId = :runId and step.n > :afterN', {
@@ -108,6 +108,6 @@ export class RunsRepository {
   }
 }
 
-function inOrder(query: SelectQueryBuilder<Run>, { order, limit }: PageRequest): SelectQueryBuilder<Run> {
+function inOrder(query: SelectQueryBuilder<RunEntity>, { order, limit }: PageRequest): SelectQueryBuilder<RunEntity> {
   return query.orderBy('run.id', order === 'asc' ? 'ASC' : 'DESC').limit(limit + 1);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { Run } from './run.entity.js';
+import type { RunEntity } from './run.entity.js';
 import type { RunMode } from './run-status.js';
 
 /** What is decided about a run when it is accepted; the rest of its record follows from that. */
@@ -23,7 +23,7 @@ export interface Acceptance {
  * The run as it was at the moment of its acceptance, whatever has become of it since. It is what an idempotent request
  * is answered with, the first time and every time it is repeated.
  */
-export function acceptedRun(acceptance: Acceptance): Run {
+export function acceptedRun(acceptance: Acceptance): RunEntity {
   const { id, workspaceId, agentId, version, mode, trigger, input, labels, initiator, currency, createdAt } =
     acceptance;
   return {

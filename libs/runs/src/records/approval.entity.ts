@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ApprovalDecision, ApprovalKind, ApprovalStatus } from './approval-status.js';
-import { Run } from './run.entity.js';
+import { RunEntity } from './run.entity.js';
 
 /** What one person said. `at`: RFC 3339, UTC, milliseconds. */
 export interface RecordedDecision {
@@ -23,8 +23,8 @@ export interface RecordedDecision {
 @Index('approvals_inbox_ix', ['workspaceId', 'status', 'id'])
 @Index('approvals_run_ix', ['runId', 'id'])
 @Index('approvals_expiry_ix', ['expiresAt'], { where: `status = 'open'` })
-@ForeignKey(() => Run, ['runId'], ['id'], { name: 'approvals_run_fk' })
-export class Approval {
+@ForeignKey(() => RunEntity, ['runId'], ['id'], { name: 'approvals_run_fk' })
+export class ApprovalEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'approvals_pk' })
   id: string;
 

@@ -5,7 +5,7 @@ const KEY = { primaryKeyConstraintName: 'budget_reservations_pk' };
 /** What a turn under way has set aside of its agent's budget for the day. Written by sql/reserve_budget.sql and sql/record_costs.sql. */
 @Entity('budget_reservations')
 @Index('budget_reservations_agent_ix', ['agentId'])
-export class BudgetReservation {
+export class BudgetReservationEntity {
   @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', ...KEY })
   runId: string;
 

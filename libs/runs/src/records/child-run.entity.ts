@@ -9,7 +9,7 @@ export type ChildState = (typeof CHILD_STATES)[number];
 @Unique('child_runs_call_uq', ['parentRunId', 'callKey'])
 @Check('child_runs_state_ck', `state in ('open', 'ended', 'told')`)
 @Index('child_runs_untold_ix', ['state', 'runId'], { where: `state <> 'told'` })
-export class ChildRun {
+export class ChildRunEntity {
   @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'child_runs_pk' })
   runId: string;
 

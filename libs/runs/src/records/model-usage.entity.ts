@@ -5,7 +5,7 @@ const KEY = { primaryKeyConstraintName: 'model_usage_pk' };
 /** What the runs of an agent have used of one model on one day. Written by sql/record_costs.sql and by nothing else. */
 @Entity('model_usage')
 @Index('model_usage_workspace_ix', ['workspaceId', 'day'])
-export class ModelUsage {
+export class ModelUsageEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', ...KEY })
   agentId: string;
 

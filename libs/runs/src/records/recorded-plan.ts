@@ -4,12 +4,12 @@ import { Interpreter } from '../interpreter/interpreter.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { AttemptState } from './attempt-state.js';
 import type { RecordedStep } from './run-commands.js';
-import type { RunStep } from './run-step.entity.js';
-import type { Run } from './run.entity.js';
+import type { RunStepEntity } from './run-step.entity.js';
+import type { RunEntity } from './run.entity.js';
 
 /** What expressions of the definition see of the run itself: the same in a worker and where a person decides about it. */
 export function runContext(
-  run: Pick<Run, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
+  run: Pick<RunEntity, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
   { name }: CompiledDefinition,
 ): RunContext {
   const { id, mode, initiator, agentId, version } = run;
@@ -30,8 +30,8 @@ export function runContext(
  */
 export async function recordedPlan(
   definition: CompiledDefinition,
-  run: Run,
-  trace: readonly RunStep[],
+  run: RunEntity,
+  trace: readonly RunStepEntity[],
 ): Promise<{ at: (n: number) => JsonObject; last: JsonObject }> {
   const memory = new AttemptState({ steps: trace.map(recorded) });
   const facts = runContext(run, definition);
@@ -50,7 +50,18 @@ export async function recordedPlan(
   return { at, last: interpreter.outputs };
 }
 
-function recorded({ n, path, try: tries, type, tool, state, request, output, error, detail }: RunStep): RecordedStep {
+function recorded({
+  n,
+  path,
+  try: tries,
+  type,
+  tool,
+  state,
+  request,
+  output,
+  error,
+  detail,
+}: RunStepEntity): RecordedStep {
   const result = type === 'output' ? (detail?.output ?? null) : output;
   return { n, path, try: tries, type, tool, state, request, output: result, error, due: false };
 }

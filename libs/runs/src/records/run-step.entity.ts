@@ -45,7 +45,7 @@ export type StepType =
 @Check('run_steps_row_ck', 'run_machine.is_sound_step(n, effect, state, due_at is not null, ended_at is not null)')
 @Index('run_steps_in_flight_uq', ['workspaceId', 'runId', 'path'], { unique: true, where: `state = 'started'` })
 @Index('run_steps_model_calls_ix', ['workspaceId', 'runId'], { where: `type = 'model_call'` })
-export class RunStep {
+export class RunStepEntity {
   @PrimaryColumn({ name: 'run_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'run_steps_pk' })
   runId: string;
 

@@ -35,7 +35,7 @@ export type RunWarning = { code: 'output_truncated'; message: string; step: stri
 })
 @Index('runs_held_ix', ['workspaceId', 'id'], { where: `status = 'queued' and wake_at = 'infinity'` })
 @Index('runs_owner_ix', ['workerId'], { where: `status = 'running'` })
-export class Run {
+export class RunEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'runs_pk' })
   id: string;
 

@@ -2,7 +2,7 @@ import { DomainError, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ToolResults } from '../records/recorded-calls.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
-import type { Run } from '../records/run.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
 import { RunIntake } from '../start/run-intake.service.js';
 import { RunQueries } from '../read/run-queries.service.js';
 import { hasEnded } from '../records/run-status.js';
@@ -41,7 +41,7 @@ export class RunReplays {
    * @throws DomainError `not_found`; `unknown_reference` (the run has not ended, its trace has been forgotten, there is no such step or version); and all
    *   that starting a run throws
    */
-  async replay(request: ReplayRun): Promise<{ run: Run; replayed: boolean }> {
+  async replay(request: ReplayRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const { workspaceId, runId, initiator, mode, idempotency, toolResults, fromStep } = request;
     const source = await this.queries.get(workspaceId, runId);
     if (!hasEnded(source.status)) throw notEnded(source);
@@ -70,26 +70,26 @@ export class RunReplays {
     });
   }
 
-  private async positionOf(run: Run, step: number | string): Promise<number> {
+  private async positionOf(run: RunEntity, step: number | string): Promise<number> {
     const n = typeof step === 'number' ? step : await this.positionOfName(run, step);
     if (n !== undefined && n >= 1 && n <= run.stepN) return n;
     const detail = `The run ${run.id} has no step ${JSON.stringify(step)}.`;
     throw new DomainError('unknown_reference', detail, { errors: [{ pointer: '/from_step', detail }] });
   }
 
-  private positionOfName(run: Run, name: string): Promise<number | undefined> | number {
+  private positionOfName(run: RunEntity, name: string): Promise<number | undefined> | number {
     const prefix = `${run.id}.`;
     const digits = name.startsWith(prefix) ? name.slice(prefix.length) : '';
     return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : this.runs.firstPositionOf(run.workspaceId, run.id, name);
   }
 }
 
-function forgotten({ id }: Run): DomainError {
+function forgotten({ id }: RunEntity): DomainError {
   const detail = `What the run ${id} recorded has been forgotten. Replay it from its beginning with \`tool_results: live\`.`;
   return new DomainError('unknown_reference', detail, { errors: [{ pointer: '', detail }] });
 }
 
-function notEnded({ id, status }: Run): DomainError {
+function notEnded({ id, status }: RunEntity): DomainError {
   const detail = `The run ${id} is ${status}: what it records is not complete. Replay it when it has ended, or cancel it.`;
   return new DomainError('unknown_reference', detail, { errors: [{ pointer: '', detail }] });
 }

@@ -1,6 +1,6 @@
 import { DomainError, isId, notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { Run } from '../records/run.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
 import { RunStore } from '../store/run.store.js';
 import { RunQueries } from '../read/run-queries.service.js';
 
@@ -15,7 +15,7 @@ export class RunCancellation {
    * Ends a run that has not ended. Cancelling a cancelled run again changes nothing and is no error.
    * @throws DomainError `not_found`, `run_not_cancellable`
    */
-  async cancel(workspaceId: string, runId: string, by: { reason: string | null; actor: string }): Promise<Run> {
+  async cancel(workspaceId: string, runId: string, by: { reason: string | null; actor: string }): Promise<RunEntity> {
     const verdict = isId('run', runId) ? await this.store.cancel(workspaceId, runId, by) : 'not_found';
     if (verdict === 'not_found') throw notFound('run', runId);
     const run = await this.queries.get(workspaceId, runId);

@@ -6,7 +6,7 @@ import { afterEqualRequest } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { acceptedRun } from '../records/accepted-run.js';
 import { Backpressure } from './backpressure.service.js';
-import type { Run } from '../records/run.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
 import { executeRun } from '../store/run.jobs.js';
 import type { Creation, CreationVerdict } from '../records/run-commands.js';
 import { NewRuns, type StartRun } from './new-runs.service.js';
@@ -35,7 +35,7 @@ export class RunIntake {
    *   `workspace_stopped`, `idempotency_key_reused`, `idempotency_in_progress`, `not_found`, `rate_limited` (queue or concurrency full),
    *   `budget_exceeded` (of the day), `unavailable`
    */
-  async start(request: StartRun): Promise<{ run: Run; replayed: boolean }> {
+  async start(request: StartRun): Promise<{ run: RunEntity; replayed: boolean }> {
     const mode = modeOf(request);
     try {
       return await this.accept(request, mode);
@@ -46,7 +46,7 @@ export class RunIntake {
     }
   }
 
-  private async accept(request: StartRun, mode: RunMode): Promise<{ run: Run; replayed: boolean }> {
+  private async accept(request: StartRun, mode: RunMode): Promise<{ run: RunEntity; replayed: boolean }> {
     this.backpressure.admit(request.workspaceId);
     const id = newId('run');
     for (let seen = 0; seen < MAX_PROMOTIONS_SEEN; seen++) {
@@ -68,7 +68,7 @@ export class RunIntake {
   private async acceptedEarlier({
     workspaceId,
     idempotency,
-  }: StartRun): Promise<{ run: Run; replayed: true } | undefined> {
+  }: StartRun): Promise<{ run: RunEntity; replayed: true } | undefined> {
     const earlier = idempotency && (await this.store.acceptedAs(workspaceId, idempotency));
     if (!earlier) return undefined;
     if (!earlier.isSame) throw keyReused();
@@ -79,7 +79,7 @@ export class RunIntake {
     request: StartRun,
     creation: Creation,
     verdict: Exclude<CreationVerdict, { verdict: 'version_changed' }>,
-  ): Promise<{ run: Run; replayed: boolean }> {
+  ): Promise<{ run: RunEntity; replayed: boolean }> {
     switch (verdict.verdict) {
       case 'created':
         if (!this.backpressure.hasBacklog(request.workspaceId)) this.queue.ring(executeRun, { runId: verdict.runId });

@@ -3,21 +3,21 @@ import { orUnavailable, type Statement, Statements, type Transaction } from '@ap
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
-import { KnowledgeSource } from './knowledge-source.entity.js';
+import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 import { STATUS_BY_SYNCS } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
 
 export type NewSource = Pick<
-  KnowledgeSource,
+  KnowledgeSourceEntity,
   'id' | 'workspaceId' | 'knowledgeBaseId' | 'connector' | 'config' | 'schedule' | 'nextSyncAt' | 'createdBy'
 >;
 
-export type SourceChange = Partial<Pick<KnowledgeSource, 'config' | 'schedule' | 'nextSyncAt'>> & {
+export type SourceChange = Partial<Pick<KnowledgeSourceEntity, 'config' | 'schedule' | 'nextSyncAt'>> & {
   status?: 'active' | 'paused';
 };
 
 /** Where a source is: every read and write names all three. */
-export type SourcePlace = Pick<KnowledgeSource, 'workspaceId' | 'knowledgeBaseId' | 'id'>;
+export type SourcePlace = Pick<KnowledgeSourceEntity, 'workspaceId' | 'knowledgeBaseId' | 'id'>;
 
 /** A source whose time has come, with the clock that said so. */
 export interface DueSource {
@@ -60,17 +60,17 @@ const AUTHORIZATION_STATE = `update knowledge_sources set authorization_state = 
 @Injectable()
 export class KnowledgeSourceRepository {
   constructor(
-    @InjectRepository(KnowledgeSource) private readonly table: Repository<KnowledgeSource>,
+    @InjectRepository(KnowledgeSourceEntity) private readonly table: Repository<KnowledgeSourceEntity>,
     private readonly statements: Statements,
   ) {}
 
-  find({ workspaceId, knowledgeBaseId, id }: SourcePlace): Promise<KnowledgeSource | null> {
+  find({ workspaceId, knowledgeBaseId, id }: SourcePlace): Promise<KnowledgeSourceEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, knowledgeBaseId, id, deletedAt: IsNull() }));
   }
 
   /** Up to `limit + 1` sources in keyset order of the id. */
-  page(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSource[]> {
-    const where: FindOptionsWhere<KnowledgeSource> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
+  page(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSourceEntity[]> {
+    const where: FindOptionsWhere<KnowledgeSourceEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
@@ -88,9 +88,9 @@ export class KnowledgeSourceRepository {
   async lock(
     { workspaceId, knowledgeBaseId, id }: SourcePlace,
     { manager }: Transaction,
-  ): Promise<KnowledgeSource | null> {
+  ): Promise<KnowledgeSourceEntity | null> {
     const where = { workspaceId, knowledgeBaseId, id, deletedAt: IsNull() };
-    const source = await manager.findOne(KnowledgeSource, { where, lock: { mode: 'for_no_key_update' } });
+    const source = await manager.findOne(KnowledgeSourceEntity, { where, lock: { mode: 'for_no_key_update' } });
     const bases = await manager.query<unknown[]>(BASE_IS_THERE, [workspaceId, knowledgeBaseId]);
     return bases.length > 0 ? source : null;
   }
@@ -114,7 +114,7 @@ export class KnowledgeSourceRepository {
   /** The caller holds the source's lock. From the commit on it is found by nobody; what a crawl knew of it goes. */
   async markDeleted({ workspaceId, knowledgeBaseId, id }: SourcePlace, { manager }: Transaction): Promise<void> {
     const change = { status: 'deleting', nextSyncAt: null, deletedAt: () => 'clock_timestamp()' } as const;
-    await manager.update(KnowledgeSource, { workspaceId, knowledgeBaseId, id }, change);
+    await manager.update(KnowledgeSourceEntity, { workspaceId, knowledgeBaseId, id }, change);
     await manager.query('delete from knowledge_page_links where workspace_id = $1 and source_id = $2', [
       workspaceId,
       id,
@@ -138,6 +138,6 @@ export class KnowledgeSourceRepository {
     { manager }: Transaction,
   ): Promise<boolean> {
     const where = { workspaceId, id, nextSyncAt, deletedAt: IsNull() };
-    return (await manager.update(KnowledgeSource, where, { nextSyncAt: next })).affected === 1;
+    return (await manager.update(KnowledgeSourceEntity, where, { nextSyncAt: next })).affected === 1;
   }
 }

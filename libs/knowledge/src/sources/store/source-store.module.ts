@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { KnowledgeSource } from './knowledge-source.entity.js';
+import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 import { KnowledgeSourceRepository } from './knowledge-source.repository.js';
-import { Upload } from './upload.entity.js';
+import { UploadEntity } from './upload.entity.js';
 import { UploadRepository } from './upload.repository.js';
 
 /** The rows of sources and of what was pushed into them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([KnowledgeSource, Upload])],
+  imports: [TypeOrmModule.forFeature([KnowledgeSourceEntity, UploadEntity])],
   providers: [KnowledgeSourceRepository, UploadRepository],
   exports: [KnowledgeSourceRepository, UploadRepository],
 })

@@ -1,12 +1,12 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { KnowledgeSource } from './knowledge-source.entity.js';
+import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 
 /** A document that somebody pushed, as it came: what an upload source is synced from. */
 @Entity('knowledge_uploads')
-@ForeignKey(() => KnowledgeSource, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
+@ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_uploads_source_fk',
 })
-export class Upload {
+export class UploadEntity {
   @PrimaryColumn({ name: 'source_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_uploads_pk' })
   sourceId: string;
 

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@app/kernel';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Trigger } from '../../trigger.entity.js';
+import { TriggerEntity } from '../../trigger.entity.js';
 
 /** A folder on an IMAP server that a trigger watches, how far it has been read, and who watches it now. */
 @Entity('mailbox_watches')
-@ForeignKey(() => Trigger, ['agentId', 'triggerId'], ['agentId', 'id'], {
+@ForeignKey(() => TriggerEntity, ['agentId', 'triggerId'], ['agentId', 'id'], {
   name: 'mailbox_watches_trigger_fk',
   onDelete: 'CASCADE',
 })
 @Check('mailbox_watches_cursor_ck', '(uid_validity is null) = (last_uid is null)')
 @Check('mailbox_watches_lease_ck', '(worker is null) = (lease_until is null)')
 @Index('mailbox_watches_due_ix', ['dueAt'])
-export class MailboxWatch {
+export class MailboxWatchEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'mailbox_watches_pk' })
   agentId: string;
 

@@ -7,7 +7,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { RunExecutionModule } from '@app/runs';
 import { TriggersModule } from '../../triggers.module.js';
 import { FoundMails } from './found-mails.service.js';
-import { MailboxWatch } from './mailbox-watch.entity.js';
+import { MailboxWatchEntity } from './mailbox-watch.entity.js';
 import { MailboxWatchRepository } from './mailbox-watch.repository.js';
 import { MailboxWatcher } from './mailbox-watcher.service.js';
 import { MailboxWatchers } from './mailbox-watchers.service.js';
@@ -20,7 +20,7 @@ import { MailboxWatchers } from './mailbox-watchers.service.js';
     RunExecutionModule,
     SecretsModule,
     TriggersModule,
-    TypeOrmModule.forFeature([MailboxWatch]),
+    TypeOrmModule.forFeature([MailboxWatchEntity]),
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
