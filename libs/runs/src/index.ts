@@ -20,7 +20,6 @@ export { recordedPlan } from './records/recorded-plan.js';
 export type { Creation, QueueRules, TurnCost } from './records/run-commands.js';
 export { runContext } from './records/recorded-plan.js';
 export {
-  hasEnded,
   RUN_MODES,
   RUN_STATUSES,
   type RunMode,
@@ -41,13 +40,14 @@ export { RunPrivacies } from './privacy/run-privacies.service.js';
 export { RunPrivacy } from './privacy/run-privacy.js';
 export { RunPrivacyModule } from './privacy/run-privacy.module.js';
 export { SEALED_RUN_TABLES } from './privacy/sealed-tables.js';
-export { shownObject, shownOutput } from './privacy/sealed-value.js';
+export { presentApproval } from './read/approval.view.js';
 export { ApprovalQueries } from './read/approval-queries.service.js';
-export { isRetrieval } from './read/run-queries.service.js';
 export { RevealedRuns } from './read/revealed-runs.service.js';
 export type { RunFilter } from './read/run-filter.js';
 export { RunQueriesModule } from './read/run-queries.module.js';
 export { RunQueries, type RunWithApprovals } from './read/run-queries.service.js';
+export { presentRun } from './read/run.view.js';
+export { presentTrace, TRACE_STATUSES, type TracedRun, type TraceStatus } from './read/trace.view.js';
 export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-queries.service.js';
 export { type Usage, UsageQueries, type UsageQuestion, type UsageSums } from './read/usage-queries.service.js';
 export { SecretRedaction } from './calls/secret-redaction.js';

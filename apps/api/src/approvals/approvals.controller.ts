@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ExpectedVersions } from '@app/kernel';
-import { ApprovalDecisions, ApprovalQueries } from '@app/runs';
+import { ApprovalDecisions, ApprovalQueries, presentApproval } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
@@ -9,7 +9,6 @@ import { anyOrder, ListPages, type PagedList, PageQuery } from '../http/list-pag
 import { CurrentPrincipal, IfMatch, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { ApprovalResource, DecideBody, ListApprovalsQuery } from './approvals.api.js';
-import { presentApproval } from './approvals.view.js';
 
 @Tag('Approvals')
 @Controller('v1')

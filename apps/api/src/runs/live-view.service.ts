@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { type RunChange, RunQueries, RunTexts, RunWatcher } from '@app/runs';
+import { presentTrace, type RunEntity, type RunChange, RunQueries, RunTexts, RunWatcher } from '@app/runs';
 import { EventStream, readLastEventId } from '../http/event-stream.js';
 import { EventStreams } from '../http/event-streams.service.js';
 import type { ApiRequest } from '../http/request-context.js';
-import { presentTrace } from './trace.view.js';
-
-type TracedRun = Parameters<typeof presentTrace>[0]['run'];
 
 /**
  * Serves what a run does as it does it. The id of an event is a position in the trace: every step up to it was sent after
@@ -51,7 +48,7 @@ export class LiveView {
   }
 }
 
-async function sendChange(stream: EventStream, run: TracedRun, change: RunChange): Promise<void> {
+async function sendChange(stream: EventStream, run: RunEntity, change: RunChange): Promise<void> {
   const { steps, status, resumesAfter, ended } = change;
   for (const { step, resumesAfter: id } of steps) {
     for (const data of presentTrace({ run, steps: [step] }, step.n).steps) {

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { RevealedRuns, RunQueries, type RunWithApprovals } from '@app/runs';
+import { RevealedRuns, RunQueries, type RunWithApprovals, type TracedRun } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { requireScope } from '../http/access.decorators.js';
 import { RevealQuery, TraceQuery } from './runs.api.js';
-import { presentTrace } from './trace.view.js';
-
-type TracedRun = Parameters<typeof presentTrace>[0];
 
 /** Reads runs as they may be seen, or with what they redact where that is asked for and allowed. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
 import { ENV, type Env } from '@app/platform/config';
-import type { ReplayRun, RunEntity, StartRun } from '@app/runs';
+import { presentRun, type ReplayRun, type RunEntity, type StartRun } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { accepted, answered } from '../http/answers.js';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
@@ -10,7 +10,6 @@ import type { ApiRequest } from '../http/request-context.js';
 import { type ClaimOf, CurrentRequest, jsonInput } from '../http/request-decorators.js';
 import { validateRequest } from '../http/request-validation.js';
 import { ReplayRunBody, RunResource, StartRunBody } from './runs.api.js';
-import { presentRun } from './runs.view.js';
 
 /** What the body of a start asks of the intake. A body that leaves out a default is the same as one that gives it. */
 export function startRequest(principal: Principal, agentId: string, body: StartRunBody, claimOf: ClaimOf): StartRun {

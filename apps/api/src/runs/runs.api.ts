@@ -9,6 +9,8 @@ import {
   type RunStatus,
   TOOL_RESULTS,
   type ToolResults,
+  TRACE_STATUSES,
+  type TraceStatus,
   TRIGGER_TYPES,
   type TriggerType,
 } from '@app/runs';
@@ -195,28 +197,6 @@ export class ReplayRunBody {
   })
   tool_results: ToolResults = 'recorded';
 }
-
-/**
- * `status` of a step of the trace. What has ended is spelled as the contract says (section 6); what has not is `running`
- * (under way), `pending` (approved, not begun), `awaiting_approval` or `waiting` (for a time).
- */
-export const TRACE_STATUSES = [
-  'succeeded',
-  'failed',
-  'denied',
-  'simulated',
-  'in_doubt',
-  'cancelled',
-  'running',
-  'pending',
-  'awaiting_approval',
-  'waiting',
-  'open',
-  'approved',
-  'rejected',
-  'expired',
-] as const;
-export type TraceStatus = (typeof TRACE_STATUSES)[number];
 
 /** The first six are those of every step; the others depend on its type. */
 @ApiSchema({ name: 'TraceStep' })

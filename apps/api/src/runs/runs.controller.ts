@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RunCancellation, RunQueries } from '@app/runs';
+import { presentRun, presentTrace, RunCancellation, RunQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
@@ -23,8 +23,6 @@ import {
   TraceQuery,
   TraceResource,
 } from './runs.api.js';
-import { presentRun } from './runs.view.js';
-import { presentTrace } from './trace.view.js';
 
 @Tag('Runs')
 @Controller('v1/runs')

@@ -1,20 +1,58 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
-import { isRetrieval, type RunEntity, type RunStepEntity, shownObject } from '@app/runs';
-import { TRACE_STATUSES, type TraceResource, type TraceStatus, type TraceStepResource } from './runs.api.js';
+import { shownObject } from '../privacy/sealed-value.js';
+import type { RunStepEntity } from '../records/run-step.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
+import { isRetrieval } from './run-queries.service.js';
+
+/**
+ * `status` of a step of the trace. What has ended is spelled as the contract says (section 6); what has not is `running`
+ * (under way), `pending` (approved, not begun), `awaiting_approval` or `waiting` (for a time).
+ */
+export const TRACE_STATUSES = [
+  'succeeded',
+  'failed',
+  'denied',
+  'simulated',
+  'in_doubt',
+  'cancelled',
+  'running',
+  'pending',
+  'awaiting_approval',
+  'waiting',
+  'open',
+  'approved',
+  'rejected',
+  'expired',
+] as const;
+export type TraceStatus = (typeof TRACE_STATUSES)[number];
+
+/** A step of the trace on the wire. Further members depend on its type. */
+export interface TraceStepView {
+  n: number;
+  type: string;
+  id: string;
+  path?: string;
+  at: string;
+  duration_ms: number | null;
+  status: TraceStatus;
+  [further: string]: unknown;
+}
+
+export interface TracedRun {
+  run: RunEntity;
+  steps: readonly RunStepEntity[];
+}
 
 /** The trigger is the first step of every trace and has no record of its own. */
 const TRIGGER_N = 1;
 
 /** The steps after position `afterN`, in order. */
-export function presentTrace(
-  { run, steps }: { run: RunEntity; steps: readonly RunStepEntity[] },
-  afterN: number,
-): TraceResource {
+export function presentTrace({ run, steps }: TracedRun, afterN: number) {
   const trigger = afterN < TRIGGER_N ? [presentTrigger(run)] : [];
   return { run: run.id, steps: [...trigger, ...steps.map(presentStep)] };
 }
 
-function presentTrigger(run: RunEntity): TraceStepResource {
+function presentTrigger(run: RunEntity): TraceStepView {
   return {
     n: TRIGGER_N,
     type: 'trigger',
@@ -26,7 +64,7 @@ function presentTrigger(run: RunEntity): TraceStepResource {
   };
 }
 
-function presentStep(step: RunStepEntity): TraceStepResource {
+function presentStep(step: RunStepEntity): TraceStepView {
   return {
     n: step.n,
     type: isRetrieval(step) ? 'retrieval' : step.type,

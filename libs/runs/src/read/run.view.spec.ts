@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { RunEntity, RunStepEntity } from '@app/runs';
-import { presentRun } from './runs.view.js';
+import type { RunStepEntity } from '../records/run-step.entity.js';
+import type { RunEntity } from '../records/run.entity.js';
+import { presentRun } from './run.view.js';
 import { presentTrace } from './trace.view.js';
 
 const AT = new Date('2026-01-31T08:00:00.123Z');

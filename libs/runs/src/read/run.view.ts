@@ -1,9 +1,10 @@
 import { formatMicros } from '@app/kernel';
-import { hasEnded, type RunWithApprovals, shownObject, shownOutput } from '@app/runs';
-import { presentApproval } from '../approvals/approvals.view.js';
-import { type RunResource } from './runs.api.js';
+import { shownObject, shownOutput } from '../privacy/sealed-value.js';
+import { hasEnded } from '../records/run-status.js';
+import { presentApproval } from './approval.view.js';
+import type { RunWithApprovals } from './run-queries.service.js';
 
-export function presentRun({ run, approvals }: RunWithApprovals): RunResource {
+export function presentRun({ run, approvals }: RunWithApprovals) {
   return {
     id: run.id,
     agent: run.agentId,

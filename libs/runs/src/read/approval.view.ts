@@ -1,7 +1,7 @@
-import { type ApprovalEntity, shownObject } from '@app/runs';
-import { type ApprovalResource } from './approvals.api.js';
+import { shownObject } from '../privacy/sealed-value.js';
+import type { ApprovalEntity } from '../records/approval.entity.js';
 
-export function presentApproval(approval: ApprovalEntity): ApprovalResource {
+export function presentApproval(approval: ApprovalEntity) {
   return {
     id: approval.id,
     tool: approval.tool,
