@@ -1,12 +1,12 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import ts from 'typescript-eslint';
-import { house, houseBlocks, TESTS, TYPESCRIPT } from './eslint.house.mjs';
+import { project, projectBlocks, TESTS, TYPESCRIPT } from './eslint.rules.mjs';
 
 /**
  * The style of this repository, as far as a machine can check it (`npm run lint`); imports between files are the business
  * of `.dependency-cruiser.cjs`. `test/boundaries/lint.int-spec.ts` plants one violation of every rule that the blocks named
- * `house/...` switch on, and fails for a rule without one.
+ * `project/...` switch on, and fails for a rule without one.
  */
 
 const lines = (max) => ['error', { max, skipBlankLines: false, skipComments: false }];
@@ -16,7 +16,7 @@ const NODE_GLOBALS = [...Object.getOwnPropertyNames(globalThis), 'module'];
 
 export default defineConfig(
   { ignores: ['dist/**', 'coverage/**', '.data/**'] },
-  { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { house } },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { project } },
   js.configs.recommended,
   {
     files: ['**/*.{mjs,cjs}'],
@@ -47,7 +47,7 @@ export default defineConfig(
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       // TypeORM hands out base types; an assertion names the driver that the data source was configured with.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // Replaced by house/no-blind-non-null: with noUncheckedIndexedAccess a bounded index needs the assertion.
+      // Replaced by project/no-blind-non-null: with noUncheckedIndexedAccess a bounded index needs the assertion.
       '@typescript-eslint/no-non-null-assertion': 'off',
       // An implementation of an asynchronous port is async so that a throw becomes a rejection, also where it awaits nothing.
       '@typescript-eslint/require-await': 'off',
@@ -56,11 +56,11 @@ export default defineConfig(
     },
   },
   {
-    name: 'house/every-file',
+    name: 'project/every-file',
     files: TYPESCRIPT,
     rules: {
-      'house/file-name': 'error',
-      'house/explain-exceptions': 'error',
+      'project/file-name': 'error',
+      'project/explain-exceptions': 'error',
       'max-lines': lines(400),
       'max-lines-per-function': functionLines(60),
       'max-depth': ['error', 4],
@@ -74,25 +74,31 @@ export default defineConfig(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     },
   },
-  ...houseBlocks,
+  ...projectBlocks,
   {
-    name: 'house/controllers',
-    files: ['apps/**/*.controller.ts'],
-    // A route is described beside its handler, so that the whole method is longer than what it does.
-    rules: { 'max-lines': lines(200), 'house/short-handlers': 'error' },
+    name: 'project/providers',
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: TESTS,
+    rules: { 'project/role-names': 'error' },
   },
   {
-    name: 'house/views',
+    name: 'project/controllers',
+    files: ['apps/**/*.controller.ts'],
+    // A route is described beside its handler, so that the whole method is longer than what it does.
+    rules: { 'max-lines': lines(200), 'project/short-handlers': 'error' },
+  },
+  {
+    name: 'views, relaxed',
     files: ['**/*.view.ts'],
     // The function is the description of its shape; the .api.ts that answers with it checks the type.
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   {
-    name: 'house/processors',
+    name: 'project/processors',
     files: ['**/*.processor.ts'],
     rules: { 'max-lines': lines(60), complexity: ['error', 3] },
   },
-  { name: 'house/tests', files: TESTS, rules: { 'max-lines': lines(500) } },
+  { name: 'project/tests', files: TESTS, rules: { 'max-lines': lines(500) } },
   {
     name: 'tests, relaxed',
     files: TESTS,

@@ -12,7 +12,7 @@ const CONFIGURATION = [
   'package.json',
   'tsconfig.json',
   'eslint.config.mjs',
-  'eslint.house.mjs',
+  'eslint.rules.mjs',
   '.dependency-cruiser.cjs',
   'knip.config.js',
 ];

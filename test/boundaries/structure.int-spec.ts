@@ -6,6 +6,7 @@ interface Structure {
   folderCycles: string[][];
   foreignSql: string[];
   largeModules: Record<string, number>;
+  sharedNames: Record<string, string[]>;
 }
 
 /** What is known to break a rule; the list may only shrink. */
@@ -13,6 +14,7 @@ interface Known {
   foldersInCycles: string[];
   foreignSql: string[];
   largeModules: Record<string, number>;
+  sharedNames: string[];
 }
 
 const MEASURE = join(REPOSITORY, 'test/structure/measure.mjs');
@@ -46,6 +48,13 @@ const PLANTED: Files = {
   'libs/agents/src/agent.repository.ts':
     'export const up = `select count(*) from runs`;\nexport const call = "select run_machine.own()";\nexport const words = "update the runs of the agents";',
   'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
+
+  // Two files of one name, beside files of kinds.
+  'libs/events/src/retention.ts': 'export const retention = 1;',
+  'test/support/retention.ts': 'export const retention = 1;',
+  'libs/definition/src/tools/email.ts': 'export const email = 1;',
+  'libs/definition/src/triggers/email.ts': 'export const email = 1;',
+  'libs/events/src/index.ts': 'export const events = 1;',
 
   'libs/runs/src/large.module.ts': `const MORE = [${list(9, String)}];\nexport const module = { providers: [...MORE, ${list(7, String)}] };`,
   'libs/runs/src/full.module.ts': `export const module = { providers: [${list(15, String)}] };`,
@@ -87,6 +96,10 @@ describe('the structure', () => {
     expect(planted.largeModules).toEqual({ 'libs/runs/src/large.module.ts': 16 });
   });
 
+  it('finds files that share a name, unless they are files of kinds', () => {
+    expect(planted.sharedNames).toEqual({ retention: ['libs/events/src/retention.ts', 'test/support/retention.ts'] });
+  });
+
   it('has no folder in a cycle that is not known', () => {
     expect(real.folderCycles.flat().sort()).toEqual(known.foldersInCycles);
   });
@@ -97,5 +110,9 @@ describe('the structure', () => {
 
   it('has no large module that is not known', () => {
     expect(real.largeModules).toEqual(known.largeModules);
+  });
+
+  it('has no shared file name that is not known', () => {
+    expect(Object.keys(real.sharedNames)).toEqual(known.sharedNames);
   });
 });

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 
 import { counts, providersByModule } from './counts.mjs';
 import { folderCycles } from './folder-cycles.mjs';
+import { sharedNames } from './shared-names.mjs';
 import { foreignSql } from './sql-ownership.mjs';
 
 const ROOTS = ['apps', 'libs', 'packages'];
@@ -29,6 +30,7 @@ process.stdout.write(
       largeModules: Object.fromEntries(
         Object.entries(providersByModule(code)).filter(([, providers]) => providers > MAX_PROVIDERS),
       ),
+      sharedNames: sharedNames((await Promise.all([...ROOTS, 'test'].map(filesBelow))).flat()),
       counts: counts(code),
     },
     null,

@@ -1,4 +1,4 @@
-// eslint-disable-next-line house/no-raw-network -- connects to servers of this process only, by path
+// eslint-disable-next-line project/no-raw-network -- connects to servers of this process only, by path
 import { connect, type Socket } from 'node:net';
 import { type ForwardAddress, preambleOf } from './forwarded-connection.js';
 import { answerBody, classifyRequest, requestBody } from './message-heads.js';

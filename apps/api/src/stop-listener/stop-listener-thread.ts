@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-// eslint-disable-next-line house/no-raw-network -- accepts connections, opens none
+// eslint-disable-next-line project/no-raw-network -- accepts connections, opens none
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NestExpressApplication } from '@nestjs/platform-express';

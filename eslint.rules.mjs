@@ -234,9 +234,38 @@ const SELECTOR_RULES = {
 };
 
 const report = (message, visitors) => ({
-  meta: { type: 'problem', schema: [], messages: { house: message } },
-  create: (context) => visitors(context, (node) => context.report({ node, messageId: 'house' })),
+  meta: { type: 'problem', schema: [], messages: { found: message } },
+  create: (context) => visitors(context, (node) => context.report({ node, messageId: 'found' })),
 });
+
+/** The roles of Nest providers and entities. The class and its file carry the same one: `RunStore` in `run.store.ts`. */
+const ROLES =
+  'Adapter|Client|Connector|Controller|Entity|Filter|Guard|Interceptor|Listener|Module|Pipe|Processor|Repository|Service|Store|Worker';
+const ROLE_CLASS = new RegExp(`(${ROLES})$`);
+const ROLE_FILE = new RegExp(`^[^.]+\\.(${ROLES.toLowerCase()})\\.ts$`);
+const NEST_DECORATORS = new Set(['Injectable', 'Controller', 'Module', 'Catch', 'Entity']);
+const isProvider = ({ decorators }) =>
+  decorators.some(({ expression }) => NEST_DECORATORS.has(expression.callee?.name ?? expression.name));
+/** Compares `OAuthSourceConnector` with `oauth-source.connector.ts`. */
+const sameName = (className, file) => `${className}.ts`.toLowerCase() === file.replace(/[-.](?!ts$)/g, '');
+
+function roleNames(context, found) {
+  const file = basename(context.filename);
+  let named = false;
+  return {
+    ClassDeclaration(node) {
+      const matches = sameName(node.id.name, file);
+      named ||= matches;
+      if (isProvider(node) && !(ROLE_CLASS.test(node.id.name) && ROLE_FILE.test(file) && matches)) found(node.id);
+    },
+    'Program:exit'(node) {
+      // A provider of another name is reported already.
+      if (ROLE_FILE.test(file) && !named && !node.body.some(holdsProvider)) found(node);
+    },
+  };
+}
+
+const holdsProvider = ({ declaration }) => declaration?.type === 'ClassDeclaration' && isProvider(declaration);
 
 const selectorRule = ({ find, message }) =>
   report(message, (_context, found) => Object.fromEntries(find.map((selector) => [selector, found])));
@@ -246,8 +275,8 @@ const EMPTY_NAME = /(^|[-.])(utils?|helpers?|common|shared|misc|constants|manage
 /** From the brace that opens the body to the one that closes it. */
 const MOST_HANDLER_LINES = 12;
 
-/** The plugin `house`. */
-export const house = {
+/** The plugin `project`. */
+export const project = {
   rules: {
     ...Object.fromEntries(Object.entries(SELECTOR_RULES).map(([name, rule]) => [name, selectorRule(rule)])),
     'file-name': report(
@@ -258,6 +287,10 @@ export const house = {
           if (!FILE_NAME.test(name) || EMPTY_NAME.test(name)) found(node);
         },
       }),
+    ),
+    'role-names': report(
+      `Name a provider or entity <Noun><Role> in <noun>.<role>.ts. A file without one has no role in its name. Roles: ${ROLES.replaceAll('|', ', ')}.`,
+      roleNames,
     ),
     'short-handlers': report(
       'A handler answers in at most 12 lines: what it decides belongs to the service, what it shows to the view.',
@@ -280,9 +313,9 @@ export const house = {
 };
 
 /** One configuration block for each rule of the table. */
-export const houseBlocks = Object.entries(SELECTOR_RULES).map(([name, { files, ignores = [] }]) => ({
-  name: `house/${name}`,
+export const projectBlocks = Object.entries(SELECTOR_RULES).map(([name, { files, ignores = [] }]) => ({
+  name: `project/${name}`,
   files,
   ignores,
-  rules: { [`house/${name}`]: 'error' },
+  rules: { [`project/${name}`]: 'error' },
 }));

@@ -1,0 +1,26 @@
+/**
+ * Names that two files of the repository share. A name that occurs once can be searched for, and an editor's list of open files
+ * stays readable.
+ */
+import { basename } from 'node:path/posix';
+
+const CODE = /\.(ts|mts|mjs|cjs)$/;
+/** `index` is the door of a folder and `main` what a program starts with. */
+const FREE = new Set(['index', 'main']);
+/** The files of kinds: `steps/agent.ts` and `tools/agent.ts` are about the same word on purpose. */
+const KIND = /\/(steps|tools|triggers)\/[^/]+$|^libs\/connectors\/src\/[^/]+\//;
+
+/**
+ * @param {readonly string[]} paths
+ * @returns {Record<string, string[]>} the paths by the name that they share, without its last extension
+ */
+export function sharedNames(paths) {
+  const byName = {};
+  for (const path of paths.filter((each) => CODE.test(each) && !KIND.test(each)).sort())
+    (byName[basename(path).replace(CODE, '')] ??= []).push(path);
+  return Object.fromEntries(
+    Object.entries(byName)
+      .filter(([name, found]) => found.length > 1 && !FREE.has(name))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
