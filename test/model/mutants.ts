@@ -57,9 +57,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'a decision about a closed approval counts',
-    file: 'decide.sql',
-    text: `elsif a.status <> 'open' then`,
-    instead: `elsif false then`,
+    file: 'may_decide.sql',
+    text: `when p_approval.status <> 'open' then`,
+    instead: `when false then`,
   },
   {
     mistake: 'an approval is given while the workspace is stopped',

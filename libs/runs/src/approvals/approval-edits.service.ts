@@ -7,9 +7,10 @@ import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import type { RunEntity } from '../records/run.entity.js';
+import { ApprovalQueries } from '../read/approval-queries.service.js';
 import { RunQueries } from '../read/run-queries.service.js';
-import type { ApprovalDecision } from '../records/approval-status.js';
-import type { Decider, DecisionEntry } from './approval.store.js';
+import type { ApprovalDecision, Decider } from '../records/approval-status.js';
+import type { DecisionEntry } from './approval.store.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import { editedRequest } from './edited-request.js';
 
@@ -17,6 +18,7 @@ import { editedRequest } from './edited-request.js';
 @Injectable()
 export class ApprovalEdits {
   constructor(
+    private readonly approvals: ApprovalQueries,
     private readonly runs: RunQueries,
     private readonly versions: CompiledVersions,
     private readonly privacies: RunPrivacies,
@@ -37,9 +39,10 @@ export class ApprovalEdits {
       throw misplaced(`\`request\` belongs to the decision edit, not to ${decision}.`);
     }
     if (request === undefined) throw misplaced('An edit needs the whole new `request`.');
+    // A person who may not edit at all gets that as the error, not what is wrong with the edit. The store finds the reason.
+    const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
+    if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);
-    // Whoever may not edit at all is told that, and not what is wrong with the edit. The store finds the reason.
-    if (!mayEdit(approval, decider, run)) return { request, show: null };
     return this.judged(approval, run, request);
   }
 
@@ -62,12 +65,6 @@ export class ApprovalEdits {
       show: privacy.sealedShow(edited.show),
     };
   }
-}
-
-function mayEdit(approval: ApprovalEntity, { email, groups, isAdmin }: Decider, { initiator }: RunEntity): boolean {
-  const { approvers, status, allowedDecisions, selfApproval } = approval;
-  const isApprover = approvers.length === 0 ? isAdmin : approvers.some((name) => groups.includes(name));
-  return status === 'open' && allowedDecisions.includes('edit') && isApprover && (selfApproval || initiator !== email);
 }
 
 function misplaced(detail: string): DomainError {

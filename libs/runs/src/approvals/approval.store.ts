@@ -1,7 +1,7 @@
 import { type ExpectedVersions, type JsonObject, storableJson } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { ApprovalDecision } from '../records/approval-status.js';
+import type { ApprovalDecision, Decider } from '../records/approval-status.js';
 
 const DECIDE: Statement = {
   name: 'run_machine_decide',
@@ -18,13 +18,6 @@ export interface ApprovalAddress {
   workspaceId: string;
   runId: string;
   approvalId: string;
-}
-
-/** Who decides: their address, the groups they are in, and whether they are an admin. */
-export interface Decider {
-  email: string;
-  groups: readonly string[];
-  isAdmin: boolean;
 }
 
 export interface DecisionEntry {

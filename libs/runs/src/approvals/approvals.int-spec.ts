@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { Decider, DecisionEntry, DecisionVerdict } from './approval.store.js';
-import type { ApprovalDecision } from '../records/approval-status.js';
+import type { DecisionEntry, DecisionVerdict } from './approval.store.js';
+import type { ApprovalDecision, Decider } from '../records/approval-status.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ClaimedRun, Gate, StepIntent } from '../records/run-commands.js';
 import { aGate, aWrite, RunMachine } from '../testing/run-machine.js';

@@ -1,6 +1,7 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ApprovalEntity } from '../records/approval.entity.js';
+import type { ApprovalDecision, Decider, DecisionRefusal } from '../records/approval-status.js';
 import { type ApprovalFilter, ApprovalsRepository } from './approvals.repository.js';
 import { RunsRepository } from './runs.repository.js';
 
@@ -28,5 +29,19 @@ export class ApprovalQueries {
     const approval = wellFormed ? await this.approvals.find(workspaceId, runId, approvalId) : null;
     if (!approval) throw notFound('approval', approvalId);
     return approval;
+  }
+
+  /**
+   * By id of the approval: the error code that the person's decision would be refused with, or null. Without a decision: whether
+   * the person may decide at all. The decision itself checks the same rule again, under the lock of the approval.
+   */
+  refusals(
+    workspaceId: string,
+    approvals: readonly ApprovalEntity[],
+    decider: Decider,
+    decision: ApprovalDecision | null = null,
+  ): Promise<ReadonlyMap<string, DecisionRefusal | null>> {
+    const ids = approvals.map(({ id }) => id);
+    return this.approvals.refusals(workspaceId, ids, decider, decision);
   }
 }

@@ -4,13 +4,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeorm';
 import { ApprovalEntity } from '../records/approval.entity.js';
-import type { ApprovalStatus } from '../records/approval-status.js';
+import type { ApprovalDecision, ApprovalStatus, Decider, DecisionRefusal } from '../records/approval-status.js';
 
 /** Which approvals a list shows; what is not named is not filtered by. */
 export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
 }
+
+const REFUSALS = `select a.id, run_machine.may_decide(a, $3, $4, $5, $6) as refusal from approvals a
+  where a.workspace_id = $1 and a.id = any ($2)`;
 
 @Injectable()
 export class ApprovalsRepository {
@@ -33,5 +36,26 @@ export class ApprovalsRepository {
   ofRuns(workspaceId: string, runIds: readonly string[]): Promise<ApprovalEntity[]> {
     if (runIds.length === 0) return Promise.resolve([]);
     return orUnavailable(this.table.find({ where: { workspaceId, runId: In([...runIds]) }, order: { id: 'asc' } }));
+  }
+
+  /** For each of these approvals why the person may not take the decision (null: any decision), or null. */
+  async refusals(
+    workspaceId: string,
+    ids: readonly string[],
+    { email, groups, isAdmin }: Decider,
+    decision: ApprovalDecision | null,
+  ): Promise<ReadonlyMap<string, DecisionRefusal | null>> {
+    if (ids.length === 0) return new Map();
+    const rows = await orUnavailable(
+      this.table.query<{ id: string; refusal: DecisionRefusal | null }[]>(REFUSALS, [
+        workspaceId,
+        ids,
+        decision,
+        email,
+        groups,
+        isAdmin,
+      ]),
+    );
+    return new Map(rows.map(({ id, refusal }) => [id, refusal]));
   }
 }

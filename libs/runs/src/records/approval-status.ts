@@ -21,3 +21,14 @@ export const DECISIONS_BY_KIND = {
   step: ['approve', 'reject'],
   in_doubt: ['mark_succeeded', 'mark_failed', 'retry'],
 } as const satisfies Record<ApprovalKind, readonly ApprovalDecision[]>;
+
+/** The person who decides: their address, the groups they are in, and whether they are an admin. */
+export interface Decider {
+  email: string;
+  groups: readonly string[];
+  isAdmin: boolean;
+}
+
+/** The error code of the refusal where a person may not decide. See sql/may_decide.sql. */
+export type DecisionRefusal =
+  'approval_already_decided' | 'not_an_approver' | 'self_approval_forbidden' | 'invalid_request';

@@ -8,7 +8,9 @@
 -- While the workspace is stopped people may say no: reject, or mark_failed of a call in doubt. Nothing begins because of it.
 --
 -- verdict: decided | recorded (more approvers are needed) | repeated (the same person said the same, and it stands)
---          | closed | stopped | not_found | not_an_approver | self_approval | not_allowed (the decision's word)
+--          | closed, not_an_approver, self_approval, not_allowed (what may_decide refuses, in words that a process of the
+--            previous release knows)
+--          | stopped | not_found
 --          | changed (p_revisions: the request that the person saw had one of these numbers; null: whatever it is)
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
@@ -20,6 +22,7 @@ declare
   v runs%rowtype;
   a approvals%rowtype;
   v_before jsonb;
+  v_refusal text;
 begin
   v_stop := workspace.stop_lock(p_workspace);
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
@@ -33,19 +36,15 @@ begin
   end if;
   select x.d into v_before from jsonb_array_elements(a.decisions) with ordinality as x(d, i)
    where x.d ->> 'by' = p_actor order by x.i desc limit 1;
+  v_refusal := run_machine.may_decide(a, p_decision, p_actor, p_groups, p_is_admin);
   if a.status in ('open', run_machine.outcome_of(p_decision)) and (
       (p_decision <> 'edit' and v_before ->> 'decision' = p_decision)
       or (p_decision = 'approve' and v_before ->> 'decision' = 'edit')
       or (p_decision = 'edit' and v_before ->> 'decision' = 'edit' and a.request = p_request)) then
     return query select 'repeated';
-  elsif a.status <> 'open' then
-    return query select 'closed';
-  elsif not (a.approvers && p_groups or (a.approvers = '{}' and p_is_admin)) then
-    return query select 'not_an_approver';
-  elsif not a.self_approval and v.initiator = p_actor then
-    return query select 'self_approval';
-  elsif not p_decision = any (a.allowed_decisions) then
-    return query select 'not_allowed';
+  elsif v_refusal is not null then
+    return query select case v_refusal when 'approval_already_decided' then 'closed'
+      when 'self_approval_forbidden' then 'self_approval' when 'invalid_request' then 'not_allowed' else v_refusal end;
   elsif not a.request_revision::text = any (p_revisions) then
     return query select 'changed';
   elsif v_stop.state <> 'active' and p_decision not in ('reject', 'mark_failed') then
