@@ -16,7 +16,7 @@ export {
 } from './domain-error.js';
 export { DURATION_PATTERN, parseDuration } from './duration.js';
 export { errorText } from './error-text.js';
-export { type IdKind, idRange, isId, lowestId, newId } from './ids.js';
+export { ID_PREFIXES, type IdKind, idRange, isId, lowestId, newId } from './ids.js';
 export {
   canonicalJson,
   findUnsafeJson,

@@ -3,51 +3,61 @@ import { EVALUATION_STATUSES, type EvaluationStatus } from '@app/agents';
 import { CHANGE_SEVERITIES, type ChangeSeverity } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { DefinitionFinding } from '../definitions/definitions.api.js';
-import { AnyObject, Field, Flag, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { AnyObject, Field, Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+
+const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const DEFINITION = { name: 'greeter', steps: [{ id: 'result', output: { greeting: 'Hello' } }] };
 
 const EVALUATION_OF_VERSION: ApiPropertyOptions = {
   type: 'object',
   nullable: true,
   required: ['id', 'status'],
-  properties: { id: { type: 'string' }, status: { type: 'string', enum: [...EVALUATION_STATUSES] } },
+  properties: {
+    id: { type: 'string', description: 'Id of the evaluation.' },
+    status: { type: 'string', enum: [...EVALUATION_STATUSES], description: 'Status of the evaluation.' },
+  },
+  example: { id: 'evl_01kahzvk3te9d8q6f0f1v3m2sx', status: 'passed' },
   additionalProperties: false,
 };
 
-@ApiSchema({ name: 'AgentVersion' })
+@ApiSchema({ name: 'AgentVersion', description: 'One stored definition of an agent. A version never changes.' })
 export class AgentVersionResource {
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) agent: string;
-  @Whole({ minimum: 1 }) version: number;
-  @Timestamp() created_at: string;
-  @Text({ description: 'E-mail address.', example: 'ada@example.com' }) created_by: string;
-  @Text({ description: "SHA-256 of the definition's canonical JSON, in hexadecimal digits." }) definition_hash: string;
-  @Flag() is_production: boolean;
-  @Field({ ...EVALUATION_OF_VERSION, description: 'The latest one.' })
+  @Id('agent') agent: string;
+  @Whole({ minimum: 1, description: 'Number of the version, counted from 1 for each agent.', example: 3 })
+  version: number;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Text({ description: 'E-mail address of the member who created it.', example: 'ada@example.com' }) created_by: string;
+  @Text({ description: "SHA-256 of the definition's canonical JSON, as 64 hexadecimal digits.", example: HASH })
+  definition_hash: string;
+  @Flag({ description: '`true` if new runs use this version.', example: true }) is_production: boolean;
+  @Field({ ...EVALUATION_OF_VERSION, description: 'Latest evaluation of the version; null if it was never evaluated.' })
   evaluation: { id: string; status: EvaluationStatus } | null;
-  @AnyObject({ description: 'As JSON, without comments.' }) definition: JsonObject;
+  @AnyObject({ description: 'Definition as JSON, without comments.', example: DEFINITION }) definition: JsonObject;
 }
 
-@ApiSchema({ name: 'CreatedAgentVersion' })
+@ApiSchema({ name: 'CreatedAgentVersion', description: 'A version with the findings about its definition.' })
 export class CreatedAgentVersionResource extends AgentVersionResource {
-  @Nested(DefinitionFinding, { list: true, description: 'What its author ought to know about the definition.' })
+  @Nested(DefinitionFinding, { list: true, description: 'Findings about the definition that do not prevent its use.' })
   warnings: DefinitionFinding[];
 }
 
+@ApiSchema({ description: 'The result of a promotion.' })
 export class PromotionResource {
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) agent: string;
-  @Whole() production_version: number;
-  @Whole({ nullable: true, description: 'Null for the version that the agent began with.' }) previous_version:
-    number | null;
+  @Id('agent') agent: string;
+  @Whole({ description: 'Number of the version that is in production now.', example: 4 }) production_version: number;
+  @Whole({ nullable: true, description: 'Number of the previous production version; null for version 1.', example: 3 })
+  previous_version: number | null;
   @Field({
     ...EVALUATION_OF_VERSION,
-    description: 'The latest evaluation of the version when it was promoted; null where there was none.',
+    description: 'Latest evaluation of the version at the time of the promotion; null if there was none.',
   })
   evaluation: { id: string; status: EvaluationStatus } | null;
-  @Timestamp() promoted_at: string;
-  @Text({ description: 'E-mail address.' }) promoted_by: string;
+  @Timestamp({ description: 'Time of the promotion.' }) promoted_at: string;
+  @Text({ description: 'E-mail address of the member who promoted it.', example: 'ada@example.com' })
+  promoted_by: string;
 }
 
 const ANYTHING: ApiPropertyOptions = {
-  description: 'Any JSON value.',
   oneOf: [
     ...['string', 'number', 'boolean', 'null'].map((type) => ({ type })),
     { type: 'array', items: {} },
@@ -55,34 +65,48 @@ const ANYTHING: ApiPropertyOptions = {
   ],
 };
 
+@ApiSchema({ description: 'One operation of a JSON Patch (RFC 6902).' })
 export class PatchOperation {
-  @OneOf(['add', 'remove', 'replace', 'move', 'copy', 'test']) op: string;
-  @Text({ description: 'JSON Pointer.' }) path: string;
-  @Field({ optional: true, ...ANYTHING }) value?: unknown;
+  @OneOf(['add', 'remove', 'replace', 'move', 'copy', 'test'], {
+    description: 'Kind of operation.',
+    example: 'replace',
+  })
+  op: string;
+  @Text({ description: 'JSON Pointer to the changed value.', example: '/limits/max_steps' }) path: string;
+  @Field({ optional: true, ...ANYTHING, description: 'New value; absent for `remove`.', example: 40 }) value?: unknown;
 }
 
+@ApiSchema({ description: 'A difference in what the agent may do.' })
 export class CapabilityChangeResource {
-  @Text({ example: 'tool_gained', description: '`<noun>_gained`, `_lost` or `_changed`.' }) kind: string;
+  @Text({ example: 'tool_gained', description: 'Kind of change: `<noun>_gained`, `<noun>_lost` or `<noun>_changed`.' })
+  kind: string;
   @OneOf(CHANGE_SEVERITIES, {
-    description: '`critical`: more reach or less control. `warning`: look at it. `info`: less reach or more control.',
+    description:
+      'Severity. `critical`: wider access or less control. `warning`: needs a review. `info`: narrower access or more control.',
   })
   severity: ChangeSeverity;
-  @Text({ example: 'Gains the write tool shop.refund.' }) message: string;
-  @Text({ description: 'JSON Pointer into the definition that has it: `b`, but into `a` for what is lost.' })
+  @Text({ description: 'Sentence for people.', example: 'Gains the write tool shop.refund.' }) message: string;
+  @Text({
+    description: 'JSON Pointer into definition `b`; for something lost, into definition `a`.',
+    example: '/tools/0',
+  })
   pointer: string;
-  @Field(ANYTHING) before: JsonValue;
-  @Field(ANYTHING) after: JsonValue;
+  @Field({ ...ANYTHING, description: 'Value in version `a`; null if it is absent there.', example: null })
+  before: JsonValue;
+  @Field({ ...ANYTHING, description: 'Value in version `b`; null if it is absent there.', example: 'shop.refund' })
+  after: JsonValue;
 }
 
+@ApiSchema({ description: 'The differences between two versions of an agent.' })
 export class VersionComparison {
-  @Text() agent: string;
-  @Whole() a: number;
-  @Whole() b: number;
+  @Id('agent') agent: string;
+  @Whole({ description: 'Number of the version to compare from.', example: 3 }) a: number;
+  @Whole({ description: 'Number of the version to compare with.', example: 4 }) b: number;
   @Nested(PatchOperation, {
     list: true,
-    description: 'JSON Patch (RFC 6902) that makes the definition of `b` of that of `a`.',
+    description: 'JSON Patch (RFC 6902) that turns definition `a` into definition `b`.',
   })
   patch: PatchOperation[];
-  @Nested(CapabilityChangeResource, { list: true, description: 'What it means; the gravest first.' })
+  @Nested(CapabilityChangeResource, { list: true, description: 'Changes in what the agent may do, most severe first.' })
   capability_changes: CapabilityChangeResource[];
 }

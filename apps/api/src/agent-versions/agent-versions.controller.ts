@@ -38,6 +38,7 @@ export class AgentVersionsController {
   @Get()
   @RequireScopes('agents:read')
   @Operation('List the versions of an agent', {
+    description: 'Lists all versions with their definitions, newest first by default.',
     200: { description: 'One page of versions.', page: AgentVersionResource },
   })
   listAgentVersions(
@@ -51,13 +52,15 @@ export class AgentVersionsController {
 
   @Post()
   @RequireScopes('agents:write')
-  @Operation('Create the next version of an agent', {
-    description: 'The production version stays what it is.',
-    201: { description: 'The new version.', type: CreatedAgentVersionResource, location: 'The version.' },
+  @Operation('Create a version of an agent', {
+    description:
+      'Stores the definition under the next version number. The production version does not change: promote the new version to use ' +
+      'it. If the definition equals that of the latest version byte for byte, that version is returned with 200.',
+    201: { description: 'The new version.', type: CreatedAgentVersionResource, location: 'Address of the version.' },
     200: {
-      description: 'The latest version, which has this very definition.',
+      description: 'The latest version, which already has this definition.',
       type: CreatedAgentVersionResource,
-      location: 'The version.',
+      location: 'Address of the version.',
     },
     problems: [...IDEMPOTENCY_PROBLEMS, 'agent_archived', 'name_taken'],
   })
@@ -74,9 +77,11 @@ export class AgentVersionsController {
 
   @Get(':n')
   @RequireScopes('agents:read')
-  @Operation('A version of an agent with its definition', {
+  @Operation('Get a version of an agent', {
+    description:
+      'Returns the version as JSON. With `Accept: application/yaml`, returns the definition exactly as it was submitted.',
     200: {
-      description: 'JSON, or the submitted text.',
+      description: 'The version as JSON, or the submitted definition as YAML.',
       type: AgentVersionResource,
       headers: ETAG_HEADER,
       content: YAML_DEFINITION,
@@ -95,26 +100,28 @@ export class AgentVersionsController {
 
   @Get(':a/diff/:b')
   @RequireScopes('agents:read')
-  @Operation('What changes from one version to another', {
-    description: 'To be read before promoting: every value, and what that means for what the agent may do.',
+  @Operation('Compare two versions', {
+    description:
+      'Returns the changed values as a JSON Patch, and what they mean: tools, approvals and budgets gained or lost.',
     200: { description: 'The comparison.', type: VersionComparison },
   })
   async compareAgentVersions(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'agent') agentId: string,
-    @PathVersion('a', 'The number of a version.') a: number,
-    @PathVersion('b', 'The number of a version.') b: number,
+    @PathVersion('a', 'Number of the version to compare from.') a: number,
+    @PathVersion('b', 'Number of the version to compare with.') b: number,
   ): Promise<VersionComparison> {
     return presentComparison({ agentId, a, b }, await this.versions.compare(workspaceId, agentId, a, b));
   }
 
   @Post(':n/promote')
   @RequireScopes('agents:promote')
-  @Operation('Put a version into production', {
+  @Operation('Promote a version', {
     description:
-      'Runs that are accepted from now on use it; those that were accepted before keep theirs. Where the definition of the version has a gate, its latest ' +
-      'evaluation must have passed; the refusal carries `gate: {result, reasons}`. Going back to a version that was in production before needs no ' +
-      'evaluation. Promoting what is in production changes nothing. Of two promotions at once one is refused (412).',
+      'Makes the version the production version. Runs that were accepted before keep their version. If the definition has an ' +
+      'evaluation gate, the latest evaluation of the version must have passed; the refusal contains `gate: {result, reasons}`. A ' +
+      'version that was in production before needs no evaluation. Promoting the production version changes nothing. If two ' +
+      'promotions compete, one is refused with 412.',
     200: { description: 'The promotion.', type: PromotionResource },
     problems: [
       'agent_archived',
@@ -130,7 +137,10 @@ export class AgentVersionsController {
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'agent') id: string,
     @PathVersion('n') n: number,
-    @IfMatch('The ETag of the agent as you know it.') expected: ExpectedVersions,
+    @IfMatch(
+      '`ETag` of the agent that the decision was made from. If the agent has changed since, the call is refused with 412.',
+    )
+    expected: ExpectedVersions,
   ): Promise<PromotionResource> {
     const precondition = await this.changes.precondition(actor, expected);
     return presentPromotion(await this.promotions.promote(actor, id, n, precondition));

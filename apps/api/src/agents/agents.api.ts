@@ -1,44 +1,59 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus } from '@app/agents';
 import { DefinitionFinding } from '../definitions/definitions.api.js';
-import { Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
+const AGENT_STATUS_VALUES =
+  '`active`: triggers start runs. `paused`: only the API starts runs. `archived`: nothing starts runs.';
+
 export class ListAgentsQuery extends PageQuery {
-  @Text({ optional: true, description: 'Only the agent of this name.' }) name?: string;
-  @OneOf(AGENT_STATUSES, { optional: true, description: 'Default: every agent that is not archived.' })
+  @Text({ optional: true, description: 'Name of the agent: exact match.', example: 'refund-desk' }) name?: string;
+  @OneOf(AGENT_STATUSES, {
+    optional: true,
+    description: `Status of the agents. Default: all except \`archived\`. ${AGENT_STATUS_VALUES}`,
+  })
   status?: AgentStatus;
 }
 
+@ApiSchema({ description: 'A trigger as the definition declares it.' })
 export class AgentTrigger {
-  @Text({ optional: true }) id?: string;
-  @Text({ example: 'email.received' }) type: string;
-  @Text({ optional: true, description: 'Of an email trigger.', example: 'refunds@example.com' }) mailbox?: string;
-  @Text({ optional: true, description: 'Of a schedule: five fields.', example: '0 7 * * 1-5' }) cron?: string;
-  @Text({ optional: true, description: 'Of a schedule: IANA time zone.', example: 'Europe/Berlin' }) timezone?: string;
+  @Text({ optional: true, description: 'Id of the trigger in the definition.', example: 'inbox' }) id?: string;
+  @Text({ description: 'Type: `email.received`, `webhook` or `schedule`.', example: 'email.received' }) type: string;
+  @Text({ optional: true, description: 'Mailbox that an email trigger reads.', example: 'refunds@example.com' })
+  mailbox?: string;
+  @Text({ optional: true, description: 'Cron expression of a schedule, with five fields.', example: '0 7 * * 1-5' })
+  cron?: string;
+  @Text({ optional: true, description: 'IANA time zone of the cron expression.', example: 'Europe/Berlin' })
+  timezone?: string;
 }
 
-@ApiSchema({ name: 'Agent' })
+@ApiSchema({ name: 'Agent', description: 'An automation that a definition describes.' })
 export class AgentResource {
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ description: "Unique among the workspace's agents that are not archived.", example: 'refund-desk' })
+  @Id('agent') id: string;
+  @Text({ description: "Name, unique among the workspace's agents that are not archived.", example: 'refund-desk' })
   name: string;
-  @Text() description: string;
-  @Whole({ description: 'The version that runs use.' }) production_version: number;
-  @Whole({ description: 'The highest version.' }) latest_version: number;
-  @OneOf(AGENT_STATUSES) status: AgentStatus;
-  @OneOf([...AGENT_STATUSES, 'stopped'], { description: '`stopped` while the workspace is stopped.' })
+  @Text({ description: 'Description from the definition.', example: 'Answers refund e-mails.' }) description: string;
+  @Whole({ description: 'Number of the version that new runs use.', example: 3 }) production_version: number;
+  @Whole({ description: 'Highest version number.', example: 4 }) latest_version: number;
+  @OneOf(AGENT_STATUSES, { description: `Status of the agent. ${AGENT_STATUS_VALUES}` }) status: AgentStatus;
+  @OneOf([...AGENT_STATUSES, 'stopped'], {
+    description: 'Status of the agent, or `stopped` while the workspace is stopped.',
+  })
   effective_status: EffectiveAgentStatus;
-  @Nested(AgentTrigger, { list: true, description: 'What starts runs of the production version, besides the API.' })
+  @Nested(AgentTrigger, { list: true, description: 'Triggers of the production version.' })
   triggers: AgentTrigger[];
-  @Timestamp() created_at: string;
-  @Timestamp() updated_at: string;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-@ApiSchema({ name: 'CreatedAgent' })
+@ApiSchema({ name: 'CreatedAgent', description: 'A new agent with its webhook secret.' })
 export class CreatedAgentResource extends AgentResource {
-  @Text({ description: 'For the header `X-Service-Webhook-Secret`. Only this answer has it.', example: 'whsec_…' })
+  @Text({
+    description: 'Secret for the header `X-Service-Webhook-Secret`. Only this response contains it.',
+    example: 'whsec_…',
+  })
   webhook_secret: string;
-  @Nested(DefinitionFinding, { list: true, description: 'What its author ought to know about the definition.' })
+  @Nested(DefinitionFinding, { list: true, description: 'Findings about the definition that do not prevent its use.' })
   warnings: DefinitionFinding[];
 }

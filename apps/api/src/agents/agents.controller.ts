@@ -29,7 +29,11 @@ export class AgentsController {
 
   @Get()
   @RequireScopes('agents:read')
-  @Operation('List agents', { 200: { description: 'One page of agents.', page: AgentResource } })
+  @Operation('List agents', {
+    description:
+      'Lists the agents of the workspace. Archived agents are left out unless `status=archived` asks for them.',
+    200: { description: 'One page of agents.', page: AgentResource },
+  })
   listAgents(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListAgentsQuery,
@@ -49,8 +53,10 @@ export class AgentsController {
   @Post()
   @RequireScopes('agents:write')
   @Operation('Create an agent', {
-    description: 'Its definition becomes version 1, which is the production version.',
-    201: { description: 'The agent.', type: CreatedAgentResource, location: 'The agent.' },
+    description:
+      'Stores the definition as version 1 and puts it into production. The response contains the webhook secret of the agent, ' +
+      'which no other response shows.',
+    201: { description: 'The new agent.', type: CreatedAgentResource, location: 'Address of the agent.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'name_taken'],
   })
   async createAgent(
@@ -65,7 +71,10 @@ export class AgentsController {
 
   @Get(':id')
   @RequireScopes('agents:read')
-  @Operation('An agent', { 200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER } })
+  @Operation('Get an agent', {
+    description: 'Returns the agent, archived ones included. Send its `ETag` as `If-Match` with a later change.',
+    200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
+  })
   getAgent(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') id: string,
@@ -76,8 +85,10 @@ export class AgentsController {
 
   @Post(':id/pause')
   @RequireScopes('agents:write')
-  @Operation("Stop an agent's triggers", {
-    description: 'Starting a run by API still works. Pausing a paused agent changes nothing.',
+  @Operation('Pause an agent', {
+    description:
+      'Stops the triggers: webhook calls are refused with 409 `agent_paused`, e-mails and schedules start no runs. The API can ' +
+      'still start runs, and current runs continue. Pausing a paused agent changes nothing.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
     problems: ['agent_archived'],
   })
@@ -92,8 +103,8 @@ export class AgentsController {
 
   @Post(':id/resume')
   @RequireScopes('agents:write')
-  @Operation("Start an agent's triggers again", {
-    description: 'Resuming an active agent changes nothing.',
+  @Operation('Resume an agent', {
+    description: 'Enables the triggers of a paused agent again. Resuming an active agent changes nothing.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
     problems: ['agent_archived'],
   })
@@ -110,8 +121,8 @@ export class AgentsController {
   @RequireScopes('agents:write')
   @Operation('Archive an agent', {
     description:
-      'It stays readable and starts nothing any more; its name is free again. Runs that no worker has begun and evaluations are ' +
-      'cancelled, runs that have begun go on to their end. Archiving an archived agent changes nothing.',
+      'Ends the agent permanently and frees its name. Queued runs and evaluations are cancelled; runs that have started continue to ' +
+      'their end. The agent stays readable. Archiving an archived agent changes nothing.',
     200: { description: 'The agent.', type: AgentResource, headers: ETAG_HEADER },
   })
   archiveAgent(

@@ -11,13 +11,23 @@ import {
   type Scope,
   SCOPES,
 } from '@app/workspace';
-import { Field, Name, OneOf, Text, Timestamp } from '../http/fields.js';
+import { Field, Id, Name, OneOf, Text, Timestamp } from '../http/fields.js';
+import { ROLE_VALUES } from '../members/members.api.js';
 
+@ApiSchema({ description: 'A key to create.' })
 export class CreateApiKeyBody {
-  @Name({ example: 'ci', maxLength: 200 }) name: string;
-  @OneOf(API_KEY_KINDS, { description: 'Runs that a test key starts are in mode `test`.' }) kind: ApiKeyKind;
-  @OneOf(ROLES, { description: "At most the member's role." }) role: Role;
-  @Text({ longest: 320, description: 'E-mail address of the member it is for.', example: 'ada@example.com' })
+  @Name({ description: 'Name for people.', example: 'ci', maxLength: 200 }) name: string;
+  @OneOf(API_KEY_KINDS, {
+    description: 'Kind of the key. A `test` key starts runs in mode `test` only; a `live` key starts both.',
+  })
+  kind: ApiKeyKind;
+  @OneOf(ROLES, { description: `Role of the key, at most that of the member. ${ROLE_VALUES}`, example: 'builder' })
+  role: Role;
+  @Text({
+    longest: 320,
+    description: 'E-mail address of the member that the key acts for.',
+    example: 'ada@example.com',
+  })
   member: string;
   @Field({
     optional: true,
@@ -25,36 +35,56 @@ export class CreateApiKeyBody {
     nullable: true,
     enum: SCOPES,
     minItems: 1,
-    description: 'Only these of what the role allows. Default: all of it. Your own key has to hold each of them.',
+    description:
+      'Scopes to narrow the key to. Default: all scopes of the role. The calling key must have each of them.',
+    example: ['agents:read', 'runs:read'],
   })
   @IsIn(SCOPES, { each: true })
   @ArrayMaxSize(SCOPES.length)
   @ArrayMinSize(1, { message: 'scopes must name at least one scope; leave it out for all scopes of the role' })
   @IsArray()
   scopes?: Scope[] | null;
-  @Timestamp({ optional: true, nullable: true, description: 'Default: never.' }) expires_at?: string | null;
+  @Timestamp({ optional: true, nullable: true, description: 'Time at which the key expires. Default: never.' })
+  expires_at?: string | null;
 }
 
-@ApiSchema({ name: 'ApiKey' })
+@ApiSchema({ name: 'ApiKey', description: 'An API key without its text.' })
 export class ApiKeyResource {
-  @Text({ example: 'key_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text() name: string;
-  @OneOf(API_KEY_KINDS) kind: ApiKeyKind;
-  @OneOf(ROLES, { description: "Its own; the member's counts where that is weaker." }) role: Role;
-  @Text({ description: 'E-mail address.', example: 'ada@example.com' }) member: string;
-  @Text({ list: true, nullable: true, description: 'Null: everything the role allows.' }) scopes: string[] | null;
-  @Text({ description: 'How it begins.', example: 'aas_live_4fQx' }) prefix: string;
-  @Text({ description: 'How it ends.', example: 'x3Zd' }) last_four: string;
-  @Timestamp() created_at: string;
-  @Timestamp({ nullable: true, description: 'Null: never.' }) expires_at: string | null;
-  @Timestamp({ nullable: true, description: 'Exact to a minute.' }) last_used_at: string | null;
-  @Timestamp({ nullable: true, description: 'Of a key that was rotated: until when the text before is valid, or was.' })
+  @Id('apiKey') id: string;
+  @Text({ description: 'Name for people.', example: 'ci' }) name: string;
+  @OneOf(API_KEY_KINDS, { description: 'Kind of the key: `live`, or `test` for runs in mode `test` only.' })
+  kind: ApiKeyKind;
+  @OneOf(ROLES, { description: `Role of the key. The role of the member counts if it is weaker. ${ROLE_VALUES}` })
+  role: Role;
+  @Text({ description: 'E-mail address of the member.', example: 'ada@example.com' }) member: string;
+  @Text({
+    list: true,
+    nullable: true,
+    description: 'Scopes of the key; null for all scopes of the role.',
+    example: null,
+  })
+  scopes: string[] | null;
+  @Text({ description: 'First characters of the text, for recognition.', example: 'aas_live_4fQx' }) prefix: string;
+  @Text({ description: 'Last four characters of the text.', example: 'x3Zd' }) last_four: string;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ nullable: true, description: 'Time at which the key expires; null for never.' }) expires_at:
+    string | null;
+  @Timestamp({ nullable: true, description: 'Time of the last use, to the minute; null if it was never used.' })
+  last_used_at: string | null;
+  @Timestamp({
+    nullable: true,
+    description: 'Time until which the previous text is valid; null if the key was never rotated.',
+  })
   previous_expires_at: string | null;
 }
 
-@ApiSchema({ name: 'NewApiKey' })
+@ApiSchema({ name: 'NewApiKey', description: 'An API key with its text.' })
 export class NewApiKeyResource extends ApiKeyResource {
-  @Text({ description: 'The key itself. Only this answer has it.', example: 'aas_live_…' }) key: string;
+  @Text({
+    description: 'Text of the key, for the header `Authorization: Bearer …`. Only this response contains it.',
+    example: 'aas_live_…',
+  })
+  key: string;
 }
 
 /** What the body asks for. */

@@ -38,7 +38,7 @@ export class ApiKeysController {
   @Get()
   @RequireScopes('keys:manage')
   @Operation('List API keys', {
-    description: 'Those that were not revoked, expired ones included.',
+    description: 'Lists the keys that are not revoked, expired ones included. The text of a key is not shown.',
     200: { description: 'One page of keys.', page: ApiKeyResource },
   })
   listApiKeys(
@@ -51,9 +51,11 @@ export class ApiKeysController {
 
   @Post()
   @RequireScopes('keys:manage')
-  @Operation('Make an API key', {
-    description: 'Its text is in this answer and nowhere else. A key may do no more than its member and its maker.',
-    201: { description: 'The key.', type: NewApiKeyResource, location: 'The key.' },
+  @Operation('Create an API key', {
+    description:
+      'Creates a key for a member. The response contains the text of the key, which no other response shows. A key can do no more ' +
+      'than its member and no more than the key that created it.',
+    201: { description: 'The new key with its text.', type: NewApiKeyResource, location: 'Address of the key.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference'],
   })
   async createApiKey(
@@ -69,16 +71,19 @@ export class ApiKeysController {
 
   @Get(':id')
   @RequireScopes('keys:manage')
-  @Operation('An API key', { 200: { description: 'The key, without its text.', type: ApiKeyResource } })
+  @Operation('Get an API key', {
+    description: 'Returns the key without its text.',
+    200: { description: 'The key.', type: ApiKeyResource },
+  })
   async getApiKey(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<ApiKeyResource> {
     return presentApiKey(await this.register.get(actor.workspaceId, id));
   }
 
   @Post(':id/rotate')
   @RequireScopes('keys:manage')
-  @Operation('Give an API key a new text', {
+  @Operation('Rotate an API key', {
     description:
-      'The text before stays valid for `grace_seconds`, in a fleet for 10 seconds more at the longest. `expires_at` stays as it is, so a key that has expired is refused (`invalid_request`). ' +
+      'Gives the key a new text. The previous text stays valid for `grace_seconds` (in a fleet up to 10 seconds longer). `expires_at` does not change; a key that has expired is refused with 400 `invalid_request`. ' +
       FORMER_STAY_VALID,
     200: { description: 'The key with its new text.', type: NewApiKeyResource },
   })
@@ -94,7 +99,8 @@ export class ApiKeysController {
   @Delete(':id')
   @RequireScopes('keys:manage')
   @Operation('Revoke an API key', {
-    description: 'It is dead at once (in a fleet within 10 seconds), with all texts of one that was rotated.',
+    description:
+      'Revokes the key and all its previous texts at once (in a fleet within 10 seconds). This cannot be undone.',
     204: { description: 'Revoked.' },
   })
   revokeApiKey(@CurrentPrincipal() actor: Principal, @PathId('id', 'apiKey') id: string): Promise<void> {

@@ -8,21 +8,27 @@ import {
   type ApprovalKind,
   type ApprovalStatus,
 } from '@app/runs';
-import { AnyObject, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { AnyObject, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
+@ApiSchema({ description: 'A decision.' })
 export class DecideBody {
   @OneOf(APPROVAL_DECISIONS, {
     description:
-      '`edit` approves the call with the arguments in `request`. `mark_succeeded`, `mark_failed` and `retry` are for a ' +
-      'call whose outcome is not known (`kind: in_doubt`).',
+      'Decision. `approve`: make the call. `edit`: make it with the arguments in `request`. `reject`: do not make it. For a call ' +
+      'with unknown outcome (`kind: in_doubt`): `mark_succeeded`, `mark_failed` or `retry`.',
   })
   decision: ApprovalDecision;
-  @Text({ optional: true, maxLength: 2_000, description: 'Shown beside the decision.' }) comment?: string;
+  @Text({
+    optional: true,
+    maxLength: 2_000,
+    description: 'Comment, shown with the decision.',
+    example: 'Checked with Eve',
+  })
+  comment?: string;
   @AnyObject({
     optional: true,
-    description:
-      'Of `edit`: all arguments of the call. The schema and the policies apply to them as to the first ones.',
+    description: 'All arguments of the call, for `edit` only. The schema of the tool and the policies apply to them.',
     example: { order_id: '1002', amount: 50 },
   })
   request?: JsonObject;
@@ -32,41 +38,79 @@ export class ListApprovalsQuery extends PageQuery {
   @OneOf(APPROVAL_STATUSES, {
     optional: true,
     list: true,
-    description: 'Any of these; repeated or separated by commas. `open` is the inbox.',
+    description: 'Statuses. Repeat the parameter or separate statuses with commas.',
   })
   status?: ApprovalStatus[];
 }
 
-@ApiSchema({ name: 'ApprovalDecision' })
+@ApiSchema({ name: 'ApprovalDecision', description: 'The decision of one person.' })
 export class ApprovalDecisionResource {
-  @Text({ description: 'E-mail address.', example: 'ada@example.com' }) by: string;
-  @OneOf(APPROVAL_DECISIONS) decision: ApprovalDecision;
-  @Text({ nullable: true }) comment: string | null;
-  @Timestamp() at: string;
+  @Text({ description: 'E-mail address of the person.', example: 'ada@example.com' }) by: string;
+  @OneOf(APPROVAL_DECISIONS, { description: 'Decision.' }) decision: ApprovalDecision;
+  @Text({ nullable: true, description: 'Comment; null if none was given.', example: null }) comment: string | null;
+  @Timestamp({ description: 'Time of the decision.' }) at: string;
 }
 
-@ApiSchema({ name: 'Approval' })
+@ApiSchema({ name: 'Approval', description: 'A decision that a run needs from people.' })
 export class ApprovalResource {
-  @Text({ example: 'apr_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ nullable: true, description: 'The operation that is called; for `kind: step` the id of the step.' }) tool:
-    string | null;
-  @Text({ description: 'The expression that asked for it.', example: 'request.amount > 100.0' }) reason: string;
-  @Text({ list: true, description: 'Names of groups; empty: the admins of the workspace.' }) approvers: string[];
-  @OneOf(APPROVAL_STATUSES) status: ApprovalStatus;
-  @Text({ example: 'run_01kahzvk3te9d8q6f0f1v3m2sx' }) run: string;
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) agent: string;
-  @Whole({ description: "The agent's version that runs." }) version: number;
-  @OneOf(APPROVAL_KINDS) kind: ApprovalKind;
-  @Text({ description: 'Name of the policy or of the approval rule.' }) policy: string;
-  @AnyObject({ nullable: true, description: 'What is sent when it is approved.' }) request: JsonObject | null;
-  @Whole({ description: 'Rises with each edit of `request`; it is the `ETag` of the approval.' })
+  @Id('approval') id: string;
+  @Text({
+    nullable: true,
+    description: 'Operation that is called; for `kind: step`, the id of the step.',
+    example: 'orders.refund',
+  })
+  tool: string | null;
+  @Text({ description: 'Policy expression that requires the approval.', example: 'request.amount > 100.0' })
+  reason: string;
+  @Text({
+    list: true,
+    description: 'Groups whose members may decide; empty for the admins of the workspace.',
+    example: ['finance-leads'],
+  })
+  approvers: string[];
+  @OneOf(APPROVAL_STATUSES, { description: 'Status. Every status except `open` is final.' }) status: ApprovalStatus;
+  @Id('run') run: string;
+  @Id('agent') agent: string;
+  @Whole({ description: 'Version of the agent that runs.', example: 3 }) version: number;
+  @OneOf(APPROVAL_KINDS, {
+    description:
+      'Kind. `tool_call`: a policy requires an approval. `step`: the plan has an approval step. `in_doubt`: the outcome of a call ' +
+      'is unknown.',
+  })
+  kind: ApprovalKind;
+  @Text({ description: 'Name of the policy or approval rule.', example: 'big-refund' }) policy: string;
+  @AnyObject({
+    nullable: true,
+    description: 'Arguments of the call that is made on approval; null for a step.',
+    example: { order_id: '1002', amount: 900 },
+  })
+  request: JsonObject | null;
+  @Whole({
+    description: 'Number of the current `request`, which rises with each edit. It is the `ETag` of the approval.',
+    example: 1,
+  })
   request_revision: number;
-  @AnyObject({ description: 'What the definition wants approvers to see, by its expression.' }) show: JsonObject;
-  @OneOf(APPROVAL_DECISIONS, { list: true }) allowed_decisions: ApprovalDecision[];
-  @Whole({ description: 'How many different people have to approve.' }) required: number;
-  @Nested(ApprovalDecisionResource, { list: true, description: 'In order. An edit starts them anew.' })
+  @AnyObject({
+    description: 'Values that the definition shows to approvers, by expression.',
+    example: { 'request.amount': 900 },
+  })
+  show: JsonObject;
+  @OneOf(APPROVAL_DECISIONS, {
+    list: true,
+    description: 'Decisions that are possible.',
+    example: ['approve', 'reject'],
+  })
+  allowed_decisions: ApprovalDecision[];
+  @Whole({ description: 'Number of different people who must approve.', example: 1 }) required: number;
+  @Nested(ApprovalDecisionResource, {
+    list: true,
+    description: 'Decisions so far, oldest first. An edit removes earlier ones.',
+    example: [],
+  })
   decisions: ApprovalDecisionResource[];
-  @Timestamp() opened_at: string;
-  @Timestamp({ description: 'Stands still while the workspace is stopped.' }) expires_at: string;
-  @Timestamp({ nullable: true }) decided_at: string | null;
+  @Timestamp({ description: 'Time at which the approval was requested.' }) opened_at: string;
+  @Timestamp({ description: 'Time at which it expires. The time does not run while the workspace is stopped.' })
+  expires_at: string;
+  @Timestamp({ nullable: true, description: 'End of the approval; null while open.', example: null }) decided_at:
+    string | null;
 }

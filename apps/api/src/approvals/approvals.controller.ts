@@ -21,8 +21,8 @@ export class ApprovalsController {
 
   @Get('approvals')
   @RequireScopes('approvals:read')
-  @Operation('List approvals of all runs', {
-    description: 'With `status=open`: everything that waits for a person.',
+  @Operation('List approvals', {
+    description: 'Lists the approvals of all runs. With `status=open`, lists those that wait for a person.',
     200: { description: 'One page of approvals.', page: ApprovalResource },
   })
   listApprovals(
@@ -41,7 +41,10 @@ export class ApprovalsController {
 
   @Get('runs/:id/approvals')
   @RequireScopes('approvals:read')
-  @Operation('List approvals of a run', { 200: { description: 'One page of approvals.', page: ApprovalResource } })
+  @Operation('List the approvals of a run', {
+    description: 'Lists the approvals of one run.',
+    200: { description: 'One page of approvals.', page: ApprovalResource },
+  })
   listRunApprovals(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'run') runId: string,
@@ -53,9 +56,10 @@ export class ApprovalsController {
 
   @Get('runs/:id/approvals/:approval_id')
   @RequireScopes('approvals:read')
-  @Operation('An approval', {
-    description: 'Reading it decides nothing.',
-    200: { description: 'The approval.', type: ApprovalResource, headers: { ETag: 'The `request_revision`.' } },
+  @Operation('Get an approval', {
+    description:
+      'Returns the approval. Send its `ETag` as `If-Match` with the decision, so that it counts for the request that was read.',
+    200: { description: 'The approval.', type: ApprovalResource, headers: { ETag: 'Value of `request_revision`.' } },
   })
   async getRunApproval(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -71,10 +75,10 @@ export class ApprovalsController {
   @RequireScopes('approvals:decide')
   @Operation('Decide an approval', {
     description:
-      'Only members of one of its `approvers` groups may. The first rejection ends it; an approval takes `required` ' +
-      'different people. What then runs is the stored `request` and nothing else. Saying the same again changes nothing. ' +
-      'Somebody else may edit the request meanwhile: with `If-Match` the decision counts only for the one that was read. ' +
-      'While the workspace is stopped only `reject` and `mark_failed` are taken.',
+      'Records the decision of the calling member, who must be in one of the `approvers` groups. `required` different people must ' +
+      'approve; the first rejection closes the approval. The stored `request` is then executed exactly as it is. The same decision ' +
+      'of the same person again changes nothing. With `If-Match`, the decision counts only if the request was not edited since it ' +
+      'was read. While the workspace is stopped, only `reject` and `mark_failed` are accepted.',
     200: { description: 'The approval after the decision.', type: ApprovalResource },
     problems: [
       'not_an_approver',
@@ -89,7 +93,10 @@ export class ApprovalsController {
     @PathId('id', 'run') runId: string,
     @PathId('approval_id', 'approval') approvalId: string,
     @JsonBody() { decision, comment, request }: DecideBody,
-    @IfMatch('The `request_revision` that was read, in quotes: another one is answered 412.', '"1"')
+    @IfMatch(
+      '`request_revision` that was read, in quotes. If the request was edited since, the call is refused with 412.',
+      '"1"',
+    )
     expected: ExpectedVersions,
   ): Promise<ApprovalResource> {
     const wanted = { principal, runId, approvalId, decision, comment, request, expected };

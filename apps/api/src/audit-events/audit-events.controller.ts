@@ -16,7 +16,8 @@ export class AuditEventsController {
 
   @Get()
   @RequireScopes('audit:read')
-  @Operation('Who did what in the workspace', {
+  @Operation('List audit events', {
+    description: 'Lists recorded actions: changes, decisions, stops, and refused attempts at sensitive actions.',
     200: { description: 'One page of the audit log.', page: AuditEventResource },
   })
   listAuditEvents(

@@ -2,24 +2,28 @@ import { ApiSchema } from '@nestjs/swagger';
 import { ASKED_AT_CREATION, type ValidatedDefinition } from '@app/agents';
 import { Flag, Nested, OneOf, Text, Whole } from '../http/fields.js';
 
+@ApiSchema({ description: 'An error or a warning about a place in a definition.' })
 export class DefinitionFinding {
-  @Text({ description: 'JSON Pointer into the definition.', example: '/tools/0/operations/1/path' }) pointer: string;
-  @Text() detail: string;
-  @Text({ optional: true, example: 'Did you mean `instructions`?' }) suggestion?: string;
-  @Whole({ optional: true, minimum: 1 }) line?: number;
-  @Whole({ optional: true, minimum: 1 }) column?: number;
-  @Text({ optional: true, description: 'The line that the place is in.', example: 'stesp: []' }) excerpt?: string;
+  @Text({ description: 'JSON Pointer to the place in the definition.', example: '/tools/0/operations/1/path' })
+  pointer: string;
+  @Text({ description: 'Sentence for people.', example: 'There is no key "stesp".' }) detail: string;
+  @Text({ optional: true, description: 'Proposed correction.', example: 'Did you mean `steps`?' }) suggestion?: string;
+  @Whole({ optional: true, minimum: 1, description: 'Line of the text, from 1.', example: 4 }) line?: number;
+  @Whole({ optional: true, minimum: 1, description: 'Column of the text, from 1.', example: 1 }) column?: number;
+  @Text({ optional: true, description: 'Text of the line.', example: 'stesp: []' }) excerpt?: string;
 }
 
-@ApiSchema({ name: 'DefinitionValidation' })
+@ApiSchema({ name: 'DefinitionValidation', description: 'The findings about a definition.' })
 export class PresentedValidation {
-  @Flag() valid: boolean;
-  @Nested(DefinitionFinding, { list: true }) errors: DefinitionFinding[];
-  @Nested(DefinitionFinding, { list: true }) warnings: DefinitionFinding[];
+  @Flag({ description: '`true` if there are no errors.', example: true }) valid: boolean;
+  @Nested(DefinitionFinding, { list: true, description: 'Errors, which prevent that a version is created.' })
+  errors: DefinitionFinding[];
+  @Nested(DefinitionFinding, { list: true, description: 'Warnings, which do not prevent it.' })
+  warnings: DefinitionFinding[];
   @OneOf(ASKED_AT_CREATION, {
     list: true,
     description:
-      'What creation asks about and this answer leaves open: tool servers, agents that are tools, secrets, knowledge bases, groups. All of it where the text is wrong already, or where the key may not create agents.',
+      'Checks that creation makes and this response does not cover. `tools`: tool servers. `agents`: agents used as tools. `secrets`, `knowledge`, `groups`: names that must exist. Lists all of them if the definition has errors or the key lacks `agents:write`.',
   })
   unchecked: (typeof ASKED_AT_CREATION)[number][];
 }

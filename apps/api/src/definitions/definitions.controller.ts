@@ -19,10 +19,10 @@ export class DefinitionsController {
 
   @Post('definitions/validate')
   @RequireScopes('agents:read')
-  @Operation('Check a definition without storing it', {
+  @Operation('Validate a definition', {
     description:
-      'Answers 200 for a valid and for an invalid definition. A key that may create agents gets all that creation would say; for others nobody else is asked.',
-    200: { description: 'What is wrong, and what is suspicious.', type: PresentedValidation },
+      'Checks a definition without storing it. The status is 200 for valid and for invalid definitions; read `valid`. With a key that has `agents:write`, the check includes tool servers, secrets, knowledge bases and groups, as at creation.',
+    200: { description: 'The errors and warnings.', type: PresentedValidation },
   })
   async validateDefinition(
     @CurrentPrincipal() principal: Principal,
@@ -34,11 +34,15 @@ export class DefinitionsController {
 
   @Get('schemas/agent.v1.json')
   @Public()
-  @Operation('The JSON Schema of definitions, for editors', {
+  @Operation('Get the JSON Schema of definitions', {
+    description:
+      'Returns the schema of `agent/v1`, for validation and completion in editors. It changes only with a release.',
     200: {
-      description: 'JSON Schema 2020-12.',
+      description: 'The schema (JSON Schema 2020-12).',
       headers: CACHE_HEADERS,
-      content: { 'application/schema+json': { schema: { type: 'object' } } },
+      content: {
+        'application/schema+json': { schema: { type: 'object' }, example: { $id: 'agent.v1.json', type: 'object' } },
+      },
     },
   })
   getAgentSchema(@Res({ passthrough: true }) response: Response): string {

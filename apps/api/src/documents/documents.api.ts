@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { DocumentWithPassages } from '@app/knowledge';
-import { Field, Nested, Text, Timestamp, Whole } from '../http/fields.js';
+import { Field, Id, Nested, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
 export class ListDocumentsQuery extends PageQuery {
@@ -8,7 +8,8 @@ export class ListDocumentsQuery extends PageQuery {
     optional: true,
     pattern: /^src_[0-9a-z]{26}$/,
     message: 'source must be the id of a source (src_…)',
-    description: 'Only documents of this source.',
+    description: 'Id of the source whose documents are listed.',
+    example: 'src_01kahzvk3te9d8q6f0f1v3m2sx',
   })
   source?: string;
 }
@@ -19,50 +20,58 @@ export class DocumentQuery {
     minimum: 0,
     highest: 2 ** 31 - 1,
     default: 0,
-    description: 'The passage to begin with, for a document of more than 500.',
+    description: 'First passage to return, for a document with more than 500 passages.',
     message: 'from_chunk must be a whole number from 0',
   })
   from_chunk = 0;
 }
 
-@ApiSchema({ name: 'Document' })
+@ApiSchema({ name: 'Document', description: 'A document that a source has brought.' })
 export class DocumentResource {
-  @Text({ example: 'doc_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ description: 'Id of the base.' }) knowledge_base: string;
-  @Text({ description: 'Id of the source.' }) source: string;
-  @Text({ description: 'What the source calls it: an address, a path, the key of a row.' }) key: string;
-  @Text() title: string;
-  @Text({ nullable: true }) url: string | null;
-  @Whole({ description: 'Raised by every change of its content.' }) version: number;
-  @Text({ example: 'text/html' }) content_type: string;
-  @Text({ description: 'What its words are read as.', example: 'english' }) language: string;
-  @Whole({ description: 'Of its text, in UTF-8.' }) bytes: number;
-  @Whole() chunk_count: number;
-  @Timestamp() created_at: string;
-  @Timestamp() updated_at: string;
+  @Id('document') id: string;
+  @Id('knowledgeBase') knowledge_base: string;
+  @Id('source') source: string;
+  @Text({ description: 'Key in the source: an address, a path or the key of a row.', example: 'handbook/refunds.md' })
+  key: string;
+  @Text({ description: 'Title.', example: 'Refunds' }) title: string;
+  @Text({
+    nullable: true,
+    description: 'Address for people; null if there is none.',
+    example: 'https://docs.example.com/refunds',
+  })
+  url: string | null;
+  @Whole({ description: 'Version, which rises with each change of the content.', example: 2 }) version: number;
+  @Text({ description: 'Media type of the original.', example: 'text/html' }) content_type: string;
+  @Text({ description: 'Language whose word stems are used.', example: 'english' }) language: string;
+  @Whole({ description: 'Size of the text in UTF-8, in bytes.', example: 4210 }) bytes: number;
+  @Whole({ description: 'Number of passages.', example: 6 }) chunk_count: number;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-@ApiSchema({ name: 'Chunk' })
+@ApiSchema({ name: 'Chunk', description: 'A passage of a document, the unit of search.' })
 export class ChunkResource {
-  @Whole({ description: 'Its place among the passages of the document, from 0.' }) chunk: number;
-  @Text({ description: 'The headings it stands below.' }) heading: string;
-  @Text() text: string;
-  @Whole({ description: "Where it begins in the document's text, in UTF-16 code units." }) start: number;
-  @Whole({ description: 'Where it ends.' }) end: number;
-  @Whole({ description: 'Estimated.' }) tokens: number;
+  @Whole({ description: 'Position among the passages of the document, from 0.' }) chunk: number;
+  @Text({ description: 'Headings above the passage.', example: 'Refunds > Time limits' }) heading: string;
+  @Text({ description: 'Text of the passage.', example: 'Refunds are paid within five days.' }) text: string;
+  @Whole({ description: "Start in the document's text, in UTF-16 code units.", example: 0 }) start: number;
+  @Whole({ description: 'End in the same text, exclusive.', example: 34 }) end: number;
+  @Whole({ description: 'Estimated number of tokens.', example: 8 }) tokens: number;
 }
 
-@ApiSchema({ name: 'DocumentWithChunks' })
+@ApiSchema({ name: 'DocumentWithChunks', description: 'A document with its passages.' })
 export class DocumentWithChunksResource extends DocumentResource {
-  @Nested(ChunkResource, { list: true, description: 'At most 500.' }) chunks: ChunkResource[];
+  @Nested(ChunkResource, { list: true, description: 'Passages from `from_chunk`, at most 500.' })
+  chunks: ChunkResource[];
 }
 
+@ApiSchema({ description: 'A search.' })
 export class SearchKnowledgeBody {
   @Text({
     minLength: 1,
     maxLength: 10_000,
     example: 'When is a refund "paid out"?',
-    description: 'Words, in any form; what stands in quotation marks has to be found as it is.',
+    description: 'Words to search for, in any form. Text in quotation marks must occur exactly.',
   })
   query: string;
   @Whole({
@@ -70,28 +79,31 @@ export class SearchKnowledgeBody {
     message: 'top_k must be a whole number from 1 to 100',
     minimum: 1,
     maximum: 100,
-    description: "Passages at most. Default: `retrieval.top_k` of the base's settings.",
+    description: "Most passages to return. Default: `retrieval.top_k` of the base's settings.",
+    example: 5,
   })
   top_k?: number;
 }
 
-@ApiSchema({ name: 'FoundDocument' })
+@ApiSchema({ name: 'FoundDocument', description: 'The document of a passage.' })
 export class FoundDocumentResource {
-  @Text({ example: 'doc_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text() title: string;
-  @Text({ nullable: true }) url: string | null;
-  @Whole() version: number;
+  @Id('document') id: string;
+  @Text({ description: 'Title.', example: 'Refunds' }) title: string;
+  @Text({ nullable: true, description: 'Address for people; null if there is none.', example: null }) url:
+    string | null;
+  @Whole({ description: 'Version of the document.', example: 2 }) version: number;
 }
 
-@ApiSchema({ name: 'Passage' })
+@ApiSchema({ name: 'Passage', description: 'A passage that matches a search.' })
 export class PassageResource {
-  @Nested(FoundDocumentResource) document: FoundDocumentResource;
-  @Whole({ description: 'Its place among the passages of the document, from 0.' }) chunk: number;
-  @Text({ description: 'The headings it stands below.' }) heading: string;
-  @Text() text: string;
-  @Field({ minimum: 0, maximum: 1, description: 'Comparable within one answer.' }) score: number;
-  @Whole({ description: "Where it begins in the document's text, in UTF-16 code units." }) start: number;
-  @Whole({ description: 'Where it ends.' }) end: number;
+  @Nested(FoundDocumentResource, { description: 'Document of the passage.' }) document: FoundDocumentResource;
+  @Whole({ description: 'Position among the passages of the document, from 0.' }) chunk: number;
+  @Text({ description: 'Headings above the passage.', example: 'Refunds > Time limits' }) heading: string;
+  @Text({ description: 'Text of the passage.', example: 'Refunds are paid within five days.' }) text: string;
+  @Field({ minimum: 0, maximum: 1, description: 'Score, 0 to 1, comparable within one response.', example: 0.82 })
+  score: number;
+  @Whole({ description: "Start in the document's text, in UTF-16 code units.", example: 0 }) start: number;
+  @Whole({ description: 'End in the same text, exclusive.', example: 34 }) end: number;
 }
 
 export function presentDocument(document: DocumentWithPassages['document']): DocumentResource {

@@ -28,6 +28,7 @@ export class DocumentsController {
   @Get('documents')
   @RequireScopes('knowledge:read')
   @Operation('List the documents of a knowledge base', {
+    description: 'Lists documents without their text.',
     200: { description: 'One page of documents.', page: DocumentResource },
   })
   listDocuments(
@@ -47,8 +48,8 @@ export class DocumentsController {
 
   @Get('documents/:documentId')
   @RequireScopes('knowledge:read')
-  @Operation('A document with its passages', {
-    description: 'The passages are what a search finds: stretches of the text that the document was read as.',
+  @Operation('Get a document', {
+    description: 'Returns the document with its passages, in the order of the text.',
     200: { description: 'The document.', type: DocumentWithChunksResource },
   })
   async getDocument(
@@ -64,7 +65,7 @@ export class DocumentsController {
   @RequireScopes('knowledge:read')
   @Operation('Search a knowledge base', {
     description:
-      'The passages that answer the query best. All of the base is searched for whoever has the scope; grants decide what runs may read.',
+      'Returns the passages that match the query best. Grants do not limit this operation; they decide what runs may read.',
     200: { description: 'Passages, best first.', page: PassageResource },
   })
   async searchKnowledgeBase(

@@ -8,19 +8,25 @@ import {
   type StopReport,
 } from '@app/runs/emergency-stop';
 import type { Principal } from '@app/workspace';
-import { Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
 /** Characters. */
 export const LONGEST_REASON = 1_000;
 
+@ApiSchema({ description: 'Options of the emergency stop.' })
 export class StopWorkspaceBody {
-  @Text({ optional: true, maxLength: LONGEST_REASON, description: 'Shown in the workspace and kept in the audit log.' })
+  @Text({
+    optional: true,
+    maxLength: LONGEST_REASON,
+    description: 'Reason, shown in the workspace and recorded in the audit log.',
+    example: 'Refunds are paid twice',
+  })
   reason?: string;
   @OneOf(STOPPED_RUNS, {
     optional: true,
     default: 'suspend',
     description:
-      'Suspended runs go on after the resume. A workspace that is stopped already can still be told to cancel.',
+      'Treatment of current runs: `suspend` continues them after the resume, `cancel` cancels them. `cancel` also works in a workspace that is already stopped.',
   })
   runs: StoppedRuns = 'suspend';
   @Whole({
@@ -29,52 +35,58 @@ export class StopWorkspaceBody {
     maximum: DRAIN_TIMEOUT.max,
     default: DRAIN_TIMEOUT.default,
     description:
-      'Milliseconds that calls under way have to end by themselves; what is left then is broken off. The answer comes ' +
-      'as soon as none is under way.',
+      'Milliseconds that calls in progress have to end; remaining calls are then aborted. The response is sent as soon as no call ' +
+      'is in progress.',
   })
   drain_timeout_ms: number = DRAIN_TIMEOUT.default;
 }
 
-const counted = { maximum: COUNTED_RUNS, description: `Counted up to ${COUNTED_RUNS}.` };
+const counted = (runs: string): object => ({
+  maximum: COUNTED_RUNS,
+  description: `Number of ${runs}, counted up to ${COUNTED_RUNS}.`,
+  example: 2,
+});
 
-@ApiSchema({ name: 'OpenRuns' })
+@ApiSchema({ name: 'OpenRuns', description: 'Runs that have not ended, by status.' })
 export class OpenRunsResource {
-  @Whole(counted) queued: number;
-  @Whole(counted) running: number;
-  @Whole(counted) waiting_approval: number;
+  @Whole(counted('runs that have not started')) queued: number;
+  @Whole(counted('runs in progress')) running: number;
+  @Whole(counted('runs that wait for an approval')) waiting_approval: number;
 }
 
 const CALL_IN_FLIGHT_STATUSES = ['running', 'in_doubt', 'cancelled'] as const;
 type CallInFlightStatus = (typeof CALL_IN_FLIGHT_STATUSES)[number];
 
-@ApiSchema({ name: 'CallInFlight' })
+@ApiSchema({ name: 'CallInFlight', description: 'A tool call whose end could not be confirmed.' })
 export class CallInFlightResource {
-  @Text({ example: 'run_01kahzvk3te9d8q6f0f1v3m2sx' }) run: string;
-  @Whole({ description: 'Position in the trace of the run.' }) n: number;
-  @Text({ example: 'shop.pay' }) tool: string;
-  @OneOf(['read', 'write']) scope: 'read' | 'write';
-  @Timestamp() started_at: string;
+  @Id('run') run: string;
+  @Whole({ description: 'Position of the call in the trace of the run.', example: 4 }) n: number;
+  @Text({ description: 'Operation that was called.', example: 'shop.pay' }) tool: string;
+  @OneOf(['read', 'write'], { description: 'Scope of the operation.', example: 'write' }) scope: 'read' | 'write';
+  @Timestamp({ description: 'Start of the call.' }) started_at: string;
   @OneOf(CALL_IN_FLIGHT_STATUSES, {
     description:
-      'What the trace says of it now: `running`; `in_doubt`, a write that was broken off and may have happened; `cancelled`, ' +
-      'a call that was broken off and is made again after the resume where its run goes on.',
+      'Status of the call in the trace. `running`: no response yet. `in_doubt`: an aborted write that may have taken effect. ' +
+      '`cancelled`: an aborted call that is repeated if its run is resumed.',
   })
   status: CallInFlightStatus;
 }
 
-@ApiSchema({ name: 'EmergencyStop' })
+@ApiSchema({ name: 'EmergencyStop', description: 'The state of the workspace after the stop.' })
 export class EmergencyStopResource {
-  @OneOf(['stopped']) status: 'stopped';
-  @Whole({ description: 'Rises at every stop and at every resume; even while stopped.' }) epoch: number;
-  @Timestamp() stopped_at: string;
-  @Text({ description: 'E-mail address.' }) stopped_by: string;
-  @Text({ nullable: true }) reason: string | null;
-  @Nested(OpenRunsResource, { description: 'Runs that have not ended.' }) runs: OpenRunsResource;
+  @OneOf(['stopped'], { description: 'Status of the workspace.' }) status: 'stopped';
+  @Whole({ description: 'Counter that rises with each stop and each resume; even while stopped.', example: 2 })
+  epoch: number;
+  @Timestamp({ description: 'Time of the stop.' }) stopped_at: string;
+  @Text({ description: 'E-mail address of the admin who stopped it.', example: 'ada@example.com' }) stopped_by: string;
+  @Text({ nullable: true, description: 'Reason; null if none was given.', example: 'Refunds are paid twice' }) reason:
+    string | null;
+  @Nested(OpenRunsResource, { description: 'Numbers of runs that have not ended.' }) runs: OpenRunsResource;
   @Nested(CallInFlightResource, {
     list: true,
     description:
-      'Calls that had begun before the stop and could not be confirmed as ended: no answer of them came in time. No other ' +
-      'call is under way. A stop that is repeated lists what is under way then.',
+      'Calls that had begun before the stop and could not be confirmed as ended. No other call is in progress. A repeated stop ' +
+      'lists the calls that are in progress at that time.',
   })
   in_flight: CallInFlightResource[];
 }

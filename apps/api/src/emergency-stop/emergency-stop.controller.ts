@@ -14,10 +14,10 @@ export class EmergencyStopController {
 
   @Post('emergency-stop')
   @RequireUrgently('workspace:stop', 'workspace.stop')
-  @Operation('Stop every agent of the workspace', {
+  @Operation('Stop all agents', {
     description:
-      'When it has answered, no tool call begins anywhere until the resume, and every call that had begun has answered or stands in `in_flight`. Reading, cancelling and rejecting work while stopped; clocks of approvals and of the queue stand still. Repeating it answers the same epoch.',
-    200: { description: 'The workspace is stopped, also where it was before.', type: EmergencyStopResource },
+      'Stops the workspace. After the response, no tool call begins anywhere in the fleet until the resume, and each call that had begun has ended or is listed in `in_flight`. While stopped, reading, cancelling and rejecting work, and the clocks of approvals and of the queue are halted. A repeated stop returns the same epoch. The stop is recorded in the audit log.',
+    200: { description: 'The workspace is stopped.', type: EmergencyStopResource },
   })
   async stopWorkspace(
     @CurrentPrincipal() principal: Principal,

@@ -3,84 +3,142 @@ import { EVALUATION_STATUSES, type EvaluationStatus, GATE_RESULTS, type GateResu
 import { ASSERTION_KINDS, type AssertionKind } from '@app/definition';
 import { TRIAL_STATUSES, type TrialStatus } from '@app/evaluation';
 import type { JsonObject } from '@app/kernel';
-import { AnyObject, Field, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { AnyObject, Field, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { RunCost } from '../runs/runs.api.js';
 
+@ApiSchema({ description: 'Cases of an evaluation by result.' })
 export class EvaluationCases {
-  @Whole({ minimum: 0 }) total: number;
-  @Whole({ minimum: 0, description: 'Every trial passed.' }) passed: number;
-  @Whole({ minimum: 0, description: 'A trial failed.' }) failed: number;
-  @Whole({ minimum: 0, description: 'A run did not come to an end of its own.' }) errored: number;
-  @Whole({ minimum: 0, description: 'An assertion could not be decided.' }) inconclusive: number;
+  @Whole({ minimum: 0, description: 'Number of cases, recorded runs included.', example: 12 }) total: number;
+  @Whole({ minimum: 0, description: 'Number of cases of which every trial passed.', example: 12 }) passed: number;
+  @Whole({ minimum: 0, description: 'Number of cases with a failed trial.' }) failed: number;
+  @Whole({ minimum: 0, description: 'Number of cases with a run that could not be graded.' }) errored: number;
+  @Whole({ minimum: 0, description: 'Number of cases with an assertion that could not be decided.' })
+  inconclusive: number;
 }
 
+@ApiSchema({ description: 'The verdict of the promotion gate.' })
 export class EvaluationGate {
-  @OneOf(GATE_RESULTS, { nullable: true, description: 'Null before the end.' }) result: GateResult | null;
-  @Text({ list: true, description: 'For people.' }) reasons: string[];
+  @OneOf(GATE_RESULTS, {
+    nullable: true,
+    description:
+      'Verdict; null until the evaluation has ended. `passed`: promotion is allowed. `failed`: a rule of the gate is broken. `inconclusive`: there are too few samples, which blocks promotion.',
+  })
+  result: GateResult | null;
+  @Text({ list: true, description: 'Reasons for the verdict, for people.', example: [] }) reasons: string[];
 }
 
-@ApiSchema({ name: 'AssertionResult' })
+@ApiSchema({ name: 'AssertionResult', description: 'The result of one assertion of a case.' })
 export class AssertionResultResource {
-  @OneOf(ASSERTION_KINDS) type: AssertionKind;
-  @OneOf(['passed', 'failed', 'inconclusive']) result: string;
-  @Text({ nullable: true, description: 'Why it did not pass.' }) message: string | null;
+  @OneOf(ASSERTION_KINDS, { description: 'Type of the assertion in the definition.', example: 'status' })
+  type: AssertionKind;
+  @OneOf(['passed', 'failed', 'inconclusive'], { description: 'Result; `inconclusive` if it could not be decided.' })
+  result: string;
+  @Text({ nullable: true, description: 'Reason why it did not pass; null if it passed.', example: null }) message:
+    string | null;
 }
 
+@ApiSchema({ description: 'A tool call in which this version differs from a recorded run.' })
 export class CallDifferenceResource {
-  @OneOf(['instead', 'additional', 'missing']) kind: string;
-  @Text({ description: 'The place in the plan.' }) path: string;
-  @AnyObject({ nullable: true, description: '`{tool, request}` of the recorded run.' }) recorded: JsonObject | null;
-  @AnyObject({ nullable: true, description: '`{tool, request}` of this version.' }) made: JsonObject | null;
+  @OneOf(['instead', 'additional', 'missing'], {
+    description:
+      'Kind. `instead`: another call at this place. `additional`: only this version calls. `missing`: only the recorded run called.',
+  })
+  kind: string;
+  @Text({ description: 'Path of the step in the plan.', example: 'refund' }) path: string;
+  @AnyObject({
+    nullable: true,
+    description: 'Call of the recorded run as `{tool, request}`; null for `additional`.',
+    example: { tool: 'shop.refund', request: { id: '7' } },
+  })
+  recorded: JsonObject | null;
+  @AnyObject({
+    nullable: true,
+    description: 'Call of this version as `{tool, request}`; null for `missing`.',
+    example: { tool: 'shop.refund', request: { id: '8' } },
+  })
+  made: JsonObject | null;
   @Text({
+    description: 'Sentence for people.',
     example: 'This version would have called shop.refund with {"id":"8"} instead of shop.refund with {"id":"7"}.',
   })
   message: string;
 }
 
+@ApiSchema({ description: 'One run of a case.' })
 export class EvaluationTrialResource {
-  @Whole({ minimum: 1 }) trial: number;
-  @Text({ nullable: true, description: 'Id of the run; null before it is started.' }) run: string | null;
-  @OneOf(TRIAL_STATUSES) status: TrialStatus;
-  @Whole({ nullable: true, description: 'Active time.' }) duration_ms: number | null;
-  @Nested(RunCost) cost: RunCost;
-  @Text({ nullable: true, description: 'Why it could not be graded.' }) error: string | null;
-  @Nested(AssertionResultResource, { list: true }) assertions: AssertionResultResource[];
+  @Whole({ minimum: 1, description: 'Number of the trial, from 1.' }) trial: number;
+  @Id('run', { nullable: true, description: 'Id of the run; null until it is started.' }) run: string | null;
+  @OneOf(TRIAL_STATUSES, { description: 'Status of the trial.', example: 'passed' }) status: TrialStatus;
+  @Whole({ nullable: true, description: 'Active time of the run in milliseconds.', example: 840 }) duration_ms:
+    number | null;
+  @Nested(RunCost, { description: 'Cost of the run.' }) cost: RunCost;
+  @Text({ nullable: true, description: 'Reason why it could not be graded; null if it was.', example: null }) error:
+    string | null;
+  @Nested(AssertionResultResource, {
+    list: true,
+    description: 'Results of the assertions, in the order of the definition.',
+  })
+  assertions: AssertionResultResource[];
   @Nested(CallDifferenceResource, {
     list: true,
-    description: 'Of a recorded run: what this version would have called instead.',
+    description: 'Differences to the recorded run; empty for a case.',
   })
   differences: CallDifferenceResource[];
 }
 
+@ApiSchema({ description: 'The trials of one case or recorded run.' })
 export class EvaluationResult {
-  @Text({ description: 'Name of the case, or id of the recorded run.' }) case: string;
-  @OneOf(['case', 'recorded_run']) kind: string;
-  @OneOf(TRIAL_STATUSES) status: TrialStatus;
-  @Nested(EvaluationTrialResource, { list: true }) trials: EvaluationTrialResource[];
+  @Text({ description: 'Name of the case, or id of the recorded run.', example: 'big refund stops for finance' })
+  case: string;
+  @OneOf(['case', 'recorded_run'], { description: 'Kind: a case of the definition, or a run from `from_runs`.' })
+  kind: string;
+  @OneOf(TRIAL_STATUSES, { description: 'Status of all its trials together.', example: 'passed' }) status: TrialStatus;
+  @Nested(EvaluationTrialResource, { list: true, description: 'Trials of this version.' })
+  trials: EvaluationTrialResource[];
   @Nested(EvaluationTrialResource, {
     list: true,
-    description: 'The same with the production version, where the gate compares.',
+    description: 'Trials of the production version, if the gate compares with it.',
   })
   baseline: EvaluationTrialResource[];
 }
 
-@ApiSchema({ name: 'Evaluation' })
+@ApiSchema({ name: 'Evaluation', description: 'A test of a version against its evaluation set.' })
 export class EvaluationResource {
-  @Text({ example: 'evl_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) agent: string;
-  @Whole() version: number;
-  @Whole({ nullable: true, description: 'The production version that it is compared with.' }) baseline_version:
-    number | null;
-  @OneOf(EVALUATION_STATUSES) status: EvaluationStatus;
-  @Nested(EvaluationCases) cases: EvaluationCases;
-  @Field({ nullable: true, type: Number, description: 'Of the trials that could be graded, the share that passed.' })
+  @Id('evaluation') id: string;
+  @Id('agent') agent: string;
+  @Whole({ description: 'Number of the tested version.', example: 4 }) version: number;
+  @Whole({
+    nullable: true,
+    description: 'Number of the production version to compare with; null if the gate does not compare.',
+    example: 3,
+  })
+  baseline_version: number | null;
+  @OneOf(EVALUATION_STATUSES, {
+    description:
+      'Status. `passed`, `failed` and `inconclusive` are verdicts of the gate; `errored`: it could not be carried out.',
+    example: 'passed',
+  })
+  status: EvaluationStatus;
+  @Nested(EvaluationCases, { description: 'Cases by result.' }) cases: EvaluationCases;
+  @Field({
+    nullable: true,
+    type: Number,
+    description: 'Share of graded trials that passed, 0 to 1; null until a trial is graded.',
+    example: 1,
+  })
   pass_rate: number | null;
-  @Field({ nullable: true, type: Number, description: 'One-sided Wilson lower bound of it.' }) confidence_low:
-    number | null;
-  @Nested(EvaluationGate) gate: EvaluationGate;
-  @Nested(RunCost, { description: 'Of all its runs, those of the baseline included.' }) cost: RunCost;
-  @Text({ description: 'E-mail address.' }) created_by: string;
-  @Timestamp() created_at: string;
-  @Timestamp({ nullable: true }) ended_at: string | null;
-  @Nested(EvaluationResult, { list: true }) results: EvaluationResult[];
+  @Field({
+    nullable: true,
+    type: Number,
+    description: 'One-sided Wilson lower bound of the pass rate, 0 to 1.',
+    example: 0.91,
+  })
+  confidence_low: number | null;
+  @Nested(EvaluationGate, { description: 'Verdict of the promotion gate.' }) gate: EvaluationGate;
+  @Nested(RunCost, { description: 'Cost of all runs, those of the baseline included.' }) cost: RunCost;
+  @Text({ description: 'E-mail address of the member who started it.', example: 'ada@example.com' }) created_by: string;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ nullable: true, description: 'End of the evaluation; null until then.' }) ended_at: string | null;
+  @Nested(EvaluationResult, { list: true, description: 'Results so far, one for each case or recorded run.' })
+  results: EvaluationResult[];
 }

@@ -21,16 +21,17 @@ export class EvaluationsController {
 
   @Post('agents/:id/versions/:n/evaluate')
   @RequireScopes('agents:run')
-  @Operation('Test a version against its evaluation set', {
+  @Operation('Evaluate a version', {
     description:
-      'Every case of the definition, as often as its `trials` say, and every recorded run of `from_runs` becomes a run in mode `test` with a ' +
-      'trigger of type `evaluation`. Nobody is asked for approval: a run that would ask ends there. A version without an evaluation set is 422 ' +
-      '`definition_invalid`.',
-    202: { description: 'The new evaluation.', type: EvaluationResource, location: 'The evaluation.' },
+      'Runs the evaluation set of the version: each case `trials` times, and each recorded run of `from_runs`. The runs have mode ' +
+      '`test` and a trigger of type `evaluation`; a run that needs an approval ends there. Follow the evaluation at `Location`. A ' +
+      'version without an evaluation set is refused with 422 `definition_invalid`. If an evaluation of the version is in progress, ' +
+      'that one is returned with 200.',
+    202: { description: 'The new evaluation.', type: EvaluationResource, location: 'Address of the evaluation.' },
     200: {
-      description: 'The one of this version that is under way.',
+      description: 'The evaluation of this version that is in progress.',
       type: EvaluationResource,
-      location: 'The evaluation.',
+      location: 'Address of the evaluation.',
     },
     problems: [...IDEMPOTENCY_PROBLEMS, 'definition_invalid', 'agent_archived', 'workspace_stopped'],
   })
@@ -49,7 +50,7 @@ export class EvaluationsController {
   @RequireScopes('agents:read')
   @Operation('List the evaluations of a version', {
     description:
-      'Each with its results so far. A page ends before `limit` where its evaluations come to 10 000 trials together; `next_cursor` goes on.',
+      'Lists evaluations with their results so far. A page holds at most 10 000 trials, so it may have fewer than `limit` evaluations; follow `next_cursor`.',
     200: { description: 'One page of evaluations.', page: EvaluationResource },
   })
   listVersionEvaluations(
@@ -65,7 +66,8 @@ export class EvaluationsController {
 
   @Get('evaluations/:id')
   @RequireScopes('agents:read')
-  @Operation('An evaluation with its results so far', {
+  @Operation('Get an evaluation', {
+    description: 'Returns the evaluation with its results so far. Poll it until `ended_at` is set.',
     200: { description: 'The evaluation.', type: EvaluationResource },
   })
   async getEvaluation(
@@ -77,8 +79,9 @@ export class EvaluationsController {
 
   @Post('evaluations/:id/cancel')
   @RequireScopes('runs:cancel')
-  @Operation('End an evaluation without a verdict', {
-    description: 'Its runs are cancelled. What has ended stays as it is.',
+  @Operation('Cancel an evaluation', {
+    description:
+      'Cancels the evaluation and its runs; there is no verdict. An evaluation that has ended is returned unchanged.',
     200: { description: 'The evaluation.', type: EvaluationResource },
   })
   async cancelEvaluation(

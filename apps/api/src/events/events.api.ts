@@ -1,26 +1,45 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType, type RecordedEvent } from '@app/events';
 import type { JsonObject } from '@app/kernel';
-import { AgentId, AnyObject, OneOf, Text, TimeParameter, Timestamp } from '../http/fields.js';
+import { AgentId, AnyObject, Id, OneOf, TimeParameter, Timestamp } from '../http/fields.js';
 import { anyOrder, PageQuery } from '../http/list-pages.js';
 
+const PROMOTED = {
+  agent: 'agt_01kahzvk3te9d8q6f0f1v3m2sx',
+  production_version: 4,
+  previous_version: 3,
+  promoted_by: 'ada@example.com',
+};
+
 export class ListEventsQuery extends PageQuery {
-  @OneOf(EVENT_TYPES, { optional: true, list: true, description: 'Any of these; repeated or separated by commas.' })
+  @OneOf(EVENT_TYPES, {
+    optional: true,
+    list: true,
+    description: 'Types of events. Repeat the parameter or separate types with commas.',
+  })
   type?: EventType[];
-  @AgentId({ optional: true, description: 'Only events about this agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
+  @AgentId({
+    optional: true,
+    description: 'Id of the agent that the events are about.',
+    example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx',
+  })
   agent?: string;
-  @TimeParameter({ optional: true, description: 'At this time or later.' }) since?: Date;
-  @TimeParameter({ optional: true, description: 'Before this time.' }) until?: Date;
+  @TimeParameter({ optional: true, description: 'Earliest time, inclusive.' }) since?: Date;
+  @TimeParameter({ optional: true, description: 'Latest time, exclusive.' }) until?: Date;
 }
 
 /** What a message says, and what `GET /v1/events` lists. */
-@ApiSchema({ name: 'Event' })
+@ApiSchema({
+  name: 'Event',
+  description: 'Something that happened in the workspace; also the body of webhook messages.',
+})
 export class EventResource {
-  @Text({ example: 'evt_01kahzvk3te9d8q6f0f1v3m2sx', description: 'The `webhook-id` of its messages.' }) id: string;
-  @OneOf(EVENT_TYPES) type: EventType;
-  @Timestamp() timestamp: string;
-  @Text({ example: 'wsp_01kahzvk3te9d8q6f0f1v3m2sx' }) workspace: string;
-  @AnyObject({ description: 'Depends on the type: see `webhooks` in this description.' }) data: JsonObject;
+  @Id('event', { description: 'Id of the event, which is the `webhook-id` of its messages.' }) id: string;
+  @OneOf(EVENT_TYPES, { description: 'Type of the event.', example: 'agent.promoted' }) type: EventType;
+  @Timestamp({ description: 'Time of the event.' }) timestamp: string;
+  @Id('workspace') workspace: string;
+  @AnyObject({ description: 'Data, which depends on the type: see `webhooks` in this document.', example: PROMOTED })
+  data: JsonObject;
 }
 
 export function presentEvent({ id, type, createdAt, workspaceId, data }: RecordedEvent): EventResource {

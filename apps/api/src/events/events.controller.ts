@@ -17,10 +17,10 @@ export class EventsController {
 
   @Get()
   @RequireScopes('runs:read')
-  @Operation('What has happened in the workspace', {
+  @Operation('List events', {
     description:
-      'For consumers that missed messages: the same ids and the same content. Where nobody had subscribed, `data` is the run or ' +
-      'the approval as it is now.',
+      'Lists events with the ids and content of their webhook messages, so that a consumer can catch up on missed messages. If no ' +
+      'endpoint was subscribed at the time, `data` shows the current state of the run or approval.',
     200: { description: 'One page of events.', page: EventResource },
   })
   listEvents(

@@ -25,7 +25,10 @@ export class GroupsController {
 
   @Get()
   @RequireScopes('members:manage')
-  @Operation('List groups', { 200: { description: 'One page of groups.', page: GroupResource } })
+  @Operation('List groups', {
+    description: 'Lists the groups with their members.',
+    200: { description: 'One page of groups.', page: GroupResource },
+  })
   listGroups(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: PageQuery,
@@ -36,8 +39,11 @@ export class GroupsController {
 
   @Post()
   @RequireScopes('members:manage')
-  @Operation('Make a group', {
-    201: { description: 'The group.', type: GroupResource, location: 'The group.' },
+  @Operation('Create a group', {
+    description:
+      'Creates a group. Definitions name groups as approvers; grants name them as readers. An address that is not a member is ' +
+      'refused with 422 `unknown_reference`.',
+    201: { description: 'The new group.', type: GroupResource, location: 'Address of the group.' },
     problems: ['name_taken', 'unknown_reference'],
   })
   async createGroup(
@@ -52,7 +58,10 @@ export class GroupsController {
 
   @Get(':name')
   @RequireScopes('members:manage')
-  @Operation('A group', { 200: { description: 'The group.', type: GroupResource } })
+  @Operation('Get a group', {
+    description: 'Returns one group with its members.',
+    200: { description: 'The group.', type: GroupResource },
+  })
   async getGroup(
     @CurrentPrincipal() actor: Principal,
     @PathName('name', 'group') name: string,
@@ -63,6 +72,7 @@ export class GroupsController {
   @Patch(':name')
   @RequireScopes('members:manage')
   @Operation("Replace a group's members", {
+    description: 'Replaces all members. The change counts for every decision and read that begins afterwards.',
     200: { description: 'The group.', type: GroupResource },
     problems: ['unknown_reference'],
   })
@@ -77,7 +87,7 @@ export class GroupsController {
   @Delete(':name')
   @RequireScopes('members:manage')
   @Operation('Delete a group', {
-    description: 'What names it afterwards names nobody.',
+    description: 'Deletes the group. Definitions and grants that name it keep the name and match no member.',
     204: { description: 'Deleted.' },
   })
   deleteGroup(@CurrentPrincipal() actor: Principal, @PathName('name', 'group') name: string): Promise<void> {

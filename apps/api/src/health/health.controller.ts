@@ -12,7 +12,10 @@ export class HealthController {
 
   @Get('healthz')
   @Public()
-  @Operation('Whether this process lives', { 200: { description: 'It does.', type: Health } })
+  @Operation('Check liveness', {
+    description: 'Returns 200 while this process responds. A 503 means that it must be restarted.',
+    200: { description: 'The process responds.', type: Health },
+  })
   getHealth(): Health {
     this.process.assertHealthy();
     return { status: 'ok' };
@@ -20,8 +23,12 @@ export class HealthController {
 
   @Get('metrics')
   @Public()
-  @Operation('Metrics of this process for Prometheus', {
-    200: { description: 'Prometheus text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
+  @Operation('Get metrics', {
+    description: 'Returns the metrics of this process for Prometheus.',
+    200: {
+      description: 'The metrics in the Prometheus text format.',
+      content: { 'text/plain': { schema: { type: 'string' }, example: 'process_cpu_seconds_total 12.5' } },
+    },
   })
   async getMetrics(@Res({ passthrough: true }) response: Response): Promise<string> {
     const { contentType, text } = await this.process.renderMetrics();

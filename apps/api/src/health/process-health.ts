@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiSchema } from '@nestjs/swagger';
 import { Metrics } from '@app/platform/observability';
 import { OneOf } from '../http/fields.js';
 
@@ -27,7 +28,7 @@ export class MainThreadHealth extends ProcessHealth {
   }
 }
 
-/** The answer of the probes. */
+@ApiSchema({ description: 'The response of a successful probe.' })
 export class Health {
-  @OneOf(['ok']) status: 'ok';
+  @OneOf(['ok'], { description: 'Always `ok`; a failure has another HTTP status.' }) status: 'ok';
 }

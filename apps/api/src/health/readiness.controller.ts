@@ -12,10 +12,10 @@ export class ReadinessController {
 
   @Get('readyz')
   @Public()
-  @Operation('Whether the service can carry out runs', {
+  @Operation('Check readiness', {
     description:
-      'Looks at database, migrations, queue and workers. A 503 lists in `missing` what is not there and why.',
-    200: { description: 'Everything is there.', type: Health },
+      'Checks the database, migrations, queue and workers. A 503 lists the missing parts and the reasons in `missing`.',
+    200: { description: 'The service can carry out runs.', type: Health },
   })
   async getReadiness(): Promise<Health> {
     await this.readiness.assertReady();

@@ -30,9 +30,9 @@ const DEFINITION: RouteInput = {
     ApiConsumes(...DEFINITION_TYPES),
     ApiBody({
       required: true,
-      description: `An agent definition, at most ${LIMIT_WORDS.definition}.`,
+      description: `Agent definition in the format \`agent/v1\`, at most ${LIMIT_WORDS.definition}.`,
       schema: { $ref: '#/components/schemas/AgentDefinition' },
-      examples: { greeter: { summary: 'Without a model', value: DEFINITION_EXAMPLE } },
+      examples: { greeter: { summary: 'An agent without a model', value: DEFINITION_EXAMPLE } },
     }),
   ],
   problems: ['payload_too_large', 'unsupported_media_type'],

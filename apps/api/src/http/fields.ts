@@ -18,7 +18,7 @@ import {
   MinLength,
   ValidateIf,
 } from 'class-validator';
-import { parseTimestamp } from '@app/kernel';
+import { ID_PREFIXES, type IdKind, parseTimestamp } from '@app/kernel';
 import { IsAgentId, IsOneOf, IsTimestamp } from './request-validation.js';
 
 /**
@@ -124,6 +124,20 @@ export const TimeParameter = (options: FieldOptions = {}): PropertyDecorator => 
 /** The id of an agent. A refusal names the id where the name of an agent is given. */
 export const AgentId = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: String }, options, [IsAgentId(options.list ? { each: true } : {})]);
+
+/** What people call resources whose kind has another name. */
+const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'API key', knowledgeBase: 'knowledge base' };
+
+/** The English noun of a kind of resource. */
+export function nounOf(kind: IdKind): string {
+  return NOUNS[kind] ?? kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** The id of a resource in a response, which is not checked. */
+export const Id = (kind: IdKind, options: FieldOptions = {}): PropertyDecorator => {
+  const example = `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`;
+  return field({ type: String }, { description: `Id of the ${nounOf(kind)}.`, example, ...options }, []);
+};
 
 /** An object with any members. */
 export const AnyObject = (options: FieldOptions = {}): PropertyDecorator =>

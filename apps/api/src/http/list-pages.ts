@@ -11,15 +11,22 @@ export class PageQuery {
     minimum: 1,
     maximum: 100,
     default: 25,
-    description: 'Resources per page.',
+    description: 'Number of resources in a page.',
     message: 'limit must be a whole number from 1 to 100',
   })
   limit = 25;
 
-  @OneOf(SORT_ORDERS, { optional: true, default: 'desc', description: 'By creation time.' })
+  @OneOf(SORT_ORDERS, {
+    optional: true,
+    default: 'desc',
+    description: 'Order by creation time: `desc` begins with the newest.',
+  })
   order: SortOrder = 'desc';
 
-  @Text({ optional: true, description: `\`next_cursor\` of the previous page. Valid for ${LIMIT_WORDS.cursor}.` })
+  @Text({
+    optional: true,
+    description: `Value of \`next_cursor\` from the previous page, valid for ${LIMIT_WORDS.cursor} with the same order and filters.`,
+  })
   cursor?: string;
 }
 

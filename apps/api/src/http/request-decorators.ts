@@ -7,7 +7,7 @@ import {
   Query,
   type Type,
 } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiParam } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiParam, ApiSchema } from '@nestjs/swagger';
 import {
   type DomainError,
   type ExpectedVersions,
@@ -19,7 +19,7 @@ import {
 } from '@app/kernel';
 import { type IdempotencyClaim, LONGEST_GRACE_SECONDS, type Principal } from '@app/workspace';
 import { readIfMatch } from './answers.js';
-import { Whole } from './fields.js';
+import { nounOf, Whole } from './fields.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject, readJsonText } from './json-body.js';
 import { PageQuery } from './list-pages.js';
@@ -128,13 +128,6 @@ const pathInput = (name: string, description: string): RouteInput => ({
 
 const NOT_FOUND: RouteInput = { problems: ['not_found'] };
 
-/** What people call resources whose kind has another name. */
-const NOUNS: Partial<Record<IdKind, string>> = { apiKey: 'key' };
-
-function nounOf(kind: IdKind): string {
-  return NOUNS[kind] ?? kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
-
 /** The refusal of a malformed id, which reads like that of an unknown one. */
 function unknownId(kind: IdKind, id: string): DomainError {
   const isNamed = kind === 'agent' || kind === 'knowledgeBase';
@@ -150,7 +143,7 @@ export function idInPath({ params }: ApiRequest, parameter: string, kind: IdKind
 
 /** What a path with such an id takes. */
 export const idInput = (parameter: string, kind: IdKind, noun = nounOf(kind)): RouteInput => ({
-  ...pathInput(parameter, `The ${noun}.`),
+  ...pathInput(parameter, `Id of the ${noun}.`),
   ...NOT_FOUND,
 });
 
@@ -168,7 +161,7 @@ export const PathText = (parameter: string, description: string): ParameterDecor
   routeInput(Param(parameter), pathInput(parameter, description));
 
 /** A name in the path that people gave. One with a NUL character, which Postgres refuses to compare with, is an unknown one. */
-export const PathName = (parameter: string, what: string, description = `The ${what}.`): ParameterDecorator => {
+export const PathName = (parameter: string, what: string, description = `Name of the ${what}.`): ParameterDecorator => {
   const transform = (value: string): string => {
     if (value.includes('\0')) throw notFound(what, value);
     return value;
@@ -177,7 +170,7 @@ export const PathName = (parameter: string, what: string, description = `The ${w
 };
 
 /** The number of a version in the path. Anything but a positive whole number is an unknown version. */
-export const PathVersion = (parameter: string, description = 'The number of the version.'): ParameterDecorator => {
+export const PathVersion = (parameter: string, description = 'Number of the version, from 1.'): ParameterDecorator => {
   const transform = (value: string): number => {
     const version = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
     if (version > LARGEST_VERSION) throw notFound('version', value);
@@ -208,13 +201,14 @@ export const BodyClaim = (): ParameterDecorator => routeInput(bodyClaim(), REPEA
 export const EmptyBodyClaim = (): ParameterDecorator => routeInput(emptyBodyClaim(), REPEATABLE);
 
 /** What every rotation takes, of a key or of a secret. */
+@ApiSchema({ description: 'Options of a rotation.' })
 class RotationBody {
   @Whole({
     optional: true,
     minimum: 0,
     maximum: LONGEST_GRACE_SECONDS,
     default: A_DAY_SECONDS,
-    description: 'For how long the one before stays valid as well; 0 ends it and all former ones at once.',
+    description: 'Seconds that the previous value stays valid. 0 ends all previous values at once.',
   })
   grace_seconds = A_DAY_SECONDS;
 }
@@ -225,9 +219,9 @@ export interface Rotation {
   claim: IdempotencyClaim | undefined;
 }
 
-/** What every rotation says of those from earlier ones. */
+/** How long the values from earlier rotations stay valid. */
 export const FORMER_STAY_VALID =
-  'Those of earlier rotations stay valid until the time that they were given (of more than five the oldest ends); `grace_seconds: 0` ends all of them.';
+  'Values from earlier rotations stay valid until their own time is over; at most five are kept. `grace_seconds: 0` ends all of them.';
 
 const rotation = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<Rotation> => {
   const { grace_seconds } = validateRequest(RotationBody, await readOptionalBody(context), 'body');
@@ -249,11 +243,10 @@ const ifMatch = createParamDecorator((_: unknown, context: ExecutionContext): Ex
 );
 
 const KNOWN_VERSION =
-  'The ETag of the resource as you know it: where it is another one by now, nothing is changed (412).';
+  '`ETag` of the resource that the change was made from. If the resource has changed since, the call is refused with 412.';
 
 /** The versions that the request's change was made from, from its `If-Match` header. */
-export const IfMatch = (description = KNOWN_VERSION, example?: string): ParameterDecorator => {
-  const schema = { type: 'string' as const, ...(example !== undefined && { example }) };
-  const part = ApiHeader({ name: 'If-Match', required: false, description, schema });
+export const IfMatch = (description = KNOWN_VERSION, example = '"3"'): ParameterDecorator => {
+  const part = ApiHeader({ name: 'If-Match', required: false, description, schema: { type: 'string', example } });
   return routeInput(ifMatch(), { parts: [part], problems: ['precondition_failed'] });
 };

@@ -62,8 +62,8 @@ function recorded(handler: object): ReadonlyMap<number, RouteInput> {
 const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
-  description: `Makes repeating the request safe for ${LIMIT_WORDS.idempotency}: the same key with the same body gives the same answer. 1 to 255 printable ASCII characters.`,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description: `Key that makes a repetition safe for ${LIMIT_WORDS.idempotency}: a request with the same key and body is not carried out again and gets the first response. 1 to 255 printable ASCII characters, chosen by the caller.`,
+  schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 
 /** What every parameter takes that makes an idempotency claim. */

@@ -2,32 +2,39 @@ import { ApiSchema } from '@nestjs/swagger';
 import { type KnowledgeGrants, PRINCIPAL_TYPES, type PrincipalType } from '@app/knowledge';
 import { Nested, OneOf, Text, Timestamp } from '../http/fields.js';
 
+const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
 const GRANTS = { optional: true, list: true, most: 10_000 } as const;
 
-/** Absent is empty. */
+@ApiSchema({ description: 'The complete list of readers. An absent list is empty.' })
 export class ReplaceAccessBody {
-  @Text({ ...GRANTS, description: 'E-mail addresses.', example: ['ada@example.com'] }) users: string[] = [];
-  @Text({ ...GRANTS, description: 'Names of groups.', example: ['support'] })
+  @Text({ ...GRANTS, description: 'E-mail addresses of people, at most 10,000.', example: ['ada@example.com'] })
+  users: string[] = [];
+  @Text({ ...GRANTS, description: 'Names of groups, at most 10,000.', example: ['support'] })
   groups: string[] = [];
-  @Text({ ...GRANTS, description: '`<channel type>:<channel id>`.', example: ['slack:C0123'] })
+  @Text({
+    ...GRANTS,
+    description: 'Channels as `<channel type>:<channel id>`, at most 10,000.',
+    example: ['slack:C0123'],
+  })
   channels: string[] = [];
-  @Text({ ...GRANTS, description: 'Ids of agents.' }) agents: string[] = [];
+  @Text({ ...GRANTS, description: 'Ids of agents, at most 10,000.', example: [AGENT] }) agents: string[] = [];
 }
 
+@ApiSchema({ description: 'One grant.' })
 export class AccessGrantResource {
-  @OneOf(PRINCIPAL_TYPES) type: PrincipalType;
-  @Text({ example: 'ada@example.com' }) id: string;
-  @Timestamp() granted_at: string;
-  @Text({ description: 'E-mail address of who granted it.' }) granted_by: string;
+  @OneOf(PRINCIPAL_TYPES, { description: 'Type of the reader.' }) type: PrincipalType;
+  @Text({ description: 'E-mail address, group name, channel or agent id.', example: 'ada@example.com' }) id: string;
+  @Timestamp({ description: 'Time of the grant.' }) granted_at: string;
+  @Text({ description: 'E-mail address of the member who granted it.', example: 'eve@example.com' }) granted_by: string;
 }
 
-@ApiSchema({ name: 'Access' })
+@ApiSchema({ name: 'Access', description: 'The readers of a knowledge base.' })
 export class AccessResource {
-  @Text({ list: true }) users: string[];
-  @Text({ list: true }) groups: string[];
-  @Text({ list: true }) channels: string[];
-  @Text({ list: true }) agents: string[];
-  @Nested(AccessGrantResource, { list: true, description: 'Every grant, by type and then by name.' })
+  @Text({ list: true, description: 'E-mail addresses of people.', example: ['ada@example.com'] }) users: string[];
+  @Text({ list: true, description: 'Names of groups.', example: [] }) groups: string[];
+  @Text({ list: true, description: 'Channels.', example: [] }) channels: string[];
+  @Text({ list: true, description: 'Ids of agents.', example: [] }) agents: string[];
+  @Nested(AccessGrantResource, { list: true, description: 'All grants, sorted by type and name.' })
   data: AccessGrantResource[];
 }
 

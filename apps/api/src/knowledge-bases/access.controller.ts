@@ -10,9 +10,9 @@ import { Operation, Tag } from '../openapi/operation.js';
 import { AccessResource, presentAccess, ReplaceAccessBody } from './access.api.js';
 
 const GRANTS = {
-  description: 'Who may read the base.',
+  description: 'The readers of the knowledge base.',
   type: AccessResource,
-  headers: { ETag: 'Version of the grants.' },
+  headers: { ETag: 'Version of the grants, for `If-Match`.' },
 };
 
 @Tag('Knowledge')
@@ -22,7 +22,10 @@ export class AccessController {
 
   @Get()
   @RequireScopes('knowledge:read')
-  @Operation('Who may read a knowledge base', {
+  @Operation('Get the readers of a knowledge base', {
+    description:
+      'Returns the users, groups, channels and agents that may read the base. A run may read it if its agent is granted and, if a ' +
+      'person or channel started it, that person or channel as well.',
     200: GRANTS,
   })
   async getKnowledgeBaseAccess(
@@ -35,16 +38,18 @@ export class AccessController {
 
   @Put()
   @RequireScopes('knowledge:grant')
-  @Operation('Replace who may read a knowledge base', {
+  @Operation('Replace the readers of a knowledge base', {
     description:
-      'All four lists at once; one that is left out is empty. It holds for every read that begins afterwards.',
+      'Replaces all four lists; an absent list becomes empty. The change counts for every read that begins afterwards. An unknown agent is refused with 422 `unknown_reference`.',
     200: GRANTS,
     problems: ['unknown_reference'],
   })
   async replaceKnowledgeBaseAccess(
     @CurrentPrincipal() actor: Principal,
     @PathId('id', 'knowledgeBase') id: string,
-    @IfMatch('ETag of the grants that the change was made from. Without it the change is made in any case.')
+    @IfMatch(
+      '`ETag` of the grants that the change was made from. If they have changed since, the call is refused with 412. Without the header, the change is always made.',
+    )
     expected: ExpectedVersions,
     @JsonBody() wanted: ReplaceAccessBody,
     @Res({ passthrough: true }) response: Response,

@@ -10,101 +10,181 @@ import {
   RETRIEVAL_MODES,
   TEXT_LANGUAGES,
 } from '@app/knowledge';
-import { Field, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Field, Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
-/** Described here for people; libs/knowledge checks it. Every part has a default. */
+/** For the document only: libs/knowledge checks the settings. */
 const SETTINGS_SCHEMA = {
   type: 'object' as const,
+  description: 'Settings; each has a default.',
+  example: {
+    chunking: { strategy: 'auto', max_tokens: 512, overlap_tokens: 64 },
+    retrieval: { mode: 'keyword', top_k: 8, min_score: 0 },
+    embedding: null,
+    language: 'auto',
+    deletion_guard: { max_ratio: 0.3 },
+  },
   properties: {
     chunking: {
       type: 'object' as const,
+      description: 'Division of documents into passages.',
       properties: {
-        strategy: { type: 'string' as const, enum: [...CHUNKING_STRATEGIES], default: 'auto' },
-        max_tokens: { type: 'integer' as const, minimum: 32, maximum: 4096, default: 512 },
-        overlap_tokens: { type: 'integer' as const, minimum: 0, maximum: 1024, default: 64 },
+        strategy: {
+          type: 'string' as const,
+          enum: [...CHUNKING_STRATEGIES],
+          default: 'auto',
+          description:
+            'Strategy. `markdown` divides at headings, `sentence` between sentences, `auto` by content type.',
+        },
+        max_tokens: {
+          type: 'integer' as const,
+          minimum: 32,
+          maximum: 4096,
+          default: 512,
+          description: 'Most tokens in a passage.',
+        },
+        overlap_tokens: {
+          type: 'integer' as const,
+          minimum: 0,
+          maximum: 1024,
+          default: 64,
+          description: 'Tokens that neighbouring passages share.',
+        },
       },
     },
     retrieval: {
       type: 'object' as const,
+      description: 'Defaults of searches.',
       properties: {
-        mode: { type: 'string' as const, enum: [...RETRIEVAL_MODES], default: 'keyword' },
-        top_k: { type: 'integer' as const, minimum: 1, maximum: 100, default: 8 },
-        min_score: { type: 'number' as const, minimum: 0, maximum: 1, default: 0 },
+        mode: {
+          type: 'string' as const,
+          enum: [...RETRIEVAL_MODES],
+          default: 'keyword',
+          description: 'Mode. `keyword` matches words, `semantic` compares vectors, `hybrid` combines both.',
+        },
+        top_k: {
+          type: 'integer' as const,
+          minimum: 1,
+          maximum: 100,
+          default: 8,
+          description: 'Most passages in a result.',
+        },
+        min_score: {
+          type: 'number' as const,
+          minimum: 0,
+          maximum: 1,
+          default: 0,
+          description: 'Lowest score in a result.',
+        },
       },
     },
     embedding: {
       nullable: true,
       type: 'object' as const,
       required: ['provider', 'model'],
-      properties: { provider: { type: 'string' as const }, model: { type: 'string' as const } },
-      description: 'Null: no outside service sees a text.',
+      properties: {
+        provider: { type: 'string' as const, description: 'Provider profile of the installation.' },
+        model: { type: 'string' as const, description: 'Name of the embedding model.' },
+      },
+      description: 'Embedding model; null to use full-text search only, without any outside service.',
     },
-    language: { type: 'string' as const, enum: [...TEXT_LANGUAGES], default: 'auto' },
+    language: {
+      type: 'string' as const,
+      enum: [...TEXT_LANGUAGES],
+      default: 'auto',
+      description: 'Language for word stems; `auto` detects it for each document.',
+    },
     deletion_guard: {
       type: 'object' as const,
-      properties: { max_ratio: { type: 'number' as const, minimum: 0, maximum: 1, default: 0.3 } },
+      description: 'Protection against a source that loses its documents.',
+      properties: {
+        max_ratio: {
+          type: 'number' as const,
+          minimum: 0,
+          maximum: 1,
+          default: 0.3,
+          description: 'Share of documents above which deletions wait for a confirmation, 0 to 1.',
+        },
+      },
     },
   },
 };
 
 export class ListKnowledgeBasesQuery extends PageQuery {
-  @Text({ optional: true, description: 'Only the base of this name.' }) name?: string;
+  @Text({ optional: true, description: 'Name of the base: exact match.', example: 'refund-policy' }) name?: string;
 }
 
+@ApiSchema({ description: 'The fields to change. Absent fields stay as they are.' })
 export class ChangeKnowledgeBaseBody {
-  @Name({ optional: true, maxLength: 200 }) name?: string;
-  @Text({ optional: true, maxLength: 2_000 }) description?: string;
-  @Field({ optional: true, ...SETTINGS_SCHEMA, description: 'Merged into the settings there are (RFC 7396).' })
+  @Name({ optional: true, maxLength: 200, example: 'refund-policy', description: 'Name, unique in the workspace.' })
+  name?: string;
+  @Text({ optional: true, maxLength: 2_000, description: 'Description for people.', example: 'Refund rules' })
+  description?: string;
+  @Field({
+    optional: true,
+    ...SETTINGS_SCHEMA,
+    description:
+      'Settings to merge into the current ones (JSON Merge Patch, RFC 7396). A change of `chunking`, `embedding` or `language` rebuilds the index; until then the old one answers.',
+  })
   @IsObject()
   settings?: JsonObject;
 }
 
+@ApiSchema({ description: 'A knowledge base to create.' })
 export class CreateKnowledgeBaseBody {
-  @Name({ maxLength: 200, example: 'refund-policy', description: 'Unique in the workspace.' }) name: string;
-  @Text({ optional: true, maxLength: 2_000 }) description?: string;
-  @Text({ optional: true, description: 'One that the installation offers; default the first. Never changes.' })
+  @Name({ maxLength: 200, example: 'refund-policy', description: 'Name, unique in the workspace.' }) name: string;
+  @Text({ optional: true, maxLength: 2_000, description: 'Description for people.', example: 'Refund rules' })
+  description?: string;
+  @Text({
+    optional: true,
+    description: 'Region, one that the installation offers. Default: the first. It cannot be changed.',
+    example: 'local',
+  })
   region?: string;
   @Field({ optional: true, ...SETTINGS_SCHEMA }) @IsObject() settings?: JsonObject;
 }
 
+@ApiSchema({ description: 'Progress of a new index.' })
 class BuiltDocumentsResource {
-  @Whole() done: number;
-  @Whole() total: number;
+  @Whole({ description: 'Number of documents in the new index.', example: 120 }) done: number;
+  @Whole({ description: 'Number of documents in the base.', example: 340 }) total: number;
 }
 
+@ApiSchema({ description: 'The reason why indexing fails.' })
 class IndexErrorResource {
-  @Text({ example: 'embedding_unavailable' }) code: string;
-  @Text() message: string;
+  @Text({ description: 'Code of the error.', example: 'embedding_unavailable' }) code: string;
+  @Text({ description: 'Sentence for people.', example: 'The embedding provider does not respond.' }) message: string;
 }
 
-@ApiSchema({ name: 'IndexProgress' })
+@ApiSchema({ name: 'IndexProgress', description: 'Work on the index of a base.' })
 export class IndexProgressResource {
   @OneOf(INDEX_STATUSES, {
     description:
-      'building: settings have changed, and a new index is made beside the one that answers. embedding: passages wait for vectors, and are found by their words until then. failing: it does not get on, and is tried again.',
+      'Status. `building`: settings have changed and a new index is built while the old one answers. `embedding`: passages without a vector are found by keyword only. `failing`: the work failed and is retried.',
   })
   status: (typeof INDEX_STATUSES)[number];
-  @Nested(BuiltDocumentsResource, { nullable: true, description: 'That a new index has.' })
+  @Nested(BuiltDocumentsResource, { nullable: true, description: 'Progress of a new index; null if none is built.' })
   documents: BuiltDocumentsResource | null;
-  @Whole({ description: 'Passages without a vector yet.' }) passages_waiting: number;
-  @Nested(IndexErrorResource, { nullable: true }) error: IndexErrorResource | null;
+  @Whole({ description: 'Number of passages without a vector.', example: 0 }) passages_waiting: number;
+  @Nested(IndexErrorResource, { nullable: true, description: 'Reason of `failing`; null otherwise.', example: null })
+  error: IndexErrorResource | null;
 }
 
-@ApiSchema({ name: 'KnowledgeBase' })
+@ApiSchema({ name: 'KnowledgeBase', description: 'A collection of documents that agents can search.' })
 export class KnowledgeBaseResource {
-  @Text({ example: 'kb_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ example: 'refund-policy' }) name: string;
-  @Text() description: string;
-  @Text({ example: 'local' }) region: string;
+  @Id('knowledgeBase') id: string;
+  @Text({ description: 'Name, unique in the workspace.', example: 'refund-policy' }) name: string;
+  @Text({ description: 'Description for people.', example: 'Refund rules' }) description: string;
+  @Text({ description: 'Region of the data.', example: 'local' }) region: string;
   @Field(SETTINGS_SCHEMA) settings: KnowledgeSettings;
-  @Whole() document_count: number;
-  @Whole() chunk_count: number;
-  @Nested(IndexProgressResource, { optional: true, description: 'While there is work on its index.' })
+  @Whole({ description: 'Number of documents.', example: 340 }) document_count: number;
+  @Whole({ description: 'Number of passages.', example: 2150 }) chunk_count: number;
+  @Nested(IndexProgressResource, { optional: true, description: 'Work on the index; absent if there is none.' })
   index?: IndexProgressResource;
-  @Timestamp({ nullable: true }) last_synced_at: string | null;
-  @Timestamp() created_at: string;
-  @Timestamp() updated_at: string;
+  @Timestamp({ nullable: true, description: 'End of the last successful sync; null if there was none.' })
+  last_synced_at: string | null;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
 /** `progress`: of the work on its index, while there is some. */

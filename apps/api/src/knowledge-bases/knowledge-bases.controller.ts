@@ -44,6 +44,7 @@ export class KnowledgeBasesController {
   @Get()
   @RequireScopes('knowledge:read')
   @Operation('List knowledge bases', {
+    description: 'Lists the knowledge bases of the workspace.',
     200: { description: 'One page of knowledge bases.', page: KnowledgeBaseResource },
   })
   listKnowledgeBases(
@@ -62,8 +63,9 @@ export class KnowledgeBasesController {
 
   @Post()
   @RequireScopes('knowledge:write')
-  @Operation('Make a knowledge base', {
-    201: { description: 'The knowledge base.', type: KnowledgeBaseResource, location: 'The knowledge base.' },
+  @Operation('Create a knowledge base', {
+    description: 'Creates an empty base. Add sources to fill it, and grant access to agents and people.',
+    201: { description: 'The new base.', type: KnowledgeBaseResource, location: 'Address of the knowledge base.' },
     problems: ['name_taken'],
   })
   async createKnowledgeBase(
@@ -78,7 +80,10 @@ export class KnowledgeBasesController {
 
   @Get(':id')
   @RequireScopes('knowledge:read')
-  @Operation('A knowledge base', { 200: { description: 'The knowledge base.', type: KnowledgeBaseResource } })
+  @Operation('Get a knowledge base', {
+    description: 'Returns the base with its settings, counts and the work on its index.',
+    200: { description: 'The knowledge base.', type: KnowledgeBaseResource },
+  })
   getKnowledgeBase(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'knowledgeBase') id: string,
@@ -89,6 +94,7 @@ export class KnowledgeBasesController {
   @Patch(':id')
   @RequireScopes('knowledge:write')
   @Operation('Change a knowledge base', {
+    description: 'Changes the given fields. The region cannot be changed.',
     200: { description: 'The knowledge base.', type: KnowledgeBaseResource },
     problems: ['name_taken'],
   })
@@ -103,8 +109,9 @@ export class KnowledgeBasesController {
   @Delete(':id')
   @RequireScopes('knowledge:write')
   @Operation('Delete a knowledge base', {
-    description: 'With its sources and documents. Nothing of it is found any more once this has answered.',
-    204: { description: 'Deleted.' },
+    description:
+      'Deletes the base with its sources and documents. After the response, no search finds them. This cannot be undone.',
+    204: { description: 'The base is deleted.' },
   })
   deleteKnowledgeBase(@CurrentPrincipal() actor: Principal, @PathId('id', 'knowledgeBase') id: string): Promise<void> {
     return this.bases.delete(actor, id);

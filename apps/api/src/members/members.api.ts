@@ -1,23 +1,36 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type MemberEntity, type Role, ROLES } from '@app/workspace';
-import { OneOf, Text, Timestamp } from '../http/fields.js';
+import { Id, OneOf, Text, Timestamp } from '../http/fields.js';
 
+/** What the roles allow, for descriptions. */
+export const ROLE_VALUES =
+  '`viewer` reads. `operator` also starts and cancels runs. `builder` also changes agents and knowledge. `admin` also manages ' +
+  'members and keys and stops the workspace.';
+const ROLE = { description: `Role of the member. ${ROLE_VALUES}`, example: 'builder' };
+
+@ApiSchema({ description: 'A member to add.' })
 export class CreateMemberBody {
-  @Text({ longest: 320, format: 'email', example: 'ada@example.com', description: 'Kept in lower case.' })
+  @Text({
+    longest: 320,
+    format: 'email',
+    example: 'ada@example.com',
+    description: 'E-mail address. Stored in lower case.',
+  })
   email: string;
-  @OneOf(ROLES) role: Role;
+  @OneOf(ROLES, ROLE) role: Role;
 }
 
+@ApiSchema({ description: 'A change of a member.' })
 export class ChangeMemberBody {
-  @OneOf(ROLES) role: Role;
+  @OneOf(ROLES, ROLE) role: Role;
 }
 
-@ApiSchema({ name: 'Member' })
+@ApiSchema({ name: 'Member', description: 'A person in the workspace.' })
 export class MemberResource {
-  @Text({ example: 'mem_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ example: 'ada@example.com' }) email: string;
-  @OneOf(ROLES) role: Role;
-  @Timestamp() created_at: string;
+  @Id('member') id: string;
+  @Text({ description: 'E-mail address, in lower case.', example: 'ada@example.com' }) email: string;
+  @OneOf(ROLES, ROLE) role: Role;
+  @Timestamp({ description: 'Time at which the member was added.' }) created_at: string;
 }
 
 export function presentMember({ id, email, role, createdAt }: MemberEntity): MemberResource {

@@ -25,7 +25,10 @@ export class MembersController {
 
   @Get()
   @RequireScopes('members:manage')
-  @Operation('List members', { 200: { description: 'One page of members.', page: MemberResource } })
+  @Operation('List members', {
+    description: 'Lists the members of the workspace.',
+    200: { description: 'One page of members.', page: MemberResource },
+  })
   listMembers(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: PageQuery,
@@ -37,7 +40,9 @@ export class MembersController {
   @Post()
   @RequireScopes('members:manage')
   @Operation('Add a member', {
-    201: { description: 'The member.', type: MemberResource, location: 'The member.' },
+    description:
+      'Adds a person by e-mail address. An address that is a member already is refused with 409 `name_taken`.',
+    201: { description: 'The new member.', type: MemberResource, location: 'Address of the member.' },
     problems: ['name_taken'],
   })
   async createMember(
@@ -55,7 +60,10 @@ export class MembersController {
 
   @Get(':id')
   @RequireScopes('members:manage')
-  @Operation('A member', { 200: { description: 'The member.', type: MemberResource } })
+  @Operation('Get a member', {
+    description: 'Returns one member.',
+    200: { description: 'The member.', type: MemberResource },
+  })
   async getMember(@CurrentPrincipal() actor: Principal, @PathId('id', 'member') id: string): Promise<MemberResource> {
     return presentMember(await this.members.get(actor.workspaceId, id));
   }
@@ -63,7 +71,8 @@ export class MembersController {
   @Patch(':id')
   @RequireScopes('members:manage')
   @Operation("Change a member's role", {
-    description: 'Their keys may do no more than the new role, at once (in a fleet within 10 seconds).',
+    description:
+      'Changes the role, which also limits all keys of the member at once (in a fleet within 10 seconds). The last admin cannot be changed to another role.',
     200: { description: 'The member.', type: MemberResource },
     problems: ['last_admin'],
   })
@@ -78,7 +87,8 @@ export class MembersController {
   @Delete(':id')
   @RequireScopes('members:manage')
   @Operation('Remove a member', {
-    description: 'With their keys, which are dead at once (in a fleet within 10 seconds), and from every group.',
+    description:
+      'Removes the member from the workspace and from every group, and revokes their keys at once (in a fleet within 10 seconds). The last admin cannot be removed.',
     204: { description: 'Removed.' },
     problems: ['last_admin'],
   })

@@ -8,16 +8,17 @@ const STATE = { pattern: /^[A-Za-z0-9_-]{1,200}$/, message: 'state is not one th
 
 /** Of an authorize_url. */
 export class StateQuery {
-  @Text({ ...STATE, description: 'As the authorize_url has it.' }) state: string;
+  @Text({ ...STATE, description: 'State from the `authorize_url`.', example: '3f9c' }) state: string;
 }
 
 /** What a provider sends a browser back with (RFC 6749, section 4.1.2). Whatever else it adds is not looked at. */
 export class CallbackQuery {
-  @Text(STATE) state: string;
-  @Text({ optional: true, longest: 4_000 }) code?: string;
-  @Text({ optional: true, longest: 200 }) error?: string;
-  @Text({ optional: true, longest: 2_000 }) error_description?: string;
-  @Text({ optional: true, longest: 500, description: 'RFC 9207.' }) iss?: string;
+  @Text({ ...STATE, description: 'State that the provider returns.', example: '3f9c' }) state: string;
+  @Text({ optional: true, longest: 4_000, description: 'Authorisation code, if permission was given.' }) code?: string;
+  @Text({ optional: true, longest: 200, description: 'Error code of the provider, if permission was refused.' })
+  error?: string;
+  @Text({ optional: true, longest: 2_000, description: 'Error text of the provider.' }) error_description?: string;
+  @Text({ optional: true, longest: 500, description: 'Issuer of the response (RFC 9207).' }) iss?: string;
 }
 
 /** Holds the state from the authorize_url to the callback, so that one browser does both. */

@@ -15,10 +15,11 @@ export class OauthController {
 
   @Get('authorize')
   @Public()
-  @Operation('Where an authorize_url leads: on to the provider', {
+  @Operation('Begin an authorisation', {
+    description: 'Redirects the browser that opened an `authorize_url` to the page of the provider.',
     302: {
-      description: 'The page of the provider.',
-      headers: { Location: 'There.', 'Set-Cookie': 'The state, for the callback.' },
+      description: 'A redirect to the page of the provider.',
+      headers: { Location: 'Page of the provider.', 'Set-Cookie': 'State that the callback checks.' },
     },
   })
   async beginAuthorization(
@@ -32,9 +33,16 @@ export class OauthController {
 
   @Get('callback')
   @Public()
-  @Operation('Where the provider sends the browser back to', {
-    description: 'Adds the source, or authorises the one there is. A state is good for one callback.',
-    200: { description: 'A page that says so.', content: { 'text/html': { schema: { type: 'string' } } } },
+  @Operation('Finish an authorisation', {
+    description:
+      'Receives the browser from the provider. Adds the source, or renews the authorisation of an existing one. A state can be used ' +
+      'once, and only in the browser that began.',
+    200: {
+      description: 'A page that confirms the connection.',
+      content: {
+        'text/html': { schema: { type: 'string' }, example: '<!doctype html><title>Notion is connected</title>' },
+      },
+    },
     problems: ['not_found'],
   })
   async finishAuthorization(

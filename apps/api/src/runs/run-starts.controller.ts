@@ -31,8 +31,10 @@ export class RunStartsController {
   @RequireScopes('agents:run')
   @Operation('Start a run', {
     description:
-      'Once this has answered, the run exists whatever happens to any process. Follow it with `GET /v1/runs/{id}`.',
-    202: { description: 'Accepted.', type: RunResource, location: 'The run.' },
+      'Starts a run of the production version, or of `version`. When the call returns, the run is stored and will be executed even ' +
+      'if a process fails. Poll `GET /v1/runs/{id}` or follow `GET /v1/runs/{id}/events`. A paused agent can be started; an ' +
+      'archived agent and a stopped workspace are refused with 409.',
+    202: { description: 'The accepted run.', type: RunResource, location: 'Address of the run.' },
     problems: [...START_PROBLEMS, 'budget_exceeded'],
   })
   async startRun(
@@ -48,16 +50,16 @@ export class RunStartsController {
   @Post('runs/:id/replay')
   // The answer shows the input of the run that is replayed, so its key must be able to read runs as well.
   @RequireScopes('agents:run', 'runs:read')
-  @Operation('Run again what has run', {
+  @Operation('Replay a run', {
     description:
-      'A new run of the same agent with the same input, with `replay_of` and a trigger of type `replay`. The run that is replayed ' +
-      'must have ended (else 422 `unknown_reference`). Steps whose results were taken over say `recorded: true` and ' +
-      '`recorded_from` in the trace; policies are applied again, to them as well. In mode `production` approval steps are asked again, wherever ' +
-      'they stand: an approval covers one execution.',
+      'Starts a new run of the same agent with the same input; it has `replay_of` and a trigger of type `replay`. The replayed run must ' +
+      'have ended, else the call is refused with 422 `unknown_reference`. Steps that use a recorded result have `recorded: true` and ' +
+      '`recorded_from` in the trace; policies apply to them again. In mode `production`, approvals are requested again, because an ' +
+      'approval covers one execution.',
     202: {
-      description: 'Accepted.',
+      description: 'The accepted run.',
       type: RunResource,
-      location: 'The new run.',
+      location: 'Address of the new run.',
     },
     problems: START_PROBLEMS,
   })

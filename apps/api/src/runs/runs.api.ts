@@ -1,4 +1,4 @@
-import { type ApiHeaderOptions, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import type { JsonObject } from '@app/kernel';
 import {
@@ -9,8 +9,6 @@ import {
   type RunStatus,
   TOOL_RESULTS,
   type ToolResults,
-  TRACE_STATUSES,
-  type TraceStatus,
   TRIGGER_TYPES,
   type TriggerType,
 } from '@app/runs';
@@ -20,6 +18,7 @@ import {
   AnyObject,
   Field,
   Flag,
+  Id,
   Nested,
   OneOf,
   Text,
@@ -32,32 +31,54 @@ import { LIMIT_WORDS } from '../http/route-inputs.js';
 
 const HIGHEST_NUMBER = 2 ** 31 - 1;
 
+@ApiSchema({ description: 'A run to start.' })
 export class StartRunBody {
   @AnyObject({
     optional: true,
-    description: `Validated against the definition's \`input\` schema. At most ${LIMIT_WORDS.input} as JSON.`,
+    description: `Input, validated against the \`input\` schema of the definition. At most ${LIMIT_WORDS.input} as JSON.`,
     example: { name: 'Ada' },
   })
   input: JsonObject = {};
-  @OneOf(RUN_MODES, { optional: true, description: 'Default: `production` for live keys, `test` for test keys.' })
+  @OneOf(RUN_MODES, {
+    optional: true,
+    description: 'Mode. `test` simulates writes. Default: `production` for live keys, `test` for test keys.',
+  })
   mode?: RunMode;
-  @Whole({ optional: true, minimum: 1, maximum: HIGHEST_NUMBER, description: 'Default: the production version.' })
+  @Whole({
+    optional: true,
+    minimum: 1,
+    maximum: HIGHEST_NUMBER,
+    description: 'Number of the version. Default: the production version.',
+    example: 3,
+  })
   version?: number;
 }
 
+@ApiSchema({ description: 'Options of a cancellation.' })
 export class CancelRunBody {
-  @Text({ optional: true, maxLength: 1_000, description: 'Shown in the run as `cancel_reason`.' }) reason?: string;
+  @Text({
+    optional: true,
+    maxLength: 1_000,
+    description: 'Reason, shown as `cancel_reason`.',
+    example: 'Wrong customer',
+  })
+  reason?: string;
 }
 
 export class ListRunsQuery extends PageQuery {
-  @AgentId({ optional: true, description: 'Only runs of this agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
+  @AgentId({ optional: true, description: 'Id of the agent.', example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' })
   agent?: string;
-  @OneOf(RUN_STATUSES, { optional: true, list: true, description: 'Any of these; repeated or separated by commas.' })
+  @OneOf(RUN_STATUSES, {
+    optional: true,
+    list: true,
+    description: 'Statuses. Repeat the parameter or separate statuses with commas.',
+  })
   status?: RunStatus[];
-  @OneOf(TRIGGER_TYPES, { optional: true }) trigger_type?: TriggerType;
-  @OneOf(RUN_MODES, { optional: true }) mode?: RunMode;
-  @TimeParameter({ optional: true, description: 'Created at this time or later.' }) since?: Date;
-  @TimeParameter({ optional: true, description: 'Created before this time.' }) until?: Date;
+  @OneOf(TRIGGER_TYPES, { optional: true, description: 'Type of the trigger that started the run.' })
+  trigger_type?: TriggerType;
+  @OneOf(RUN_MODES, { optional: true, description: 'Mode of the run.' }) mode?: RunMode;
+  @TimeParameter({ optional: true, description: 'Earliest time of creation, inclusive.' }) since?: Date;
+  @TimeParameter({ optional: true, description: 'Latest time of creation, exclusive.' }) until?: Date;
 }
 
 export class StepsAfterQuery {
@@ -66,7 +87,7 @@ export class StepsAfterQuery {
     message: 'after_n must be a whole number from 0',
     minimum: 0,
     default: 0,
-    description: 'Only steps after this position.',
+    description: 'Position in the trace after which steps are returned.',
   })
   after_n = 0;
 }
@@ -75,7 +96,7 @@ const REVEAL = {
   optional: true,
   default: false,
   description:
-    'With what the definition redacts, which is `[redacted]` everywhere else. Needs the scope `runs:reveal` and is recorded in the audit log.',
+    '`true` to show redacted values instead of `[redacted]`. Requires the scope `runs:reveal` and is recorded in the audit log.',
 } as const;
 
 export class RevealQuery {
@@ -86,74 +107,107 @@ export class TraceQuery extends StepsAfterQuery {
   @Flag(REVEAL) reveal = false;
 }
 
+@ApiSchema({ description: 'An amount of money.' })
 export class RunCost {
-  @Text({ example: '0.0125', description: 'Decimal.' }) amount: string;
-  @Text({ example: 'EUR', description: 'ISO 4217.' }) currency: string;
+  @Text({ example: '0.0125', description: 'Amount as a decimal number.' }) amount: string;
+  @Text({ example: 'EUR', description: 'Currency code (ISO 4217).' }) currency: string;
   @Flag({
     optional: true,
-    description: 'True where something that was used has no known price; it is not in the amount.',
+    description: '`true` if the price of a model call is unknown and not part of the amount.',
   })
   partial?: boolean;
 }
 
-@ApiSchema({ name: 'RunWarning' })
+@ApiSchema({ name: 'RunWarning', description: 'Something that did not fail and may be wrong.' })
 export class RunWarningResource {
-  @Text({ example: 'output_truncated' }) code: string;
-  @Text() message: string;
-  @Text({ nullable: true, description: 'Id of the step in the definition.' }) step: string | null;
-  @Whole({ description: 'Position in the trace.' }) n: number;
+  @Text({ description: 'Code of the warning.', example: 'output_truncated' }) code: string;
+  @Text({ description: 'Sentence for people.', example: 'The model reached its output limit.' }) message: string;
+  @Text({ nullable: true, description: 'Id of the step in the definition; null if there is none.', example: 'answer' })
+  step: string | null;
+  @Whole({ description: 'Position in the trace.', example: 4 }) n: number;
 }
 
-@ApiSchema({ name: 'RunError' })
+@ApiSchema({ name: 'RunError', description: 'The reason why a run failed.' })
 export class RunErrorResource {
-  @Text({ example: 'tool_error' }) code: string;
-  @Text() message: string;
-  @Text({ nullable: true, description: 'Id of the step in the definition.' }) step: string | null;
+  @Text({ description: 'Code of the error.', example: 'tool_error' }) code: string;
+  @Text({ description: 'Sentence for people.', example: 'orders.get returned 500.' }) message: string;
+  @Text({ nullable: true, description: 'Id of the step in the definition; null if there is none.', example: 'order' })
+  step: string | null;
 }
 
-/** What started a run. Further members depend on the type. */
-@ApiSchema({ name: 'RunTrigger' })
+@ApiSchema({ name: 'RunTrigger', description: 'What started a run. Further fields depend on the type.' })
 export class RunTriggerResource {
-  @OneOf(TRIGGER_TYPES) type: TriggerType;
-  @Text({ optional: true, description: 'Of an email trigger.' }) mailbox?: string;
-  @Text({ optional: true, description: 'Of an email trigger.' }) message_id?: string;
-  @Text({ optional: true, description: 'Of a replay, which also has what triggered that run: its id.' }) run?: string;
-  @OneOf(TOOL_RESULTS, { optional: true, description: 'Of a replay.' }) tool_results?: ToolResults;
+  @OneOf(TRIGGER_TYPES, {
+    description:
+      'Type. `api`: a call of this API. `webhook`, `email.received`, `schedule`: a trigger of the agent. `evaluation`: a trial. ' +
+      '`replay`: another run was replayed. `agent`: another agent called this one as a tool.',
+  })
+  type: TriggerType;
+  @Text({ optional: true, description: 'Mailbox, for `email.received`.', example: 'refunds@example.com' })
+  mailbox?: string;
+  @Text({ optional: true, description: 'Message-ID of the e-mail, for `email.received`.', example: '<1@example.com>' })
+  message_id?: string;
+  @Id('run', { optional: true, description: 'Id of the replayed run, for `replay`.' }) run?: string;
+  @OneOf(TOOL_RESULTS, { optional: true, description: 'Source of tool results, for `replay`.' })
+  tool_results?: ToolResults;
   @Whole({
     optional: true,
     nullable: true,
-    description: 'Of a replay: results recorded before this position were taken over.',
+    description: 'Position before which recorded results were used, for `replay`.',
+    example: 3,
   })
   from_step?: number | null;
 }
 
-@ApiSchema({ name: 'Run' })
+@ApiSchema({ name: 'Run', description: 'One execution of an agent.' })
 export class RunResource {
-  @Text({ example: 'run_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) agent: string;
-  @Whole({ description: 'The version that runs.' }) version: number;
-  @OneOf(RUN_MODES) mode: RunMode;
-  @OneOf(RUN_STATUSES) status: RunStatus;
-  @Nested(RunTriggerResource) trigger: JsonObject;
-  @AnyObject() input: JsonObject;
+  @Id('run') id: string;
+  @Id('agent') agent: string;
+  @Whole({ description: 'Number of the version that runs.', example: 3 }) version: number;
+  @OneOf(RUN_MODES, { description: 'Mode; `test` simulates writes.' }) mode: RunMode;
+  @OneOf(RUN_STATUSES, {
+    description:
+      'Status. `queued`: waits for a worker. `running`: a worker executes it. `waiting_approval`: a person must decide. ' +
+      '`succeeded`, `failed`, `cancelled` and `handed_off` (people take over) are final.',
+    example: 'succeeded',
+  })
+  status: RunStatus;
+  @Nested(RunTriggerResource, { description: 'Trigger that started the run.' }) trigger: JsonObject;
+  @AnyObject({ description: 'Input of the run.', example: { order_id: '1002' } }) input: JsonObject;
   @AnyObject({
     nullable: true,
-    description: 'Null until the run produces output. What is no object (a list, a text) is its `value`.',
+    description: 'Output; null until there is one. A list, text or number is the member `value`.',
+    example: { resolution: 'refunded' },
   })
   output: JsonObject | null;
-  @Nested(ApprovalResource, { list: true, description: 'What it has asked people, in that order.' })
+  @Nested(ApprovalResource, { list: true, description: 'Approvals of the run, oldest first.' })
   approvals: ApprovalResource[];
-  @Timestamp({ description: 'When the run was accepted.' }) started_at: string;
-  @Timestamp({ nullable: true }) ended_at: string | null;
-  @Whole({ nullable: true, description: 'Active time, without waiting for approvals.' }) duration_ms: number | null;
-  @Nested(RunCost) cost: RunCost;
-  @Timestamp() created_at: string;
-  @Nested(RunErrorResource, { nullable: true }) error: RunErrorResource | null;
-  @Field({ type: 'object', additionalProperties: { type: 'string' } }) labels: JsonObject;
-  @Text({ nullable: true, description: 'E-mail address of who started it.' }) initiator: string | null;
-  @Text({ nullable: true }) replay_of: string | null;
-  @Text({ nullable: true }) cancel_reason: string | null;
-  @Nested(RunWarningResource, { list: true, description: 'What did not fail and may be wrong; at most 20.' })
+  @Timestamp({ description: 'Time at which the run was accepted.' }) started_at: string;
+  @Timestamp({ nullable: true, description: 'End; null until then.' }) ended_at: string | null;
+  @Whole({
+    nullable: true,
+    description: 'Active time in milliseconds, without waiting for approvals; null until the end.',
+    example: 2140,
+  })
+  duration_ms: number | null;
+  @Nested(RunCost, { description: 'Cost of the model calls so far.' }) cost: RunCost;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Nested(RunErrorResource, { nullable: true, description: 'Reason of `failed`; null otherwise.', example: null })
+  error: RunErrorResource | null;
+  @Field({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Labels of the definition.',
+    example: { team: 'support' },
+  })
+  labels: JsonObject;
+  @Text({ nullable: true, description: 'E-mail address of the person who started it.', example: 'ada@example.com' })
+  initiator: string | null;
+  @Id('run', { nullable: true, description: 'Id of the replayed run; null for any other run.', example: null })
+  replay_of: string | null;
+  @Text({ nullable: true, description: 'Reason of the cancellation; null if there is none.', example: null })
+  cancel_reason: string | null;
+  @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.' })
   warnings: RunWarningResource[];
 }
 
@@ -171,6 +225,7 @@ const IsStepReference = (): PropertyDecorator =>
     },
   });
 
+@ApiSchema({ description: 'A replay.' })
 export class ReplayRunBody {
   @Field({
     optional: true,
@@ -179,101 +234,31 @@ export class ReplayRunBody {
       { type: 'string', minLength: 1, maxLength: LONGEST_NAME },
     ],
     description:
-      'Results recorded before this step are taken over, whatever `tool_results` says: a position in the trace (`n`), the id of ' +
-      'a trace step, or the path of a step. Default: none are.',
+      'Step before which recorded results are used, regardless of `tool_results`: a position in the trace (`n`), the id of a ' +
+      'trace step, or the path of a step. Default: none.',
     example: 'refund',
   })
   @IsStepReference()
   from_step?: number | string;
-  @Whole({ optional: true, minimum: 1, maximum: HIGHEST_NUMBER, description: 'Default: the version that ran.' })
+  @Whole({
+    optional: true,
+    minimum: 1,
+    maximum: HIGHEST_NUMBER,
+    description: 'Number of the version. Default: that of the replayed run.',
+    example: 4,
+  })
   version?: number;
-  @OneOf(RUN_MODES, { description: '`production` makes writes again, `test` simulates them.' }) mode: RunMode;
+  @OneOf(RUN_MODES, { description: 'Mode. `production` makes writes again, `test` simulates them.', example: 'test' })
+  mode: RunMode;
   @OneOf(TOOL_RESULTS, {
     optional: true,
     default: 'recorded',
     description:
-      '`recorded`: a call at the same place, of the same operation and with an equal request has the result that it had; any ' +
-      'other call is treated as in every run of the mode (in `test` reads are made and writes simulated). `live`: calls are made again.',
+      'Source of tool results. `recorded`: a call of the same step with an equal request gets its recorded result; any other call ' +
+      'is made as usual in the mode. `live`: all calls are made again.',
   })
   tool_results: ToolResults = 'recorded';
 }
-
-/** The first six are those of every step; the others depend on its type. */
-@ApiSchema({ name: 'TraceStep' })
-export class TraceStepResource {
-  @Whole({ minimum: 1, description: 'Position in the trace.' }) n: number;
-  @Text({ example: 'tool_call' }) type: string;
-  @Text({ example: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2' }) id: string;
-  @Timestamp() at: string;
-  @Whole({
-    nullable: true,
-    description:
-      'Null while the step is under way. Of a call in doubt until it became doubtful, of one that was never sent 0: what is ' +
-      'waited for people is the time of `approval` and `in_doubt`.',
-  })
-  duration_ms: number | null;
-  @OneOf(TRACE_STATUSES, {
-    description:
-      'Of `approval` and `in_doubt`: `open`, `approved`, `rejected`, `expired` or `cancelled`. Of every other step how it ' +
-      'ended, or what it is at: `running`, `pending` (approved, about to begin), `awaiting_approval`, `waiting`.',
-  })
-  status: TraceStatus;
-  @Text({ optional: true, description: 'Names the step within the run; every try of it has the same path.' })
-  path?: string;
-  @AnyObject({ optional: true, description: 'Of `trigger`: what started the run.' }) data?: unknown;
-  @Text({ optional: true, nullable: true, description: 'Of `tool_call`.', example: 'orders.get' }) tool?: unknown;
-  @Text({ optional: true, nullable: true, description: 'Of `tool_call`.', example: 'read' }) scope?: unknown;
-  @AnyObject({ optional: true, nullable: true, description: 'Of `tool_call`.' }) request?: unknown;
-  @Text({ optional: true, description: 'Of `tool_call`: the beginning of what the tool answered.' })
-  response_summary?: unknown;
-  @Text({ optional: true, list: true, description: 'Of `retrieval`: names.' }) knowledge_bases?: unknown;
-  @Text({ optional: true, description: 'Of `retrieval`.' }) query?: unknown;
-  @Whole({ optional: true, description: 'Of `retrieval`: how many were found.' }) passages?: unknown;
-  @Field({
-    optional: true,
-    type: 'array',
-    items: { type: 'object', additionalProperties: true },
-    description: 'Of `retrieval`: `{id, version, score}` of each document that passages were found in, best first.',
-  })
-  documents?: unknown;
-  @Text({ optional: true, description: 'Of `reasoning`.' }) summary?: unknown;
-  @Text({ optional: true, description: 'Of `approval`: the policy that asked for it.' }) policy?: unknown;
-  @Text({ optional: true, list: true, description: 'Of `approval`: names of groups.' }) approvers?: unknown;
-  @Timestamp({ optional: true, description: 'Of `wait`.' }) until?: unknown;
-
-  [further: string]: unknown;
-}
-
-@ApiSchema({ name: 'Trace' })
-export class TraceResource {
-  @Text({ example: 'run_01kahzvk3te9d8q6f0f1v3m2sx' }) run: string;
-  @Nested(TraceStepResource, { list: true, description: 'Ordered by `n`.' }) steps: TraceStepResource[];
-}
-
-/** A stream of events, as `GET /v1/runs/{id}/events` answers it. */
-export const EVENTS_EXAMPLE = `event: step
-id: 2
-data: {"n":2,"type":"tool_call","id":"run_01kahzvk3te9d8q6f0f1v3m2sx.2","status":"succeeded","tool":"orders.get"}
-
-event: text
-data: {"run":"run_01kahzvk3te9d8q6f0f1v3m2sx","n":3,"path":"turn[2]","text":"Your refund "}
-
-event: status
-id: 2
-data: {"run":"run_01kahzvk3te9d8q6f0f1v3m2sx","status":"succeeded"}
-
-event: end
-id: end
-data: {"run":"run_01kahzvk3te9d8q6f0f1v3m2sx"}
-
-`;
-
-export const LAST_EVENT_ID: ApiHeaderOptions = {
-  name: 'Last-Event-ID',
-  required: false,
-  description: 'Id of the last event that was seen; it counts more than `after_n`.',
-  schema: { type: 'string' },
-};
 
 /** The filters of the query. */
 export function runFilter({ agent, status, trigger_type, mode, since, until }: ListRunsQuery): RunFilter {

@@ -13,16 +13,14 @@ import { RunReader } from './run-reader.service.js';
 import {
   CancelRunBody,
   cursorFilters,
-  EVENTS_EXAMPLE,
-  LAST_EVENT_ID,
   ListRunsQuery,
   RevealQuery,
   runFilter,
   RunResource,
   StepsAfterQuery,
   TraceQuery,
-  TraceResource,
 } from './runs.api.js';
+import { EVENTS_EXAMPLE, LAST_EVENT_ID, TraceResource } from './trace.api.js';
 
 @Tag('Runs')
 @Controller('v1/runs')
@@ -37,7 +35,10 @@ export class RunsController {
 
   @Get()
   @RequireScopes('runs:read')
-  @Operation('List runs', { 200: { description: 'One page of runs.', page: RunResource } })
+  @Operation('List runs', {
+    description: 'Lists the runs of the workspace. Filters can be combined.',
+    200: { description: 'One page of runs.', page: RunResource },
+  })
   listRuns(
     @CurrentPrincipal() { workspaceId }: Principal,
     @QueryParameters() query: ListRunsQuery,
@@ -53,7 +54,12 @@ export class RunsController {
 
   @Get(':id')
   @RequireScopes('runs:read')
-  @Operation('A run', { 200: { description: 'The run.', type: RunResource }, problems: ['admin_required'] })
+  @Operation('Get a run', {
+    description:
+      'Returns the run with its approvals. Poll it until `ended_at` is set, or follow `GET /v1/runs/{id}/events`.',
+    200: { description: 'The run.', type: RunResource },
+    problems: ['admin_required'],
+  })
   async getRun(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'run') id: string,
@@ -64,7 +70,8 @@ export class RunsController {
 
   @Get(':id/trace')
   @RequireScopes('runs:read')
-  @Operation('What a run has done so far', {
+  @Operation('Get the trace of a run', {
+    description: 'Returns the recorded steps of the run, up to now. A trace never contains secrets.',
     200: { description: 'The steps, in order.', type: TraceResource },
     problems: ['admin_required'],
   })
@@ -78,9 +85,11 @@ export class RunsController {
 
   @Post(':id/cancel')
   @RequireUnlimited('runs:cancel')
-  @Operation('Cancel a run that has not ended', {
-    description: 'Nothing further is dispatched; a write that had been sent is recorded with its outcome.',
-    200: { description: 'The cancelled run, also where it was cancelled before.', type: RunResource },
+  @Operation('Cancel a run', {
+    description:
+      'Cancels a run that has not ended, with its open approvals. No further call begins; a write that was sent is recorded with its ' +
+      'outcome. A cancelled run is returned unchanged; any other ended run is refused with 409. This call is not rate limited.',
+    200: { description: 'The cancelled run.', type: RunResource },
     problems: ['run_not_cancellable'],
   })
   async cancelRun(
@@ -95,20 +104,18 @@ export class RunsController {
   @Get(':id/events')
   @RequireScopes('runs:read')
   @ApiHeader(LAST_EVENT_ID)
-  @Operation('What a run does, as it does it', {
+  @Operation('Follow a run', {
     description:
-      'Server-Sent Events: `step` is a step of the trace, sent again whenever it changes; `status` is the status of the run, ' +
-      'never ahead of the steps; `end` is the last event, after which the answer ends. Reconnecting with the id of the ' +
-      'last event as `Last-Event-ID` misses nothing and may repeat steps that were under way. Changes are seen within about a ' +
-      'quarter of a second (`RUN_EVENTS_POLL_MS`); statuses that a run passed through in between are left out. A ' +
-      'comment every 15 seconds keeps quiet streams alive. A run that has ended sends everything and ends. What a model is ' +
-      'writing comes as `text`: pieces of the turn at position `n`, without an id, and lost on whoever is not there; the ' +
-      'whole turn follows as a `step`.',
+      'Streams the run as Server-Sent Events. `step`: a step of the trace, sent again when it changes. `status`: the status of the ' +
+      'run, never ahead of its steps. `text`: a piece of the text that a model is writing, without an id; the whole turn follows ' +
+      'as a `step`. `end`: the last event. Reconnect with the id of the last event as `Last-Event-ID`: no step is missed, and ' +
+      'steps in progress may be repeated. Changes appear within a quarter of a second (`RUN_EVENTS_POLL_MS`). A comment every 15 ' +
+      'seconds keeps the connection open. The stream of an ended run sends all steps and ends.',
     200: {
-      description: 'The events.',
+      description: 'The stream of events.',
       content: { 'text/event-stream': { schema: { type: 'string' }, example: EVENTS_EXAMPLE } },
     },
-    204: { description: 'The reader has seen the `end`: it need not reconnect.' },
+    204: { description: 'The reader has received `end` and need not reconnect.' },
   })
   async followRun(
     @CurrentPrincipal() { workspaceId }: Principal,

@@ -3,22 +3,24 @@ import { IsString } from 'class-validator';
 import type { ListedSecret } from '@app/workspace';
 import { Field, Text, Timestamp } from '../http/fields.js';
 
+@ApiSchema({ description: 'The value of a secret.' })
 export class PutSecretBody {
   @Field({
     type: String,
     minLength: 1,
     maxLength: 65_536,
-    description: '1 byte to 64 KiB of text. No answer ever has it.',
+    description: 'Value: 1 byte to 64 KiB of text. No response contains it.',
+    example: 'sk-orders-8c1f',
   })
   @IsString()
   value: string;
 }
 
-@ApiSchema({ name: 'Secret' })
+@ApiSchema({ name: 'Secret', description: 'A stored secret without its value.' })
 export class SecretResource {
-  @Text({ example: 'ORDERS_TOKEN' }) name: string;
-  @Timestamp() created_at: string;
-  @Timestamp({ description: 'When its value was given for the last time.' }) updated_at: string;
+  @Text({ description: 'Name, used in definitions as `secrets.NAME`.', example: 'ORDERS_TOKEN' }) name: string;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ description: 'Time at which the value was last set.' }) updated_at: string;
 }
 
 export function presentSecret({ name, createdAt, updatedAt }: ListedSecret): SecretResource {

@@ -6,7 +6,7 @@ import { CurrentPrincipal, JsonBody, PathText, QueryParameters } from '../http/r
 import { Operation, Tag } from '../openapi/operation.js';
 import { presentSecret, PutSecretBody, SecretResource } from './secrets.api.js';
 
-const SECRET_NAME = 'What definitions say after `secrets.`: 1 to 128 letters, digits and underscores, no digit first.';
+const SECRET_NAME = 'Name of the secret: 1 to 128 letters, digits and underscores, not beginning with a digit.';
 
 @Tag('Workspace')
 @Controller('v1/secrets')
@@ -19,7 +19,7 @@ export class SecretsController {
   @Get()
   @RequireScopes('secrets:write')
   @Operation('List secrets', {
-    description: 'Names and dates. No route answers a value.',
+    description: 'Lists names and dates. No operation returns the value of a secret.',
     200: { description: 'One page of secrets.', page: SecretResource },
   })
   listSecrets(
@@ -33,8 +33,9 @@ export class SecretsController {
   @Put(':name')
   @RequireScopes('secrets:write')
   @Operation('Set a secret', {
-    description: 'Creates it or replaces its value, which tools use at once, at the latest within 10 seconds.',
-    204: { description: 'Set.' },
+    description:
+      'Creates the secret or replaces its value. Tools and connectors use the new value within 10 seconds. The value is stored encrypted.',
+    204: { description: 'The secret is set.' },
   })
   putSecret(
     @CurrentPrincipal() actor: Principal,
@@ -47,8 +48,8 @@ export class SecretsController {
   @Delete(':name')
   @RequireScopes('secrets:write')
   @Operation('Delete a secret', {
-    description: 'Calls of tools that use it fail as `secret_missing` at once, at the latest within 10 seconds.',
-    204: { description: 'Deleted.' },
+    description: 'Deletes the secret. Within 10 seconds, tool calls that use it fail with `secret_missing`.',
+    204: { description: 'The secret is deleted.' },
     problems: ['not_found'],
   })
   deleteSecret(@CurrentPrincipal() actor: Principal, @PathText('name', SECRET_NAME) name: string): Promise<void> {

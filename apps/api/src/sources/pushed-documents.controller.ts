@@ -23,13 +23,13 @@ export class PushedDocumentsController {
 
   @Post()
   @RequireScopes('knowledge:write')
-  @Operation('Push a document into a source of the connector upload', {
+  @Operation('Push a document', {
     description:
-      'Kept when this has answered, and searchable when the sync of the answer has ended; where that had begun before, when the one has that follows it: `last_sync` of the source.',
+      'Stores a document in a source with the connector `upload`. The document is stored when the call returns, and searchable when the returned sync has ended. If that sync had already begun, a following sync indexes it: see `last_sync` of the source.',
     202: {
-      description: 'The sync that indexes it, or one under way that such a sync follows.',
+      description: 'The sync that indexes the document, or a current sync before it.',
       type: SyncResource,
-      location: 'The sync.',
+      location: 'Address of the sync.',
     },
   })
   async pushDocument(
@@ -47,8 +47,8 @@ export class PushedDocumentsController {
   @Delete()
   @RequireScopes('knowledge:write')
   @Operation('Remove a pushed document', {
-    description: 'It is not found any more once this has answered.',
-    204: { description: 'Removed.' },
+    description: 'Removes the document with the given name. After the response, no search finds it.',
+    204: { description: 'The document is removed.' },
   })
   removeDocument(
     @CurrentPrincipal() actor: Principal,

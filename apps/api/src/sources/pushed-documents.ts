@@ -33,7 +33,7 @@ export const DOCUMENT_BODY: RouteInput = {
     ApiConsumes('application/json', 'multipart/form-data', ...READABLE_TYPES),
     ApiBody({
       required: true,
-      description: `The document as it is, at most ${LIMIT_WORDS.upload}, with its name in the query; its text in a JSON object; or a form with up to 100 files, each a document that is called as its file is.`,
+      description: `One of three forms. The bytes of the document, with its name in the query. A JSON object with its text. A form with up to 100 files, which are named by their file names. Each document has at most ${LIMIT_WORDS.upload}.`,
       schema: { oneOf: [{ $ref: getSchemaPath(PushTextBody) }, FILE] },
     }),
   ],
@@ -71,14 +71,16 @@ async function readPushedBytes(
   const contentType = request.headers['content-type'] ?? '';
   const content = await readBytes(request, maxBytes);
   const name = documentName(query);
-  if (content.length === 0) throw new DomainError('invalid_request', 'The body is empty. The document is needed.');
+  if (content.length === 0)
+    throw new DomainError('invalid_request', 'The body is empty. Send the document in the body.');
   return { name, ...(query.title !== undefined && { title: query.title }), contentType, content };
 }
 
 /** @throws DomainError `invalid_request` where the request does not say it */
 export function documentName({ name }: DocumentNameQuery): string {
   if (name !== undefined) return name;
-  const detail = 'name is missing: say in the query what the document is called.';
+  const detail =
+    'The query parameter `name` is missing. Add the name of the document, for example `?name=handbook/refunds.md`.';
   throw new DomainError('invalid_request', detail, { errors: [parameterPlace('name', detail)] });
 }
 

@@ -3,7 +3,7 @@ import { IsObject, IsString } from 'class-validator';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { OAUTH_CONNECTORS } from '@app/connectors';
 import { AUTHORIZATION_STATES, CONNECTORS, NAMED_SCHEDULES, SOURCE_STATUSES } from '@app/knowledge';
-import { Field, Name, Nested, OneOf, printable, Text, Timestamp, Whole } from '../http/fields.js';
+import { Field, Id, Name, Nested, OneOf, printable, Text, Timestamp, Whole } from '../http/fields.js';
 import { SyncErrorResource, SyncResource } from '../syncs/syncs.api.js';
 
 const SCHEDULE_SCHEMA = {
@@ -13,27 +13,35 @@ const SCHEDULE_SCHEMA = {
       type: 'object' as const,
       required: ['cron'],
       properties: {
-        cron: { type: 'string' as const, example: '0 6 * * 1-5' },
-        timezone: { type: 'string' as const, default: 'UTC', example: 'Europe/Berlin' },
+        cron: { type: 'string' as const, example: '0 6 * * 1-5', description: 'Cron expression with five fields.' },
+        timezone: {
+          type: 'string' as const,
+          default: 'UTC',
+          example: 'Europe/Berlin',
+          description: 'IANA time zone.',
+        },
       },
     },
   ],
-  description: 'When it is synced by itself. Names are of UTC.',
+  description:
+    'Schedule of automatic syncs: a name (full hour, midnight or Monday midnight, UTC) or a cron expression.',
+  example: 'daily',
 };
 
 const CONFIG_SCHEMA = {
   type: 'object' as const,
   additionalProperties: true,
   description:
-    'Of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and the same but for start_urls and max_depth. postgres, mysql: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. git: url, branch, include_paths, exclude_paths, auth, web_url. upload: nothing. google_drive: folders. notion: data_sources. github: repositories. Every one: schedule. Secrets are `${{ secrets.NAME }}`, and shown as `***`.',
+    'Settings of the connector. website: start_urls, include_paths, exclude_paths, max_pages, max_depth, respect_robots. sitemap: sitemap_urls and those of website except start_urls and max_depth. postgres, mysql: dsn, query, key_column, title_column, text_columns, url_column, updated_at_column. http_api: base_url, auth, items_pointer, next_pointer, next_parameter, key_pointer, title_pointer, text_pointer, url_pointer, updated_at_pointer, content_type. git: url, branch, include_paths, exclude_paths, auth, web_url. upload: none. google_drive: folders. notion: data_sources. github: repositories. All: schedule. Secrets are written as `${{ secrets.NAME }}` and shown as `***`.',
   example: { start_urls: ['https://docs.example.com/'], include_paths: ['/guide'], schedule: 'daily' },
 };
 
+@ApiSchema({ description: 'A source to add.' })
 export class CreateSourceBody {
   @Field({
     type: String,
     examples: [...CONNECTORS, ...OAUTH_CONNECTORS],
-    description: `${CONNECTORS.join(', ')}; or one that somebody has to authorise in a browser, which is answered with where to: ${OAUTH_CONNECTORS.join(', ')}, and what the operator has described.`,
+    description: `Kind of system: ${CONNECTORS.join(', ')}. A person must authorise ${OAUTH_CONNECTORS.join(', ')} and the providers that the operator has configured in a browser: the call is refused with 422 \`oauth_required\`, and \`authorize_url\` says where.`,
   })
   @IsString()
   connector: string;
@@ -41,63 +49,98 @@ export class CreateSourceBody {
   @Field({ optional: true, ...SCHEDULE_SCHEMA }) schedule?: JsonValue;
 }
 
+@ApiSchema({ description: 'The fields to change. Absent fields stay as they are.' })
 export class ChangeSourceBody {
-  @Field({ optional: true, ...CONFIG_SCHEMA, description: 'Merged into the configuration there is (RFC 7396).' })
+  @Field({
+    optional: true,
+    ...CONFIG_SCHEMA,
+    description: 'Settings to merge into the current ones (JSON Merge Patch, RFC 7396).',
+  })
   @IsObject()
   config?: JsonObject;
   @Field({ optional: true, ...SCHEDULE_SCHEMA }) schedule?: JsonValue;
-  @OneOf(['active', 'paused'], { optional: true, description: '`paused`: its schedule does not fire.' })
+  @OneOf(['active', 'paused'], {
+    optional: true,
+    description: 'Status to set: `paused` stops scheduled syncs, `active` enables them.',
+  })
   status?: 'active' | 'paused';
 }
 
 const TITLE = { optional: true, maxLength: 500, ...printable(500) } as const;
 
-/** How a pushed document is called. */
 export class DocumentNameQuery {
   @Name({
     optional: true,
     maxLength: 500,
-    description: 'What the document is called within the source: pushing the same name again replaces it.',
+    description: 'Name of the document within the source. Pushing the same name again replaces the document.',
     example: 'handbook/refunds.md',
   })
   name?: string;
-  @Text({ ...TITLE, description: 'Default: what the document calls itself.' })
+  @Text({
+    ...TITLE,
+    description: 'Title of the document. Default: the title in the document itself.',
+    example: 'Refunds',
+  })
   title?: string;
 }
 
-/** A document that is pushed as JSON. */
+@ApiSchema({ description: 'A document whose text is sent as JSON.' })
 export class PushTextBody {
-  @Name({ maxLength: 500, example: 'handbook/refunds.md' }) name: string;
-  @Text(TITLE) title?: string;
-  @OneOf(['text/markdown', 'text/html', 'text/plain'], { optional: true, default: 'text/markdown' })
+  @Name({ maxLength: 500, example: 'handbook/refunds.md', description: 'Name of the document within the source.' })
+  name: string;
+  @Text({ ...TITLE, description: 'Title. Default: the title in the text.', example: 'Refunds' }) title?: string;
+  @OneOf(['text/markdown', 'text/html', 'text/plain'], {
+    optional: true,
+    default: 'text/markdown',
+    description: 'Media type of the text.',
+  })
   content_type = 'text/markdown';
-  @Text({ example: '# Refunds\n\nWithin 30 days.' }) text: string;
+  @Text({ description: 'Text of the document.', example: '# Refunds\n\nWithin 30 days.' }) text: string;
 }
 
-@ApiSchema({ name: 'Source' })
+@ApiSchema({ name: 'Source', description: 'A configured connector that feeds a knowledge base.' })
 export class SourceResource {
-  @Text({ example: 'src_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ description: 'Id of the knowledge base.' }) knowledge_base: string;
-  @Text({ example: 'website' }) connector: string;
+  @Id('source') id: string;
+  @Id('knowledgeBase') knowledge_base: string;
+  @Text({ description: 'Kind of system.', example: 'website' }) connector: string;
   @Field(CONFIG_SCHEMA) config: JsonObject;
-  @OneOf(SOURCE_STATUSES) status: string;
-  @OneOf(AUTHORIZATION_STATES) authorization: string;
+  @OneOf(SOURCE_STATUSES, {
+    description:
+      'Status. `pending`: not synced yet. `syncing`: a sync is in progress. `active`: the last sync succeeded. `error`: the last ' +
+      'sync failed; earlier documents stay. `paused`: the schedule is off. `deleting`: its documents are being removed.',
+    example: 'active',
+  })
+  status: string;
+  @OneOf(AUTHORIZATION_STATES, { description: 'Authorisation by a person; `expired` if it must be renewed.' })
+  authorization: string;
   @Field(SCHEDULE_SCHEMA) schedule: JsonValue;
-  @Timestamp({ nullable: true, description: 'Null while it is paused, too.' }) next_sync_at: string | null;
-  @Nested(SyncResource, { nullable: true, description: 'The latest one that was asked for.' })
+  @Timestamp({
+    nullable: true,
+    description: 'Time of the next scheduled sync; null if there is none or the source is paused.',
+  })
+  next_sync_at: string | null;
+  @Nested(SyncResource, { nullable: true, description: 'Latest sync; null if there was none.' })
   last_sync: SyncResource | null;
-  @Whole() document_count: number;
-  @Nested(SyncErrorResource, { nullable: true, description: 'What is wrong with it, since its last sync.' })
+  @Whole({ description: 'Number of documents.', example: 340 }) document_count: number;
+  @Nested(SyncErrorResource, {
+    nullable: true,
+    description: 'Error of the last sync; null if there is none.',
+    example: null,
+  })
   error: SyncErrorResource | null;
-  @Timestamp() created_at: string;
-  @Timestamp() updated_at: string;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-@ApiSchema({ name: 'SourceAuthorization' })
+@ApiSchema({ name: 'SourceAuthorization', description: 'A request for the permission of a person.' })
 export class AuthorizationResource {
-  @Text({ format: 'uri', description: 'Where somebody gives the permission, in one browser from here to the end.' })
+  @Text({
+    format: 'uri',
+    description: 'Address at which a person grants the permission. One browser must complete all steps.',
+    example: 'https://aas.example.com/v1/oauth/authorize?state=3f9c',
+  })
   authorize_url: string;
-  @Timestamp() expires_at: string;
+  @Timestamp({ description: 'Time until which the address can be used.' }) expires_at: string;
 }
 
 /** The content of a creation, for its claim. */

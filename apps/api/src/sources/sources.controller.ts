@@ -40,6 +40,7 @@ export class SourcesController {
   @Get()
   @RequireScopes('knowledge:read')
   @Operation('List the sources of a knowledge base', {
+    description: 'Lists the sources with their latest syncs.',
     200: { description: 'One page of sources.', page: SourceResource },
   })
   listSources(
@@ -62,8 +63,10 @@ export class SourcesController {
   @Post()
   @RequireScopes('knowledge:write')
   @Operation('Add a source', {
-    description: 'It is not synced yet: `POST …/sync` does that, or its schedule.',
-    201: { description: 'The source.', type: SourceResource, location: 'The source.' },
+    description:
+      'Adds a source without syncing it: sync it with `POST …/sync`, or wait for its schedule. A secret that is not stored is ' +
+      'refused with 422 `unknown_reference`; a connector that a person must authorise with 422 `oauth_required`.',
+    201: { description: 'The new source.', type: SourceResource, location: 'Address of the source.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'oauth_required', 'unknown_reference'],
   })
   async createSource(
@@ -80,14 +83,18 @@ export class SourcesController {
 
   @Get(':source_id')
   @RequireScopes('knowledge:read')
-  @Operation('A source', { 200: { description: 'The source.', type: SourceResource } })
+  @Operation('Get a source', {
+    description: 'Returns the source with its latest sync. Secrets are shown as `***`.',
+    200: { description: 'The source.', type: SourceResource },
+  })
   getSource(@SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource): Promise<SourceResource> {
     return this.snapshots.read(async () => this.withSync(await this.sources.get(workspaceId, knowledgeBaseId, id)));
   }
 
   @Patch(':source_id')
   @RequireScopes('knowledge:write')
-  @Operation('Change what a source reads, and when', {
+  @Operation('Change a source', {
+    description: 'Changes settings, schedule or status of the source. The connector cannot be changed.',
     200: { description: 'The source.', type: SourceResource },
     problems: ['unknown_reference'],
   })
@@ -101,9 +108,11 @@ export class SourcesController {
 
   @Post(':source_id/authorize')
   @RequireScopes('knowledge:write')
-  @Operation('Have a source with OAuth authorised anew', {
-    description: 'For one whose `authorization` is `expired`. Its documents and settings stay.',
-    200: { description: 'Where to.', type: AuthorizationResource },
+  @Operation('Renew the authorisation of a source', {
+    description:
+      'Returns the address at which a person authorises the source again, for example when `authorization` is `expired`. Documents ' +
+      'and settings stay.',
+    200: { description: 'The address.', type: AuthorizationResource },
   })
   async authorizeSource(
     @CurrentPrincipal() actor: Principal,
@@ -115,8 +124,9 @@ export class SourcesController {
   @Delete(':source_id')
   @RequireScopes('knowledge:write')
   @Operation('Delete a source', {
-    description: 'With its documents. None of them is found any more once this has answered.',
-    204: { description: 'Deleted.' },
+    description:
+      'Deletes the source with its documents. After the response, no search finds them. This cannot be undone.',
+    204: { description: 'The source is deleted.' },
   })
   deleteSource(
     @CurrentPrincipal() actor: Principal,

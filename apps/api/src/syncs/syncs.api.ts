@@ -2,65 +2,90 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type KnowledgeSyncEntity, SYNC_STATUSES } from '@app/knowledge';
 import { accepted } from '../http/answers.js';
-import { Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
+@ApiSchema({ description: 'Documents of a sync by result.' })
 export class SyncProgressResource {
-  @Whole({ description: 'Documents come by, failed ones included.' }) seen: number;
-  @Whole() added: number;
-  @Whole() updated: number;
-  @Whole() unchanged: number;
-  @Whole() deleted: number;
-  @Whole() failed: number;
-  @Whole({ optional: true, description: 'Where it is known; of a crawl, the pages found so far.' }) total?: number;
+  @Whole({ description: 'Number of documents read so far, failed ones included.', example: 340 }) seen: number;
+  @Whole({ description: 'Number of new documents.', example: 12 }) added: number;
+  @Whole({ description: 'Number of changed documents.', example: 3 }) updated: number;
+  @Whole({ description: 'Number of unchanged documents.', example: 324 }) unchanged: number;
+  @Whole({ description: 'Number of deleted documents.', example: 0 }) deleted: number;
+  @Whole({ description: 'Number of documents that could not be read.', example: 1 }) failed: number;
+  @Whole({
+    optional: true,
+    description: 'Number of documents to read, if known; for a crawl, the pages found so far.',
+    example: 340,
+  })
+  total?: number;
 }
 
-@ApiSchema({ name: 'SyncError' })
+@ApiSchema({ name: 'SyncError', description: 'The reason why a sync failed.' })
 export class SyncErrorResource {
-  @Text({ example: 'site_unreachable' }) code: string;
-  @Text({ description: 'For people.' }) message: string;
+  @Text({ description: 'Code of the error.', example: 'site_unreachable' }) code: string;
+  @Text({ description: 'Sentence for people.', example: 'docs.example.com does not respond.' }) message: string;
 }
 
-@ApiSchema({ name: 'DocumentFailure' })
+@ApiSchema({ name: 'DocumentFailure', description: 'A document that was not read.' })
 export class DocumentFailureResource {
-  @Text({ description: 'URL, name or key of the document.' }) key: string;
-  @Text({ example: 'document_unreadable' }) code: string;
-  @Text() message: string;
+  @Text({ description: 'URL, name or key of the document.', example: 'https://docs.example.com/old' }) key: string;
+  @Text({ description: 'Code of the reason.', example: 'document_unreadable' }) code: string;
+  @Text({ description: 'Sentence for people.', example: 'The file is encrypted.' }) message: string;
 }
 
-@ApiSchema({ name: 'SkippedItems' })
+@ApiSchema({ name: 'SkippedItems', description: 'Files that are not read on purpose.' })
 export class SkippedItemsResource {
-  @Whole() count: number;
-  @Nested(DocumentFailureResource, { list: true, description: 'The first hundred, with the reason for each.' })
+  @Whole({ description: 'Number of files.', example: 4 }) count: number;
+  @Nested(DocumentFailureResource, { list: true, description: 'First 100 files with their reasons.' })
   items: DocumentFailureResource[];
 }
 
-@ApiSchema({ name: 'HeldDeletions' })
+@ApiSchema({ name: 'HeldDeletions', description: 'Deletions that wait for a confirmation.' })
 export class HeldDeletionsResource {
-  @Whole({ description: 'Documents that the source has no more, and that were kept.' }) count: number;
-  @Timestamp({ nullable: true }) confirmed_at: string | null;
-  @Text({ nullable: true }) confirmed_by: string | null;
+  @Whole({ description: 'Number of documents that are gone from the source and were kept.', example: 120 })
+  count: number;
+  @Timestamp({ nullable: true, description: 'Time of the confirmation; null until then.' }) confirmed_at: string | null;
+  @Text({ nullable: true, description: 'E-mail address of the member who confirmed.', example: 'ada@example.com' })
+  confirmed_by: string | null;
 }
 
-@ApiSchema({ name: 'Sync' })
+@ApiSchema({ name: 'Sync', description: 'One pass over a source.' })
 export class SyncResource {
-  @Text({ example: 'syn_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text() source: string;
-  @OneOf(SYNC_STATUSES) status: string;
-  @Nested(SyncProgressResource) progress: SyncProgressResource;
-  @Nested(DocumentFailureResource, { list: true, description: 'The first hundred.' })
+  @Id('sync') id: string;
+  @Id('source') source: string;
+  @OneOf(SYNC_STATUSES, {
+    description:
+      'Status. `completed_with_errors`: some documents failed, or deletions wait for a confirmation. `failed`: the source could not be ' +
+      'read to its end, and nothing was deleted.',
+    example: 'succeeded',
+  })
+  status: string;
+  @Nested(SyncProgressResource, { description: 'Documents by result.' }) progress: SyncProgressResource;
+  @Nested(DocumentFailureResource, { list: true, description: 'First 100 documents that could not be read.' })
   failures: DocumentFailureResource[];
   @Nested(SkippedItemsResource, {
     nullable: true,
-    description:
-      'Files of a git source that are not read, those left out by its paths excepted. Null for other sources.',
+    description: 'Files of a git source that are not read, except those outside its paths; null for other sources.',
+    example: null,
   })
   skipped: SkippedItemsResource | null;
-  @Nested(SyncErrorResource, { nullable: true }) error: SyncErrorResource | null;
-  @Nested(HeldDeletionsResource, { nullable: true }) held_deletions: HeldDeletionsResource | null;
-  @Text({ nullable: true, description: 'E-mail address; null where the schedule asked.' }) requested_by: string | null;
-  @Timestamp() created_at: string;
-  @Timestamp({ nullable: true }) started_at: string | null;
-  @Timestamp({ nullable: true }) ended_at: string | null;
+  @Nested(SyncErrorResource, { nullable: true, description: 'Reason of `failed`; null otherwise.', example: null })
+  error: SyncErrorResource | null;
+  @Nested(HeldDeletionsResource, {
+    nullable: true,
+    description: 'Deletions that were not made; null if none.',
+    example: null,
+  })
+  held_deletions: HeldDeletionsResource | null;
+  @Text({
+    nullable: true,
+    description: 'E-mail address of the member who asked; null for the schedule.',
+    example: 'ada@example.com',
+  })
+  requested_by: string | null;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ nullable: true, description: 'Start; null while queued.' }) started_at: string | null;
+  @Timestamp({ nullable: true, description: 'End; null until then.' }) ended_at: string | null;
 }
 
 export function presentSync(sync: KnowledgeSyncEntity): SyncResource {

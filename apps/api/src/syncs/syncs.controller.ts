@@ -21,9 +21,12 @@ export class SyncsController {
 
   @Post('sources/:source_id/sync')
   @RequireScopes('knowledge:write')
-  @Operation('Bring a knowledge base in step with a source', {
-    202: { description: 'The sync that was begun.', type: SyncResource, location: 'The sync.' },
-    200: { description: 'The sync that was under way already.', type: SyncResource },
+  @Operation('Sync a source', {
+    description:
+      'Starts a sync: new and changed documents are read, deleted ones are removed. Unchanged documents cost little. If a sync of ' +
+      'the source is in progress, that one is returned with 200. Follow the sync at `Location`.',
+    202: { description: 'The new sync.', type: SyncResource, location: 'Address of the sync.' },
+    200: { description: 'The sync that is in progress.', type: SyncResource },
   })
   async syncSource(
     @CurrentPrincipal() actor: Principal,
@@ -38,7 +41,10 @@ export class SyncsController {
 
   @Get('sources/:source_id/syncs')
   @RequireScopes('knowledge:read')
-  @Operation('List the syncs of a source', { 200: { description: 'One page of syncs.', page: SyncResource } })
+  @Operation('List the syncs of a source', {
+    description: 'Lists all syncs of the source, newest first by default.',
+    200: { description: 'One page of syncs.', page: SyncResource },
+  })
   listSyncs(
     @SourceOfPath() { workspaceId, knowledgeBaseId, id }: PlacedSource,
     @QueryParameters() query: PageQuery,
@@ -57,7 +63,10 @@ export class SyncsController {
 
   @Get('sources/:source_id/syncs/:sync_id')
   @RequireScopes('knowledge:read')
-  @Operation('A sync', { 200: { description: 'The sync.', type: SyncResource } })
+  @Operation('Get a sync', {
+    description: 'Returns the sync with its progress and failures. Poll it until `ended_at` is set.',
+    200: { description: 'The sync.', type: SyncResource },
+  })
   async getSync(@SyncOfPath() place: SyncPlace): Promise<SyncResource> {
     await this.sources.get(place.workspaceId, place.knowledgeBaseId, place.id);
     return presentSync(await this.syncs.get(place));
@@ -67,7 +76,7 @@ export class SyncsController {
   @RequireScopes('knowledge:write')
   @Operation('Cancel a sync', {
     description:
-      'What it has brought stays. One that is running ends within seconds; one that has ended is answered as it is.',
+      'Cancels the sync. Documents that it has read stay. A running sync ends within seconds; a sync that has ended is returned unchanged.',
     200: { description: 'The sync.', type: SyncResource },
   })
   async cancelSync(@CurrentPrincipal() actor: Principal, @SyncOfPath() place: SyncPlace): Promise<SyncResource> {
@@ -76,8 +85,10 @@ export class SyncsController {
 
   @Post('sources/:source_id/syncs/:sync_id/confirm-deletions')
   @RequireScopes('knowledge:write')
-  @Operation('Delete what a sync has held', {
-    description: 'Documents that are gone from the source, but were more than `deletion_guard.max_ratio` of it.',
+  @Operation('Confirm the deletions of a sync', {
+    description:
+      'Deletes the documents that are gone from the source and were kept, because they were more than `deletion_guard.max_ratio` ' +
+      'of it. A newer sync or a sync without such deletions is refused with 412.',
     200: { description: 'The sync.', type: SyncResource },
     problems: ['precondition_failed'],
   })
@@ -87,7 +98,10 @@ export class SyncsController {
 
   @Get('syncs/:sync_id')
   @RequireScopes('knowledge:read')
-  @Operation('A sync of any source', { 200: { description: 'The sync.', type: SyncResource } })
+  @Operation('Get a sync by base', {
+    description: 'Returns the sync of any source of the knowledge base.',
+    200: { description: 'The sync.', type: SyncResource },
+  })
   async getSyncInBase(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'knowledgeBase') knowledgeBaseId: string,

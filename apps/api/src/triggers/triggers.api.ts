@@ -7,69 +7,86 @@ import {
   type TriggerOutcome,
 } from '@app/triggers';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
-import { Flag, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
 const TYPES = ['webhook', 'email.received', 'schedule'] as const;
 
-@ApiSchema({ name: 'Trigger' })
+@ApiSchema({ name: 'Trigger', description: 'A trigger of the production version and its health.' })
 export class TriggerResource {
-  @Text({ description: 'As the definition calls it.', example: 'morning' }) id: string;
-  @OneOf(TYPES) type: (typeof TYPES)[number];
-  @Flag({ description: 'False while its agent is paused or archived or the workspace is stopped.' }) enabled: boolean;
+  @Text({ description: 'Id of the trigger in the definition.', example: 'morning' }) id: string;
+  @OneOf(TYPES, { description: 'Type of the trigger.', example: 'schedule' }) type: (typeof TYPES)[number];
+  @Flag({ description: '`false` while the agent is paused or archived, or the workspace is stopped.', example: true })
+  enabled: boolean;
   @Timestamp({
     optional: true,
     nullable: true,
-    description: 'Of a schedule: the next fire time; null while the schedule is not enabled.',
+    description: 'Next fire time of a schedule; null while it is disabled. Absent for other types.',
   })
   next_fire_at?: string | null;
-  @Timestamp({ nullable: true, description: 'When something last arrived for it.' }) last_event_at: string | null;
-  @Text({ nullable: true, description: 'Why `health` is `error`; null while it is `ok`.' }) last_error: string | null;
-  @OneOf(['ok', 'error'], { description: '`error`: its latest event was refused or failed.' }) health: 'ok' | 'error';
+  @Timestamp({ nullable: true, description: 'Time of the last event; null if there was none.' }) last_event_at:
+    string | null;
+  @Text({ nullable: true, description: 'Reason why `health` is `error`; null while `ok`.', example: null }) last_error:
+    string | null;
+  @OneOf(['ok', 'error'], { description: 'Health; `error` if the latest event was refused or failed.' }) health:
+    'ok' | 'error';
 }
 
-/** An agent has at most twenty triggers: its list is one page. */
-@ApiSchema({ name: 'TriggerList' })
+// An agent has at most twenty triggers, so the list is one page.
+@ApiSchema({ name: 'TriggerList', description: 'All triggers of an agent.' })
 export class TriggerListResource {
-  @Nested(TriggerResource, { list: true }) data: TriggerResource[];
+  @Nested(TriggerResource, { list: true, description: 'Triggers in the order of the definition.' })
+  data: TriggerResource[];
 }
 
 export class ListTriggerEventsQuery extends PageQuery {
-  @Text({ optional: true, description: 'Only events of this trigger.' }) trigger?: string;
+  @Text({ optional: true, description: 'Id of the trigger in the definition.', example: 'hook' }) trigger?: string;
   @OneOf(TRIGGER_OUTCOMES, {
     optional: true,
     list: true,
-    description: 'Only events that ended so; repeat it or separate with commas.',
+    description: 'Outcomes. Repeat the parameter or separate outcomes with commas.',
   })
   outcome?: TriggerOutcome[];
 }
 
+@ApiSchema({ description: 'A place at which the input is wrong.' })
 class TriggerEventError {
-  @Text({ description: 'JSON Pointer into what arrived, or below `/input` into what the trigger maps it to.' })
+  @Text({
+    description: 'JSON Pointer into the event, or below `/input` into the input that the trigger made of it.',
+    example: '/input/amount',
+  })
   pointer: string;
-  @Text() detail: string;
+  @Text({ description: 'Sentence for people.', example: 'must be a number' }) detail: string;
 }
 
-@ApiSchema({ name: 'TriggerEvent' })
+@ApiSchema({ name: 'TriggerEvent', description: 'An event that arrived for a trigger, and its outcome.' })
 export class TriggerEventResource {
-  @Text({ example: 'evt_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) agent: string;
-  @Text({ description: 'The id of the trigger.', example: 'hook' }) trigger: string;
-  @OneOf(TYPES) type: string;
+  @Id('event') id: string;
+  @Id('agent') agent: string;
+  @Text({ description: 'Id of the trigger in the definition.', example: 'hook' }) trigger: string;
+  @OneOf(TYPES, { description: 'Type of the trigger.' }) type: string;
   @OneOf(TRIGGER_OUTCOMES, {
     description:
-      '`started`: one run. `filtered`: ignored by the filter, or by `overlap` or `catch_up` of a schedule. `duplicate`: it had arrived ' +
-      'before. `rate_limited`: too many at a time. `refused`: what it gives does not fit the input. `error`: its expressions failed, ' +
-      'or what brings events to it did.',
+      'Outcome. `started`: a run was started. `filtered`: the filter ignored it, or `overlap` or `catch_up` of a schedule did. ' +
+      '`duplicate`: it had arrived before. `rate_limited`: there were too many events. `refused`: the input is not valid. `error`: an ' +
+      'expression failed, or the mailbox or schedule did.',
   })
   outcome: TriggerOutcome;
-  @Text({ nullable: true, description: 'Why it started no run.' }) reason: string | null;
-  @Nested(TriggerEventError, { list: true, description: 'Where the input was wrong.' }) errors: TriggerEventError[];
-  @Whole({ nullable: true, description: 'The version that decided.' }) version: number | null;
-  @Text({ nullable: true, description: 'The run that it started; of a duplicate, the first one did.' }) run:
+  @Text({ nullable: true, description: 'Reason why no run was started; null if one was.', example: null }) reason:
     string | null;
-  @Text({ nullable: true, description: 'How repetitions of the event are recognised.' }) key: string | null;
-  @Timestamp() created_at: string;
+  @Nested(TriggerEventError, { list: true, description: 'Places at which the input is wrong.', example: [] })
+  errors: TriggerEventError[];
+  @Whole({ nullable: true, description: 'Version of the agent that handled it; null if none did.', example: 3 })
+  version: number | null;
+  @Id('run', { nullable: true, description: 'Run that it started; for a duplicate, the run of the first event.' })
+  run: string | null;
+  @Text({
+    nullable: true,
+    description: 'Key by which repetitions are recognised; null if there is none.',
+    example: 'delivery-4711',
+  })
+  key: string | null;
+  @Timestamp({ description: 'Time of arrival.' }) created_at: string;
 }
 
 export function presentTriggers(triggers: readonly TriggerHealth[]): TriggerListResource {

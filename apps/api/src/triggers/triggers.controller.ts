@@ -36,8 +36,8 @@ export class TriggersController {
 
   @Get('triggers')
   @RequireScopes('agents:read')
-  @Operation("List an agent's triggers and how they are doing", {
-    description: 'Those of the production version, in the order of its definition; they are few, so there is one page.',
+  @Operation('List the triggers of an agent', {
+    description: 'Returns all triggers of the production version with their health. The list has one page.',
     200: { description: 'All triggers.', type: TriggerListResource },
   })
   async listTriggers(
@@ -49,7 +49,8 @@ export class TriggersController {
 
   @Get('trigger-events')
   @RequireScopes('agents:read')
-  @Operation('What arrived for the triggers of an agent, and what became of it', {
+  @Operation('List trigger events', {
+    description: 'Lists the events that arrived for the triggers of the agent, with outcome and run.',
     200: { description: 'One page of events.', page: TriggerEventResource },
   })
   listTriggerEvents(
@@ -69,17 +70,17 @@ export class TriggersController {
 
   @Post('triggers/:trigger_id/run')
   @RequireScopes('agents:run')
-  @Operation('Start the run of a schedule now', {
+  @Operation('Run a schedule now', {
     description:
-      'Also while the agent is paused, and whatever it overlaps with. The schedule goes on as before. A key of kind `test` starts a run ' +
-      'in mode `test`.',
-    202: { description: 'Accepted.', type: RunResource, location: 'The run.' },
+      'Starts a run with the input of the schedule, also while the agent is paused and regardless of `overlap`. The schedule itself ' +
+      'does not change. A key of kind `test` starts a run in mode `test`.',
+    202: { description: 'The accepted run.', type: RunResource, location: 'Address of the run.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'agent_archived', 'workspace_stopped', 'input_invalid', 'rate_limited'],
   })
   async runTriggerNow(
     @CurrentPrincipal() principal: Principal,
     @PathId('id', 'agent') agentId: string,
-    @PathName('trigger_id', 'trigger', 'The schedule.') triggerId: string,
+    @PathName('trigger_id', 'trigger', 'Id of the schedule in the definition.') triggerId: string,
     @BodyClaim() claimOf: ClaimOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RunResource> {

@@ -1,38 +1,49 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '@app/kernel';
 import { type Usage, USAGE_GROUPINGS, type UsageGrouping, type UsageQuestion, type UsageSums } from '@app/runs';
-import { AgentId, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
+import { AgentId, Id, Nested, OneOf, Text, TimeParameter, Timestamp, Whole } from '../http/fields.js';
 import { RunCost } from '../runs/runs.api.js';
 
 export class UsageQuery {
-  @OneOf(USAGE_GROUPINGS, { optional: true, default: 'day', description: 'Days are those of UTC.' })
+  @OneOf(USAGE_GROUPINGS, { optional: true, default: 'day', description: 'Grouping of the sums. Days are UTC days.' })
   group_by: UsageGrouping = 'day';
-  @TimeParameter({ optional: true, description: 'Default: 30 days before `until`.' }) since?: Date;
-  @TimeParameter({ optional: true, description: 'Not included. Default: now.' }) until?: Date;
-  @AgentId({ optional: true, description: 'Only runs of this agent.' }) agent?: string;
+  @TimeParameter({ optional: true, description: 'Start of the period, inclusive. Default: 30 days before `until`.' })
+  since?: Date;
+  @TimeParameter({ optional: true, description: 'End of the period, exclusive. Default: now.' }) until?: Date;
+  @AgentId({ optional: true, description: 'Id of the agent whose runs are counted. Default: all agents.' })
+  agent?: string;
 }
 
+@ApiSchema({ description: 'Tokens of model calls.' })
 export class UsageTokens {
-  @Whole() input: number;
-  @Whole() output: number;
+  @Whole({ description: 'Number of tokens sent to models.', example: 18200 }) input: number;
+  @Whole({ description: 'Number of tokens received from models.', example: 2400 }) output: number;
 }
 
-@ApiSchema({ name: 'Usage' })
+@ApiSchema({ name: 'Usage', description: 'The sums of one group.' })
 export class UsageResource {
-  @Text({ optional: true, description: 'Where usage is grouped by agent: its id.' }) agent?: string;
-  @Text({ optional: true, description: 'Where usage is grouped by day.', example: '2026-01-31' }) day?: string;
-  @Text({ optional: true, description: 'Where usage is grouped by model.', example: 'openai/gpt-5-mini' })
+  @Id('agent', { optional: true, description: 'Id of the agent, if grouped by agent.' }) agent?: string;
+  @Text({ optional: true, description: 'UTC day, if grouped by day.', example: '2026-01-31' }) day?: string;
+  @Text({
+    optional: true,
+    description: 'Provider and name of the model, if grouped by model.',
+    example: 'openai/gpt-5-mini',
+  })
   model?: string;
-  @Whole({ description: 'Runs that were started, or that asked the model.' }) runs: number;
-  @Nested(UsageTokens) tokens: UsageTokens;
-  @Nested(RunCost) cost: RunCost;
+  @Whole({ description: 'Number of runs; if grouped by model, of runs that called it.', example: 42 }) runs: number;
+  @Nested(UsageTokens, { description: 'Tokens of model calls.' }) tokens: UsageTokens;
+  @Nested(RunCost, { description: 'Cost of the runs.' }) cost: RunCost;
 }
 
+@ApiSchema({ description: 'Sums of a period by group.' })
 export class UsageReport {
-  @OneOf(USAGE_GROUPINGS) group_by: UsageGrouping;
-  @Timestamp() since: string;
-  @Timestamp() until: string;
-  @Nested(UsageResource, { list: true, description: 'In the order of the groups; groups without runs are left out.' })
+  @OneOf(USAGE_GROUPINGS, { description: 'Grouping of the sums.', example: 'day' }) group_by: UsageGrouping;
+  @Timestamp({ description: 'Start of the period, inclusive.' }) since: string;
+  @Timestamp({ description: 'End of the period, exclusive.' }) until: string;
+  @Nested(UsageResource, {
+    list: true,
+    description: 'Sums in the order of the groups. Groups without runs are left out.',
+  })
   data: UsageResource[];
 }
 

@@ -13,8 +13,8 @@ export class UsageController {
 
   @Get()
   @RequireScopes('runs:read')
-  @Operation('Runs, tokens and cost, by agent, day or model', {
-    description: 'Of runs that were created in a time of at most 366 days.',
+  @Operation('Get usage', {
+    description: 'Returns runs, tokens and cost by agent, day or model. The period covers at most 366 days.',
     200: { description: 'The sums.', type: UsageReport },
   })
   async getUsage(

@@ -6,37 +6,52 @@ import {
   type EventType,
   type WebhookDeliveryEntity,
 } from '@app/events';
-import { OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Id, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 import { PageQuery } from '../http/list-pages.js';
 
 export class ListDeliveriesQuery extends PageQuery {
   @OneOf(DELIVERY_STATUSES, {
     optional: true,
     list: true,
-    description: 'Any of these; repeated or separated by commas.',
+    description: 'Statuses. Repeat the parameter or separate statuses with commas.',
   })
   status?: DeliveryStatus[];
 }
 
-@ApiSchema({ name: 'WebhookDelivery' })
+@ApiSchema({ name: 'WebhookDelivery', description: 'One event on its way to one endpoint.' })
 export class WebhookDeliveryResource {
-  @Text({ example: 'dlv_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ example: 'whe_01kahzvk3te9d8q6f0f1v3m2sx' }) endpoint: string;
-  @Text({ example: 'evt_01kahzvk3te9d8q6f0f1v3m2sx', description: 'The `webhook-id` of every attempt.' }) event: string;
-  @OneOf(EVENT_TYPES) event_type: EventType;
+  @Id('delivery') id: string;
+  @Id('webhookEndpoint') endpoint: string;
+  @Id('event', { description: 'Id of the event, which is the `webhook-id` of each attempt.' }) event: string;
+  @OneOf(EVENT_TYPES, { description: 'Type of the event.' }) event_type: EventType;
   @OneOf(DELIVERY_STATUSES, {
-    description: '`failed` is not tried again; `cancelled`: its endpoint was disabled before.',
+    description:
+      'Status. `pending`: another attempt follows. `failed`: all attempts failed. `cancelled`: the endpoint was disabled before.',
+    example: 'delivered',
   })
   status: DeliveryStatus;
-  @Whole({ description: 'Attempts made.' }) attempts: number;
-  @Timestamp({ nullable: true, description: 'Null while an attempt is under way.' }) next_attempt_at: string | null;
-  @Timestamp({ nullable: true }) last_attempt_at: string | null;
-  @Whole({ nullable: true, description: 'Of the last attempt; null where nobody answered.' }) response_status:
-    number | null;
-  @Text({ nullable: true, description: 'The first 1 024 bytes of the last answer.' }) response_body: string | null;
-  @Whole({ nullable: true, description: 'Of the last attempt.' }) latency_ms: number | null;
-  @Text({ nullable: true, description: 'Why the last attempt had no answer.' }) error: string | null;
-  @Timestamp() created_at: string;
+  @Whole({ description: 'Number of attempts.', example: 1 }) attempts: number;
+  @Timestamp({
+    nullable: true,
+    description: 'Time of the next attempt; null if none follows or one is in progress.',
+    example: null,
+  })
+  next_attempt_at: string | null;
+  @Timestamp({ nullable: true, description: 'Time of the last attempt; null before the first.' })
+  last_attempt_at: string | null;
+  @Whole({ nullable: true, description: 'HTTP status of the last attempt; null without a response.', example: 200 })
+  response_status: number | null;
+  @Text({ nullable: true, description: 'First 1,024 bytes of the last response.', example: 'ok' }) response_body:
+    string | null;
+  @Whole({ nullable: true, description: 'Duration of the last attempt in milliseconds.', example: 84 })
+  latency_ms: number | null;
+  @Text({
+    nullable: true,
+    description: 'Reason why the last attempt had no response; null if it had one.',
+    example: null,
+  })
+  error: string | null;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
 }
 
 export function presentDelivery(delivery: WebhookDeliveryEntity): WebhookDeliveryResource {

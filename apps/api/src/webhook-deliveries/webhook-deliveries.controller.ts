@@ -19,7 +19,8 @@ export class WebhookDeliveriesController {
 
   @Get()
   @RequireScopes('webhooks:manage')
-  @Operation('List what an endpoint was and is to be sent', {
+  @Operation('List the deliveries of an endpoint', {
+    description: 'Lists past and pending deliveries with the result of their last attempt.',
     200: { description: 'One page of deliveries.', page: WebhookDeliveryResource },
   })
   listWebhookDeliveries(
@@ -39,7 +40,10 @@ export class WebhookDeliveriesController {
 
   @Get(':delivery_id')
   @RequireScopes('webhooks:manage')
-  @Operation('A delivery', { 200: { description: 'The delivery.', type: WebhookDeliveryResource } })
+  @Operation('Get a delivery', {
+    description: 'Returns the delivery with the result of its last attempt.',
+    200: { description: 'The delivery.', type: WebhookDeliveryResource },
+  })
   async getWebhookDelivery(
     @CurrentPrincipal() { workspaceId }: Principal,
     @PathId('id', 'webhookEndpoint', 'endpoint') id: string,
@@ -50,12 +54,13 @@ export class WebhookDeliveriesController {
 
   @Post(':delivery_id/retry')
   @RequireScopes('webhooks:manage')
-  @Operation('Send a delivery again, now', {
-    description: 'One more attempt with the same `webhook-id` and the same bytes, whatever became of it before.',
+  @Operation('Retry a delivery', {
+    description:
+      'Makes one more attempt now, with the same `webhook-id` and the same bytes, whatever the status of the delivery is.',
     202: {
-      description: 'The delivery, which is being made.',
+      description: 'The delivery, which is in progress.',
       type: WebhookDeliveryResource,
-      location: 'The delivery.',
+      location: 'Address of the delivery.',
     },
     problems: ['endpoint_disabled'],
   })

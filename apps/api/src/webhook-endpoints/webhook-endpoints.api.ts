@@ -11,7 +11,7 @@ import {
   type Subscription,
   type WebhookEndpointEntity,
 } from '@app/events';
-import { AgentId, OneOf, Text, Timestamp } from '../http/fields.js';
+import { AgentId, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 
 const MOST_AGENTS = 100;
 
@@ -19,13 +19,13 @@ const URL_MEMBER = {
   example: 'https://example.com/events',
   maxLength: LONGEST_URL,
   description:
-    'Where messages are posted to. `https:`, at an address that is not private; others only where the operator has listed them in EGRESS_ALLOW.',
+    'Address that messages are posted to: `https:` and not private, unless the operator allows it in EGRESS_ALLOW.',
 };
 const EVENTS_MEMBER = {
   list: true,
   minItems: 1,
   most: EVENT_TYPES.length,
-  description: 'What it is told about.',
+  description: 'Types of events to send.',
   example: ['run.completed'],
 } as const;
 const AGENTS_MEMBER = {
@@ -34,54 +34,80 @@ const AGENTS_MEMBER = {
   list: true,
   least: 1,
   most: MOST_AGENTS,
-  description: 'Only events about these agents, beside those that are about no agent. Null: about all.',
+  description: 'Ids of the agents whose events are sent; null for all. Events that concern no agent are always sent.',
   example: ['agt_01kahzvk3te9d8q6f0f1v3m2sx'],
 } as const;
 
+@ApiSchema({ description: 'An endpoint to create.' })
 export class CreateWebhookEndpointBody {
   @Text(URL_MEMBER) url: string;
   @OneOf(EVENT_TYPES, EVENTS_MEMBER) events: EventType[];
   @AgentId(AGENTS_MEMBER) agents?: string[] | null;
-  @Text({ optional: true, maxLength: 1_000, default: '' }) description = '';
-  @OneOf(ENDPOINT_STATUSES, { optional: true, default: 'enabled' }) status: EndpointStatus = 'enabled';
+  @Text({ optional: true, maxLength: 1_000, default: '', description: 'Description for people.' }) description = '';
+  @OneOf(ENDPOINT_STATUSES, {
+    optional: true,
+    default: 'enabled',
+    description: 'Status; a disabled endpoint gets nothing.',
+  })
+  status: EndpointStatus = 'enabled';
 }
 
+@ApiSchema({ description: 'The fields to change. Absent fields stay as they are.' })
 export class UpdateWebhookEndpointBody {
   @Text({ ...URL_MEMBER, optional: true }) url?: string;
   @OneOf(EVENT_TYPES, { ...EVENTS_MEMBER, optional: true }) events?: EventType[];
   @AgentId(AGENTS_MEMBER) agents?: string[] | null;
-  @Text({ optional: true, maxLength: 1_000 }) description?: string;
+  @Text({ optional: true, maxLength: 1_000, description: 'Description for people.', example: 'Ledger' })
+  description?: string;
   @OneOf(ENDPOINT_STATUSES, {
     optional: true,
-    description: '`disabled` gives up what it is still owed; `enabled` forgets that it had failed.',
+    description: 'Status to set. `disabled` cancels pending deliveries. `enabled` resets `failing_since`.',
   })
   status?: EndpointStatus;
 }
 
-@ApiSchema({ name: 'WebhookEndpoint' })
+@ApiSchema({ name: 'WebhookEndpoint', description: 'An address that events are sent to.' })
 export class WebhookEndpointResource {
-  @Text({ example: 'whe_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text({ example: 'https://example.com/events' }) url: string;
-  @OneOf(EVENT_TYPES, { list: true }) events: EventType[];
-  @Text({ list: true, nullable: true, description: 'Null: all.' }) agents: string[] | null;
-  @Text() description: string;
-  @OneOf(ENDPOINT_STATUSES) status: EndpointStatus;
+  @Id('webhookEndpoint') id: string;
+  @Text({ description: 'Address that messages are posted to.', example: 'https://example.com/events' }) url: string;
+  @OneOf(EVENT_TYPES, { list: true, description: 'Types of events that are sent.', example: ['run.completed'] })
+  events: EventType[];
+  @Text({
+    list: true,
+    nullable: true,
+    description: 'Ids of the agents whose events are sent; null for all.',
+    example: null,
+  })
+  agents: string[] | null;
+  @Text({ description: 'Description for people.', example: 'Ledger' }) description: string;
+  @OneOf(ENDPOINT_STATUSES, { description: 'Status; a disabled endpoint gets nothing.' }) status: EndpointStatus;
   @OneOf(DISABLED_REASONS, {
     nullable: true,
-    description: 'Why it is disabled: somebody asked for it, it answered 410, or it failed for five days.',
+    description:
+      'Reason why it is disabled. `requested`: by a call. `gone`: it returned 410. `failing`: it failed for five days.',
+    example: null,
   })
   disabled_reason: DisabledReason | null;
-  @Timestamp({ nullable: true, description: 'Since the first failure that no success has followed.' }) failing_since:
-    string | null;
-  @Timestamp({ nullable: true, description: 'Until then messages are signed with the secret before as well.' })
+  @Timestamp({
+    nullable: true,
+    description: 'First failure since the last success; null while it works.',
+    example: null,
+  })
+  failing_since: string | null;
+  @Timestamp({
+    nullable: true,
+    description: 'Time until which messages are also signed with the previous secret.',
+    example: null,
+  })
   previous_secret_expires_at: string | null;
-  @Timestamp() created_at: string;
-  @Timestamp() updated_at: string;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
+  @Timestamp({ description: 'Time of the last change.' }) updated_at: string;
 }
 
-@ApiSchema({ name: 'NewWebhookEndpoint' })
+@ApiSchema({ name: 'NewWebhookEndpoint', description: 'An endpoint with its secret.' })
 export class NewWebhookEndpointResource extends WebhookEndpointResource {
-  @Text({ description: 'What messages are signed with. Only this answer has it.', example: 'whsec_…' }) secret: string;
+  @Text({ description: 'Secret that messages are signed with. Only this response contains it.', example: 'whsec_…' })
+  secret: string;
 }
 
 /** What the body of a creation asks for. */

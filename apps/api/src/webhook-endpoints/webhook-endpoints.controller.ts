@@ -43,6 +43,7 @@ export class WebhookEndpointsController {
   @Get()
   @RequireScopes('webhooks:manage')
   @Operation('List webhook endpoints', {
+    description: 'Lists the endpoints of the workspace, without their secrets.',
     200: { description: 'One page of endpoints.', page: WebhookEndpointResource },
   })
   listWebhookEndpoints(
@@ -55,11 +56,12 @@ export class WebhookEndpointsController {
 
   @Post()
   @RequireScopes('webhooks:manage')
-  @Operation('Subscribe to events', {
+  @Operation('Create a webhook endpoint', {
     description:
-      'Messages are signed as Standard Webhooks wants it, with the secret that is in this answer and nowhere else. They arrive ' +
-      'at least once and in any order; every attempt has the same `webhook-id`. What they look like stands under `webhooks` in this description.',
-    201: { description: 'The endpoint.', type: NewWebhookEndpointResource, location: 'The endpoint.' },
+      'Subscribes an address to events. Messages are signed according to Standard Webhooks with the secret in this response, which ' +
+      'no other response shows. They arrive at least once and in any order; each attempt has the same `webhook-id`. The section ' +
+      '`webhooks` of this document describes the messages.',
+    201: { description: 'The new endpoint.', type: NewWebhookEndpointResource, location: 'Address of the endpoint.' },
     problems: [...IDEMPOTENCY_PROBLEMS, 'unknown_reference', 'limit_reached'],
   })
   async createWebhookEndpoint(
@@ -74,8 +76,9 @@ export class WebhookEndpointsController {
 
   @Get(':id')
   @RequireScopes('webhooks:manage')
-  @Operation('A webhook endpoint', {
-    200: { description: 'The endpoint, without its secret.', type: WebhookEndpointResource },
+  @Operation('Get a webhook endpoint', {
+    description: 'Returns the endpoint without its secret.',
+    200: { description: 'The endpoint.', type: WebhookEndpointResource },
   })
   async getWebhookEndpoint(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -87,7 +90,7 @@ export class WebhookEndpointsController {
   @Patch(':id')
   @RequireScopes('webhooks:manage')
   @Operation('Change a webhook endpoint', {
-    description: 'Changes the members that are given. What it is owed already is sent to the new address.',
+    description: 'Changes the given fields. Pending deliveries are sent to the new address.',
     200: { description: 'The endpoint.', type: WebhookEndpointResource },
     problems: ['unknown_reference'],
   })
@@ -102,8 +105,8 @@ export class WebhookEndpointsController {
   @Delete(':id')
   @RequireScopes('webhooks:manage')
   @Operation('Delete a webhook endpoint', {
-    description: 'It is sent nothing any more.',
-    204: { description: 'Deleted.' },
+    description: 'Deletes the endpoint and cancels its pending deliveries.',
+    204: { description: 'The endpoint is deleted.' },
   })
   deleteWebhookEndpoint(
     @CurrentPrincipal() actor: Principal,
@@ -114,8 +117,10 @@ export class WebhookEndpointsController {
 
   @Post(':id/rotate')
   @RequireScopes('webhooks:manage')
-  @Operation('Give an endpoint a new secret', {
-    description: 'For `grace_seconds` every message is signed with the one before as well. ' + FORMER_STAY_VALID,
+  @Operation('Rotate the secret of an endpoint', {
+    description:
+      'Replaces the secret. For `grace_seconds`, messages are also signed with the previous secret. ' +
+      FORMER_STAY_VALID,
     200: { description: 'The endpoint with its new secret.', type: NewWebhookEndpointResource },
   })
   async rotateWebhookSecret(
@@ -130,12 +135,12 @@ export class WebhookEndpointsController {
 
   @Post(':id/test')
   @RequireScopes('webhooks:manage')
-  @Operation('Send an endpoint a test event', {
-    description: 'An event `webhook.test`, to this endpoint only, whatever it has subscribed to.',
+  @Operation('Send a test event', {
+    description: 'Sends an event `webhook.test` to this endpoint only, regardless of its subscription.',
     202: {
-      description: 'The delivery, which is being made.',
+      description: 'The delivery, which is in progress.',
       type: WebhookDeliveryResource,
-      location: 'The delivery.',
+      location: 'Address of the delivery.',
     },
     problems: ['endpoint_disabled'],
   })

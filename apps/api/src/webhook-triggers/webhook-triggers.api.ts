@@ -2,32 +2,36 @@ import { ApiBody, ApiHeader, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { WebhookAnswer } from '@app/triggers';
 import { accepted, answered } from '../http/answers.js';
-import { Flag, OneOf, Text, Timestamp } from '../http/fields.js';
+import { Flag, Id, OneOf, Text, Timestamp } from '../http/fields.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS, REPEATABLE, type RouteInput } from '../http/route-inputs.js';
 
 export class TriggerAgentQuery {
   @Text({
     optional: true,
-    description:
-      'Id of the webhook trigger that it is for. Without it, the first of the definition whose filter does not ignore the body.',
+    description: 'Id of the webhook trigger. Default: the first one whose filter accepts the body.',
+    example: 'hook',
   })
   trigger?: string;
 }
 
-@ApiSchema({ name: 'TriggerResult' })
+@ApiSchema({ name: 'TriggerResult', description: 'The result of a webhook call.' })
 export class TriggerResultResource {
-  @Text({ nullable: true, description: 'The run; null where the filter ignored the call.' }) run: string | null;
-  @OneOf(['queued', 'filtered']) status: 'queued' | 'filtered';
-  @Flag({ optional: true, description: 'With a run: whether this delivery had started it before.' })
+  @Id('run', { nullable: true, description: 'Id of the run; null if the filter ignored the call.' }) run: string | null;
+  @OneOf(['queued', 'filtered'], { description: 'Result; `filtered` if the filter ignored the call.' }) status:
+    'queued' | 'filtered';
+  @Flag({
+    optional: true,
+    description: '`true` if an earlier call with the same delivery started the run. Absent without a run.',
+  })
   duplicate?: boolean;
-  @Text({ optional: true, description: 'Without a run: why.' }) reason?: string;
+  @Text({ optional: true, description: 'Reason why no run was started. Absent with a run.' }) reason?: string;
 }
 
-@ApiSchema({ name: 'WebhookSecret' })
+@ApiSchema({ name: 'WebhookSecret', description: 'A new webhook secret.' })
 export class WebhookSecretResource {
-  @Text({ example: 'agt_01kahzvk3te9d8q6f0f1v3m2sx' }) agent: string;
-  @Text({ description: 'The new secret. Only this answer has it.', example: 'whsec_…' }) webhook_secret: string;
-  @Timestamp({ description: 'Until when the secret before is valid.' }) previous_valid_until: string;
+  @Id('agent') agent: string;
+  @Text({ description: 'New secret. Only this response contains it.', example: 'whsec_…' }) webhook_secret: string;
+  @Timestamp({ description: 'Time until which the previous secret is valid.' }) previous_valid_until: string;
 }
 
 /** What a sender sends. Its handler reads it, once the secret has been checked. */
@@ -38,13 +42,13 @@ export const WEBHOOK_CALL: RouteInput = {
     ApiHeader({
       name: 'X-Service-Webhook-Secret',
       required: false,
-      description: 'The secret.',
-      schema: { type: 'string' },
+      description: 'Webhook secret of the agent. Not needed with a signature.',
+      schema: { type: 'string', example: 'whsec_…' },
     }),
     ApiBody({
       required: true,
-      schema: { type: 'object', additionalProperties: true },
-      description: `At most ${LIMIT_WORDS.input}.`,
+      schema: { type: 'object', additionalProperties: true, example: { kind: 'refund', order_id: '1002' } },
+      description: `Any JSON object of at most ${LIMIT_WORDS.input}.`,
     }),
   ],
   problems: JSON_BODY_PROBLEMS,

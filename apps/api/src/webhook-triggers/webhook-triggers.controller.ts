@@ -37,16 +37,17 @@ export class WebhookTriggersController {
 
   @Post('trigger')
   @RequireWebhookSecret()
-  @Operation("Call an agent's webhook", {
+  @Operation('Call the webhook of an agent', {
     description:
-      'The body is the input of the run, unless the webhook trigger of the definition maps it. Instead of the secret, a sender may ' +
-      'send a signature of the body that was made with it: `X-Hub-Signature-256` as GitHub does, or the headers of Standard Webhooks. ' +
-      'A delivery is recognised when it is sent again, by `Idempotency-Key`, else `webhook-id`, else `X-GitHub-Delivery`.',
+      'Starts a run. The body is its input, unless the webhook trigger maps it. Instead of the secret, a sender may send a signature ' +
+      'made with it: `X-Hub-Signature-256` as GitHub does, or the headers of Standard Webhooks. A repeated delivery starts no second ' +
+      'run: it is recognised by `Idempotency-Key`, else by `webhook-id`, else by `X-GitHub-Delivery`. A wrong secret and an unknown ' +
+      'agent are both refused with 401. A stopped workspace returns 503 with `Retry-After`, so that senders retry.',
     202: {
       description:
-        'A run was started (`Location` says where it is), or had been by this delivery, or the call was ignored by the filter.',
+        'A run was started now or by an earlier delivery (its address is in `Location`), or the filter ignored the call.',
       type: TriggerResultResource,
-      headers: { 'Idempotent-Replayed': '`true` where this delivery had arrived before.' },
+      headers: { 'Idempotent-Replayed': '`true` if the delivery had arrived before.' },
     },
     problems: [
       'invalid_webhook_secret',
@@ -60,7 +61,7 @@ export class WebhookTriggersController {
   })
   async triggerAgent(
     // Not checked here: a malformed id is refused like a wrong secret.
-    @PathText('id', 'The agent.') agentId: string,
+    @PathText('id', 'Id of the agent.') agentId: string,
     @KnownQueryParameters() { trigger }: TriggerAgentQuery,
     @CurrentRequest(WEBHOOK_CALL) request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
@@ -70,9 +71,11 @@ export class WebhookTriggersController {
 
   @Post('webhook-secret/rotate')
   @RequireScopes('agents:write')
-  @Operation("Replace an agent's webhook secret", {
-    description: 'The one before it stays valid for `grace_seconds`. ' + FORMER_STAY_VALID,
-    200: { description: 'The new secret.', type: WebhookSecretResource },
+  @Operation('Rotate a webhook secret', {
+    description:
+      'Replaces the webhook secret of the agent. The previous secret stays valid for `grace_seconds`. ' +
+      FORMER_STAY_VALID,
+    200: { description: 'The new secret, shown once.', type: WebhookSecretResource },
     problems: ['agent_archived'],
   })
   async rotateAgentWebhookSecret(

@@ -3,44 +3,67 @@ import { API_KEY_KINDS, type ApiKeyKind } from '@app/platform/crypto';
 import { QUEUED_RUNS, type QueuedRuns, type ResumeOrder } from '@app/runs';
 import { type Principal, type Role, ROLES, type Scope, SCOPES, type WorkspaceEntity } from '@app/workspace';
 import { LONGEST_REASON } from '../emergency-stop/emergency-stop.api.js';
-import { Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
+import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
 
+@ApiSchema({ description: 'The key of the request.' })
 export class MeKey {
-  @Text({ example: 'key_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @OneOf(API_KEY_KINDS) kind: ApiKeyKind;
-  @Text() name: string;
+  @Id('apiKey') id: string;
+  @OneOf(API_KEY_KINDS, { description: 'Kind of the key: `live`, or `test` for runs in mode `test` only.' })
+  kind: ApiKeyKind;
+  @Text({ description: 'Name of the key.', example: 'ci' }) name: string;
 }
 
+@ApiSchema({ description: 'The workspace of the key.' })
 export class MeWorkspace {
-  @Text({ example: 'wsp_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text() name: string;
+  @Id('workspace') id: string;
+  @Text({ description: 'Name of the workspace.', example: 'Acme' }) name: string;
 }
 
+@ApiSchema({ description: 'The caller as the service sees it.' })
 export class Me {
-  @Text({ description: 'E-mail address.', example: 'ada@example.com' }) member: string;
-  @OneOf(ROLES, { description: "The weaker of the member's and the key's role." }) role: Role;
-  @OneOf(SCOPES, { list: true, description: 'What this key may do.' }) scopes: Scope[];
-  @Nested(MeKey) key: MeKey;
-  @Nested(MeWorkspace) workspace: MeWorkspace;
+  @Text({ description: 'E-mail address of the member.', example: 'ada@example.com' }) member: string;
+  @OneOf(ROLES, { description: "Role: the weaker of the member's and the key's." }) role: Role;
+  @OneOf(SCOPES, { list: true, description: 'Scopes that this key has.' }) scopes: Scope[];
+  @Nested(MeKey, { description: 'Key of the request.' }) key: MeKey;
+  @Nested(MeWorkspace, { description: 'Workspace of the key.' }) workspace: MeWorkspace;
 }
 
 export const WORKSPACE_STATUSES = ['active', 'stopped'] as const;
 
-@ApiSchema({ name: 'Workspace' })
+@ApiSchema({ name: 'Workspace', description: 'A tenant: its agents, knowledge, members and runs.' })
 export class WorkspaceResource {
-  @Text({ example: 'wsp_01kahzvk3te9d8q6f0f1v3m2sx' }) id: string;
-  @Text() name: string;
-  @OneOf(WORKSPACE_STATUSES) status: (typeof WORKSPACE_STATUSES)[number];
-  @Whole({ description: 'Rises at every stop and at every resume.' }) epoch: number;
-  @Timestamp({ nullable: true }) stopped_at: string | null;
-  @Text({ nullable: true, description: 'E-mail address.' }) stopped_by: string | null;
-  @Text({ nullable: true, description: 'Why it was stopped.' }) reason: string | null;
-  @Timestamp() created_at: string;
+  @Id('workspace') id: string;
+  @Text({ description: 'Name.', example: 'Acme' }) name: string;
+  @OneOf(WORKSPACE_STATUSES, { description: 'Status; `stopped` between an emergency stop and the resume.' })
+  status: (typeof WORKSPACE_STATUSES)[number];
+  @Whole({ description: 'Counter that rises with each stop and each resume.', example: 2 }) epoch: number;
+  @Timestamp({ nullable: true, description: 'Time of the stop; null while active.', example: null }) stopped_at:
+    string | null;
+  @Text({
+    nullable: true,
+    description: 'E-mail address of the admin who stopped it; null while active.',
+    example: null,
+  })
+  stopped_by: string | null;
+  @Text({ nullable: true, description: 'Reason of the stop; null if none was given.', example: null }) reason:
+    string | null;
+  @Timestamp({ description: 'Time of creation.' }) created_at: string;
 }
 
+@ApiSchema({ description: 'Options of the resume.' })
 export class ResumeWorkspaceBody {
-  @Text({ optional: true, maxLength: LONGEST_REASON, description: 'Kept in the audit log.' }) reason?: string;
-  @OneOf(QUEUED_RUNS, { optional: true, default: 'resume', description: 'What becomes of runs that had not begun.' })
+  @Text({
+    optional: true,
+    maxLength: LONGEST_REASON,
+    description: 'Reason, recorded in the audit log.',
+    example: 'Supplier API is back',
+  })
+  reason?: string;
+  @OneOf(QUEUED_RUNS, {
+    optional: true,
+    default: 'resume',
+    description: 'Treatment of runs that had not started: `resume` starts them, `cancel` cancels them.',
+  })
   queued_runs: QueuedRuns = 'resume';
 }
 

@@ -23,7 +23,8 @@ export class WorkspaceController {
 
   @Get('me')
   @AnyKey()
-  @Operation('On whose behalf this key acts, and what it may do', {
+  @Operation('Get the identity of the key', {
+    description: 'Returns the member, role and scopes of the calling key, and its workspace.',
     200: { description: 'The member, the key and the workspace.', type: Me },
   })
   getMe(@CurrentPrincipal() principal: Principal): Me {
@@ -32,16 +33,19 @@ export class WorkspaceController {
 
   @Get('workspace')
   @AnyKey()
-  @Operation('The workspace of this key', { 200: { description: 'The workspace.', type: WorkspaceResource } })
+  @Operation('Get the workspace', {
+    description: 'Returns the workspace of the key, and whether it is stopped.',
+    200: { description: 'The workspace.', type: WorkspaceResource },
+  })
   async getWorkspace(@CurrentPrincipal() { workspaceId }: Principal): Promise<WorkspaceResource> {
     return presentWorkspace(await this.workspaces.get(workspaceId));
   }
 
   @Post('workspace/resume')
   @RequireUrgently('workspace:stop', 'workspace.resume')
-  @Operation('Let a stopped workspace go on', {
+  @Operation('Resume the workspace', {
     description:
-      'Suspended runs continue after their last recorded step; agents that were paused stay paused. A workspace that is not stopped stays as it is.',
+      'Ends the emergency stop. Suspended runs continue after their last recorded step; paused agents stay paused. A workspace that is not stopped is returned unchanged. The resume is recorded in the audit log.',
     200: { description: 'The workspace, which is active.', type: WorkspaceResource },
   })
   async resumeWorkspace(
