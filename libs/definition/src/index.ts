@@ -74,7 +74,7 @@ export { compileCondition, compileExpression } from './expressions/cel-environme
 export { cronProblem, isTimeZone } from './schedule/cron-problem.js';
 export { FireTimes } from './schedule/fire-times.js';
 export { blocksOf, isBlock } from './steps/registry.js';
-export { schemaValidator } from './json-schema/json-schema.js';
+export { schemaValidator } from './json-schema/schema-validator.js';
 export { OperationSchemas } from './model/operation-schema.js';
 export {
   type DefinitionFormat,
@@ -86,9 +86,8 @@ export {
   type KnowledgeMention,
   type SecretUse,
 } from './parse-definition.js';
-export { type RetryPolicy } from './model/retry-policy.js';
+export { type RetryPolicy } from './model/compiled-step.js';
 export { mcpTarget, scalarText, toolHeaders } from './model/mcp-target.js';
-export { notAmong } from './openapi/offered-names.js';
 export { describeOpenapi } from './openapi/describe-openapi.js';
 export { OpenapiDocument, UnusableDocument } from './openapi/openapi-document.js';
 export type { SchemaValidator } from './json-schema/schema-validator.js';

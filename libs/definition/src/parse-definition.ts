@@ -6,11 +6,10 @@ import { DefinitionNode } from './compile/context/definition-node.js';
 import { compileInto } from './compile/compile-definition.js';
 import type { DefinitionWarning, Problem, Problems } from './compile/context/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
-import type { WordedError } from './json-schema/schema-words.js';
+import type { SchemaErrorMessage } from './json-schema/schema-error-messages.js';
 import { readJson } from './source/json-reader.js';
-import { quotingHint } from './source/quoting-hint.js';
+import { quotingHint, refuseControlCharacters, textToRead } from './source/source-text.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
-import { refuseControlCharacters, textToRead } from './source/source-text.js';
 import { readYaml } from './source/yaml-reader.js';
 import { structureErrors } from './structure.js';
 import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
@@ -205,7 +204,7 @@ function readSource(
 }
 
 /** Problems with their positions, in the order of the text; each place and sentence once. */
-function placesOf(problems: readonly (Problem | WordedError)[], source: SourceDocument): ErrorPlace[] {
+function placesOf(problems: readonly (Problem | SchemaErrorMessage)[], source: SourceDocument): ErrorPlace[] {
   const placed = problems.map((problem) => ({ problem, offset: offsetOf(problem, source) }));
   placed.sort((a, b) => a.offset - b.offset);
   const places = placed.slice(0, MAX_REPORTED).map(({ problem, offset }) => ({
@@ -217,7 +216,7 @@ function placesOf(problems: readonly (Problem | WordedError)[], source: SourceDo
   return places;
 }
 
-function offsetOf(problem: Problem | WordedError, source: SourceDocument): number {
+function offsetOf(problem: Problem | SchemaErrorMessage, source: SourceDocument): number {
   if ('fragment' in problem && problem.fragment) {
     return source.offsetInside(problem.path, problem.fragment.text, problem.fragment.offset);
   }

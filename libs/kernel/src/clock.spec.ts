@@ -1,8 +1,8 @@
 import { LONGEST_TIMER_MILLIS, systemClock } from './clock.js';
 
-describe('the clock of the system', () => {
+describe('systemClock', () => {
   it.each([LONGEST_TIMER_MILLIS, LONGEST_TIMER_MILLIS + 1, 30 * 86_400_000])(
-    'sleeps %i ms, and not as setTimeout does where that is too long for it',
+    'sleeps %i ms, even if that is longer than setTimeout allows',
     async (millis) => {
       const over = new AbortController();
       const long = systemClock.sleep(millis, over.signal).then(() => 'long');

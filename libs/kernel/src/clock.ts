@@ -1,24 +1,24 @@
 /**
- * Time as a dependency: domain code asks a clock, so that tests decide what time it is. A class, so that it is its own
- * injection token; modules provide {@link systemClock} for it.
+ * The source of time for domain code. Tests provide a clock of their own. It is a class so that it can be an injection token;
+ * modules bind {@link systemClock} to it.
  */
 export abstract class Clock {
-  /** Wall-clock time. Never compared with a time that Postgres wrote: due times are decided by the database's clock. */
+  /** Wall-clock time. Do not compare it with times that Postgres wrote: the database's clock decides what is due. */
   abstract now(): Date;
 
-  /** Milliseconds that only go forward, also across clock changes and while the process was suspended. */
+  /** Milliseconds that never go back, not even when the system clock changes. */
   abstract monotonicMillis(): number;
 
-  /** Resolves after `millis`, or at once when `signal` aborts; it never rejects. */
+  /** Resolves after `millis`, or as soon as `signal` aborts. Never rejects. */
   abstract sleep(millis: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Resolves when all else of this process that is ready to go on has had its turn: for between two pieces of long work. */
+/** Resolves on the next turn of the event loop. Call it between two parts of long work so that other work can run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The longest time that setTimeout takes, 24.8 days: beyond it fires at once. */
+/** The longest delay of setTimeout, 24.8 days. A longer one fires immediately. */
 export const LONGEST_TIMER_MILLIS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -33,12 +33,12 @@ export const systemClock: Clock = {
         resolve();
       };
       const end = performance.now() + millis;
-      const sleepOn = () => {
+      const scheduleNext = () => {
         const left = end - performance.now();
-        timer = left > LONGEST_TIMER_MILLIS ? setTimeout(sleepOn, LONGEST_TIMER_MILLIS) : setTimeout(done, left);
+        timer = left > LONGEST_TIMER_MILLIS ? setTimeout(scheduleNext, LONGEST_TIMER_MILLIS) : setTimeout(done, left);
       };
       let timer: NodeJS.Timeout;
-      sleepOn();
+      scheduleNext();
       signal?.addEventListener('abort', done);
     }),
 };

@@ -1,6 +1,6 @@
 import { jsonPointer } from './json.js';
 
-/** What kind of failure a code is. The api maps a kind to a status, the worker maps it to retry or give up. */
+/** The kind of failure that a code stands for. The API maps it to an HTTP status, the worker to retry or give up. */
 export const ERROR_KINDS = [
   'invalid',
   'unauthenticated',
@@ -20,7 +20,7 @@ export const ERROR_KINDS = [
 
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** Every code a caller may see (contract, section 2): its kind and the title people read. */
+/** Every error code that a caller may see, with its kind and its title. */
 export const ERROR_CODES = {
   invalid_request: { kind: 'invalid', title: 'The request is not valid' },
   invalid_json: { kind: 'invalid', title: 'The body is not valid JSON' },
@@ -35,7 +35,7 @@ export const ERROR_CODES = {
   insufficient_scope: { kind: 'forbidden', title: 'The API key lacks a scope' },
   admin_required: { kind: 'forbidden', title: 'An admin is required' },
   not_an_approver: { kind: 'forbidden', title: 'Not an approver' },
-  self_approval_forbidden: { kind: 'forbidden', title: 'Nobody approves their own run' },
+  self_approval_forbidden: { kind: 'forbidden', title: 'You cannot approve your own run' },
   test_key_production_mode: { kind: 'forbidden', title: 'A test key cannot start a production run' },
   not_found: { kind: 'not_found', title: 'Not found' },
   method_not_allowed: { kind: 'method_not_allowed', title: 'Method not allowed' },
@@ -52,7 +52,7 @@ export const ERROR_CODES = {
   idempotency_in_progress: { kind: 'conflict', title: 'A request with this idempotency key is in progress' },
   last_admin: { kind: 'conflict', title: 'The workspace needs an admin' },
   endpoint_disabled: { kind: 'conflict', title: 'The endpoint is disabled' },
-  limit_reached: { kind: 'conflict', title: 'There are as many as there may be' },
+  limit_reached: { kind: 'conflict', title: 'The limit is reached' },
   name_taken: { kind: 'conflict', title: 'The name is taken' },
   precondition_failed: { kind: 'precondition_failed', title: 'The resource has changed' },
   payload_too_large: { kind: 'too_large', title: 'The body is too large' },
@@ -70,28 +70,27 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One place in the request that is wrong, and what would be right. */
+/** A wrong place in the request and how to correct it. */
 export interface ErrorPlace {
   /** JSON Pointer (RFC 6901) into the body; `/query/<name>` for a query parameter. */
   pointer: string;
-  /** Name of the query parameter, where the place is one. */
+  /** Name of the query parameter, if the place is one. */
   parameter?: string;
   detail: string;
   suggestion?: string;
-  /** Position in the submitted text, starting at 1, where there is a text. */
+  /** Position in the submitted text, from 1, if a text was submitted. */
   line?: number;
   column?: number;
-  /** The line of text that the place is in. */
+  /** The line of text around the place. */
   excerpt?: string;
 }
 
-/** The place of a query parameter. */
 export function parameterPlace(parameter: string, detail: string, suggestion?: string): ErrorPlace {
   const place = { pointer: jsonPointer(['query', parameter]), parameter, detail };
   return suggestion === undefined ? place : { ...place, suggestion };
 }
 
-/** A text that was given where an id is wanted: perhaps it is the name of the resource. */
+/** A text that a caller gave in place of an id. It may be the name of the resource. */
 export interface GivenName {
   kind: 'agent' | 'knowledgeBase';
   name: string;
@@ -105,12 +104,12 @@ export interface ErrorExtras {
   extensions?: Readonly<Record<string, unknown>>;
   retryAfterSeconds?: number;
   givenNames?: readonly GivenName[];
-  /** Where the code means something else than it does elsewhere: to a sender of webhooks, `workspace_stopped` is a reason to come again. */
+  /** Overrides the kind of the code. Example: to a sender of webhooks, `workspace_stopped` means that it should retry. */
   kind?: ErrorKind;
   cause?: unknown;
 }
 
-/** The only error that libs throw on purpose. `code` is the contract, `message` tells people where and what to do. */
+/** The only error that libs throw on purpose. Callers may rely on `code`; `message` is for people and says what to do. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly kind: ErrorKind;
@@ -133,14 +132,39 @@ export class DomainError extends Error {
   }
 }
 
-/** The answer for an id that is malformed, unknown or of another workspace: all three look the same. */
+/** The error for an id that is malformed, unknown or of another workspace. The caller cannot tell the three apart. */
 export function notFound(what: string, id: string, extras: Pick<ErrorExtras, 'givenNames'> = {}): DomainError {
   return new DomainError('not_found', `There is no ${what} ${JSON.stringify(id.slice(0, 64))}.`, extras);
 }
 
-/** States what the code around it guarantees; failing is a bug in the service, never the caller's mistake. */
+/**
+ * Asserts what the surrounding code guarantees. A failure is a bug in the service, never a mistake of the caller.
+ * @throws DomainError `internal_error`
+ */
 export function invariant(condition: unknown, statement: string | (() => string)): asserts condition {
   if (condition) return;
-  const told = typeof statement === 'string' ? statement : statement();
-  throw new DomainError('internal_error', `Broken invariant: ${told}.`);
+  const text = typeof statement === 'string' ? statement : statement();
+  throw new DomainError('internal_error', `Broken invariant: ${text}.`);
+}
+
+/** The versions (`If-Match`) that a caller accepts as the base of a change. Undefined accepts any version. */
+export type ExpectedVersions = ReadonlySet<string> | undefined;
+
+/**
+ * Rejects a change that would overwrite a newer version. Call it while the resource is locked.
+ * @throws DomainError `precondition_failed`
+ */
+export function assertExpected(expected: ExpectedVersions, version: string | number, what: string): void {
+  if (expected === undefined || expected.has(String(version))) return;
+  throw new DomainError('precondition_failed', `The ${what} has changed since you read it. Read it again.`);
+}
+
+/**
+ * The message of an error. Node reports a failed connection to a name with several addresses as an AggregateError with an
+ * empty message: the text then lists the distinct messages of the attempts.
+ */
+export function errorText(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '')
+    return [...new Set(error.errors.map(errorText))].join('; ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -23,7 +23,7 @@ describe('ids', () => {
     expect((bits >> 62n) & 3n).toBe(2n);
   });
 
-  it('of what was dated within a time lie in a range, also where the clock that made them was wrong by an hour', () => {
+  it('of rows from a period lie in the range of that period, even if the clock that made them is wrong by an hour', () => {
     const [since, until] = [new Date('2100-01-01T00:00:00Z'), new Date('2100-01-02T00:00:00Z')];
     const { lowest = '', beyond = '' } = idRange('run', { since, until });
     const HOUR = 3_600_000;

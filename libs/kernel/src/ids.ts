@@ -1,4 +1,4 @@
-/** Every kind of resource and the prefix its ids carry on the wire (contract, section 1). */
+/** The prefix of the ids of each kind of resource. */
 export const ID_PREFIXES = {
   workspace: 'wsp',
   agent: 'agt',
@@ -20,10 +20,10 @@ export const ID_PREFIXES = {
 export type IdKind = keyof typeof ID_PREFIXES;
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-// 128 bits in 26 characters leave two bits spare, so the first character is at most 7.
+// 26 characters hold 130 bits, two more than needed, so the first character is at most 7.
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Ids are made by processes whose clocks may be that far from the database's, which dates things. */
+/** How far the clock of a process that makes ids may be from the database's clock, which writes `created_at`. */
 const CLOCKS_AGREE_WITHIN_MILLIS = 2 * 3_600_000;
 
 const RANDOM = new Uint8Array(16 * 256);
@@ -33,14 +33,14 @@ let lastMillis = -1;
 let counter = 0;
 
 /**
- * A new id `<prefix>_<26 chars>`: a UUIDv7 (RFC 9562) in lower-case Crockford base32, as TypeID encodes it.
- * Ids made by one process sort by creation, also within one millisecond (12-bit counter in `rand_a`).
+ * A new id `<prefix>_<26 chars>`: a UUIDv7 (RFC 9562) in lower-case Crockford base32, as in TypeID.
+ * Ids of one process sort by creation, even within one millisecond (12-bit counter in `rand_a`).
  */
 export function newId(kind: IdKind, nowMillis: number = Date.now()): string {
   return `${ID_PREFIXES[kind]}_${encodeBase32(uuidV7(nowMillis))}`;
 }
 
-/** What no id of this kind that was made at that time or later sorts before: where a search by time may begin or end. */
+/** The lower bound of all ids of this kind that are made at that time or later. */
 export function lowestId(kind: IdKind, atMillis: number): string {
   const bytes = new Uint8Array(16);
   writeMillis(bytes, Math.max(0, atMillis));
@@ -48,8 +48,8 @@ export function lowestId(kind: IdKind, atMillis: number): string {
 }
 
 /**
- * Where the ids lie of things that the database has dated `since` (inclusive) to `until` (exclusive): not before `lowest`, and
- * before `beyond`. A search by time that names them as well reads a part of an index instead of all of it.
+ * The range of ids, from `lowest` up to and excluding `beyond`, of rows whose `created_at` is from `since` up to and excluding
+ * `until`. A query by time that also names this range reads only a part of the index of ids.
  */
 export function idRange(
   kind: IdKind,
@@ -61,7 +61,7 @@ export function idRange(
   };
 }
 
-/** Whether `value` is a well-formed id of this kind. A malformed id is answered like an unknown one. */
+/** Whether `value` is a well-formed id of this kind. Treat a malformed id like an unknown one. */
 export function isId(kind: IdKind, value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const prefix = `${ID_PREFIXES[kind]}_`;
@@ -70,7 +70,7 @@ export function isId(kind: IdKind, value: unknown): value is string {
 
 function uuidV7(nowMillis: number): Uint8Array {
   const bytes = randomBytes();
-  // The counter starts in the lower half, so 2 048 ids fit a millisecond before the time is borrowed from the next one.
+  // The counter starts in its lower half, so a process makes at least 2 048 ids per millisecond before it uses the next one.
   if (nowMillis > lastMillis) {
     lastMillis = nowMillis;
     counter = ((bytes[6]! & 0x07) << 8) | bytes[7]!;
@@ -85,7 +85,7 @@ function uuidV7(nowMillis: number): Uint8Array {
   return bytes;
 }
 
-/** 16 bytes. A call of the system costs more than all the rest of an id, so it is made for many at once. */
+/** 16 random bytes. The system call is the most expensive part of an id, so one call fetches bytes for 256 ids. */
 function randomBytes(): Uint8Array {
   if (randomUsed === RANDOM.length) {
     crypto.getRandomValues(RANDOM);
@@ -94,7 +94,7 @@ function randomBytes(): Uint8Array {
   return RANDOM.slice(randomUsed, (randomUsed += 16));
 }
 
-/** The first 48 bits. */
+/** Writes the time into the first 48 bits. */
 function writeMillis(bytes: Uint8Array, millis: number): void {
   new DataView(bytes.buffer).setUint16(0, Math.floor(millis / 2 ** 32));
   new DataView(bytes.buffer).setUint32(2, millis % 2 ** 32);

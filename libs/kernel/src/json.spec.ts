@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { canonicalJson, findUnsafeJson, jsonPointer, type JsonValue, storableJson } from './json.js';
 
 describe('canonical JSON', () => {
-  it('is the same whatever the order of members', () => {
+  it('does not depend on the order of members', () => {
     expect(canonicalJson({ b: 1, a: [true, { d: null, c: 'x' }] })).toBe('{"a":[true,{"c":"x","d":null}],"b":1}');
   });
 
-  it('reads back as the value it was made of', () => {
+  it('reads back as the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value as JsonValue);
@@ -17,7 +17,7 @@ describe('canonical JSON', () => {
 });
 
 describe('a JSON pointer', () => {
-  it('escapes what separates its parts', () => {
+  it('escapes the separators in its parts', () => {
     expect(jsonPointer([])).toBe('');
     expect(jsonPointer(['a/b', 0, 'm~n'])).toBe('/a~1b/0/m~0n');
   });
@@ -41,7 +41,7 @@ describe('unsafe JSON', () => {
     '{"__proto__":{"constructor":{"prototype":1}}}',
     JSON.stringify(Array.from({ length: 20_000 }, () => 0)),
     `${'['.repeat(200)}${']'.repeat(200)}`,
-  ])('is none: %.60s', (text) => {
+  ])('is not found in: %.60s', (text) => {
     expect(findUnsafeJson(JSON.parse(text))).toBeUndefined();
   });
 });
@@ -53,7 +53,7 @@ describe('JSON for Postgres', () => {
     expect(JSON.parse(storableJson(value))).toEqual(stored);
   });
 
-  it('is that of JSON.stringify for all else, also for a text that tells of such an escape', () => {
+  it('equals that of JSON.stringify for all other values, also for a text that contains such an escape literally', () => {
     const value = { text: 'C:\\u0000 \\ud800', time: new Date(0), nothing: undefined, list: [undefined, null] };
     expect(storableJson(value)).toBe(JSON.stringify(value));
     fc.assert(fc.property(fc.jsonValue(), (any) => storableJson(any) === JSON.stringify(any)));

@@ -5,14 +5,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a table for a key from outside, which may be `constructor` or `__proto__`: those are members of every object. */
+/** The value of a table for a key from outside. Unlike `table[key]` it finds nothing for `constructor` or `__proto__`. */
 export function ownMember<Value>(table: Readonly<Partial<Record<string, Value>>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 /**
- * JSON text with the members of every object in code-unit order and no white space (the ordering of RFC 8785),
- * so that equal values have equal text, hash and signature.
+ * JSON text with sorted members (code-unit order, as in RFC 8785) and no white space: equal values have equal text, hash and
+ * signature.
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -28,18 +28,18 @@ export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Most levels of nesting of data from outside: far below what recursion and Postgres survive, also inside of what is made of it. */
+/** The deepest nesting of data from outside. It is far below the limits of recursion and of Postgres. */
 export const MAX_JSON_DEPTH = 200;
 
 // Postgres stores neither in jsonb.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
-// How JSON.stringify writes them; a text that tells of such an escape matches as well.
+// Matches how JSON.stringify escapes them, and also texts that contain such an escape literally.
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * The first thing in parsed JSON that the service refuses to carry: nesting beyond `maxDepth`, a number beyond the range of
- * doubles, or text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined when there is none.
- * Every key is data, `__proto__` and `constructor` too: whoever copies an object defines its members and never assigns them.
+ * The first part of parsed JSON that the service rejects: nesting beyond `maxDepth`, a number beyond the range of doubles, or
+ * text with a NUL character or half a surrogate pair, which Postgres cannot store. Undefined if there is none. Every key is
+ * data, even `__proto__` and `constructor`: code that copies an object must define members, not assign them.
  */
 export function findUnsafeJson(
   root: unknown,
@@ -49,7 +49,7 @@ export function findUnsafeJson(
   return found && { pointer: jsonPointer(found.path.reverse()), detail: found.detail };
 }
 
-/** What is wrong, and the path to it from its end: it is put together on the way back. Recursion ends at `maxDepth`. */
+/** The path is in reverse order: each level of the recursion appends its key. Recursion ends at `maxDepth`. */
 function unsafePlace(
   value: unknown,
   depth: number,
@@ -58,7 +58,7 @@ function unsafePlace(
   const here = (detail: string) => ({ path: [], detail });
   if (typeof value === 'string' && UNSTORABLE.test(value))
     return here('Text must not contain NUL characters or half a surrogate pair.');
-  // `1e400` is read as one that JSON has no notation for, and would be written down as null.
+  // JSON.parse reads `1e400` as Infinity, which JSON.stringify would write as null.
   if (typeof value === 'number' && !Number.isFinite(value)) return here('The number is too large.');
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= maxDepth) return here(`Nested deeper than ${maxDepth} levels.`);
@@ -70,14 +70,14 @@ function unsafePlace(
   return undefined;
 }
 
-/** The text as Postgres stores it: a NUL and half a surrogate pair, which it takes in no text of JSON, become U+FFFD. */
+/** The text with U+FFFD in place of each NUL and each half of a surrogate pair, which Postgres cannot store in jsonb. */
 export function storableText(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed();
 }
 
 /**
- * The JSON of a value as Postgres stores it, whatever its texts are: see {@link storableText}. What cuts texts leaves half of
- * an emoji easily, and a step whose result cannot be written down would end the run.
+ * The JSON of a value with all texts and keys made storable as in {@link storableText}. Truncating a text can leave half an
+ * emoji; without this function the run could not store the result of that step and would fail.
  */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
@@ -89,7 +89,7 @@ export function storableJson(value: unknown): string {
   });
 }
 
-/** RFC 7396 without its deletions: lists and single values, null included, take the places of the ones before. */
+/** Merges as RFC 7396 does, but null is a value and deletes nothing. Lists and scalars replace the value before. */
 export function mergedJson(base: JsonObject, change: JsonObject): JsonObject {
   const result: JsonObject = { ...base };
   for (const [key, value] of Object.entries(change)) {

@@ -1,7 +1,7 @@
 export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** One page of a list in keyset order: the rows after the row `after`, in `order` of the id. */
+/** A page of a list that is sorted by id: at most `limit` rows after the row `after`. */
 export interface PageRequest {
   limit: number;
   order: SortOrder;
@@ -11,11 +11,11 @@ export interface PageRequest {
 
 export interface Page<T> {
   data: T[];
-  /** Id of the last row, when there are more rows after it. */
+  /** Id of the last row of the page; set if more rows follow. */
   last?: string;
 }
 
-/** Cuts a page from `limit + 1` rows: the extra row only proves that more exist. */
+/** Makes a page from up to `limit + 1` rows. The extra row shows that more exist. */
 export function toPage<T extends { id: string }>(rows: readonly T[], limit: number): Page<T> {
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1)?.id : undefined;

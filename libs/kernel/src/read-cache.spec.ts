@@ -1,6 +1,6 @@
 import { ReadCache } from './read-cache.js';
 
-/** A source whose every read answers a new object, and a clock that the test turns. */
+/** A source that returns a new object for each read, and a clock that the test moves. */
 function aSource() {
   let millis = 0;
   let reads = 0;
@@ -13,7 +13,7 @@ function aSource() {
 }
 
 describe('a read cache', () => {
-  it('answers from memory until the value has its age', async () => {
+  it('answers from memory until the value reaches its maximum age', async () => {
     const { clock, pass, read } = aSource();
     const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
     expect(cache.peek('a')).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a read cache', () => {
     expect(reads()).toBe(1);
   });
 
-  it('remembers neither absence nor failure', async () => {
+  it('caches neither absence nor failure', async () => {
     const { clock, read } = aSource();
     const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
     expect(await cache.get('a', async () => undefined)).toBeUndefined();
@@ -51,28 +51,28 @@ describe('a read cache', () => {
     expect(await cache.get('a', read)).toEqual({ read: 1 });
   });
 
-  it('does not remember an answer that was on its way when the key was forgotten', async () => {
+  it('does not cache the result of a read that was in progress when the key was invalidated', async () => {
     const { clock, read } = aSource();
     const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
     const stale = cache.get('a', read);
-    cache.forget('a');
+    cache.invalidate('a');
     expect(await stale).toEqual({ read: 1 });
     expect(await cache.get('a', read)).toEqual({ read: 2 });
   });
 
-  it('forgets everything at once, also what is on its way', async () => {
+  it('invalidates all keys at once, also those of reads in progress', async () => {
     const { clock, read } = aSource();
     const cache = new ReadCache<{ read: number }>({ limit: 10, maxAgeMillis: 1_000, clock });
     await cache.get('a', read);
     const stale = cache.get('b', read);
-    cache.forgetAll();
+    cache.invalidateAll();
     expect(await stale).toEqual({ read: 2 });
     expect(cache.peek('a')).toBeUndefined();
     expect(cache.peek('b')).toBeUndefined();
     expect(await cache.get('b', read)).toEqual({ read: 3 });
   });
 
-  it('lets go of the value unused for longest when it is full', async () => {
+  it('drops the least recently used value when it is full', async () => {
     const { clock, read, reads } = aSource();
     const cache = new ReadCache<{ read: number }>({ limit: 2, maxAgeMillis: Infinity, clock });
     await cache.get('a', read);

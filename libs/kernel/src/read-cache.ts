@@ -1,80 +1,76 @@
 import type { Clock } from './clock.js';
 
 export interface ReadCacheSettings {
-  /** The most values kept; the one unused for longest goes first. */
+  /** The most values that are kept. The least recently used one is dropped first. */
   limit: number;
-  /** Age at which a value is read again. Infinity for values that never change. */
+  /** The age at which a value is read again; Infinity for values that never change. */
   maxAgeMillis: number;
   clock: Pick<Clock, 'monotonicMillis'>;
 }
 
-interface Remembered<V> {
+interface CacheEntry<V> {
   value: V;
   readAt: number;
 }
 
 /**
- * Remembers what a read answered. The age of a value counts from before its read began, so a change that was committed
- * `maxAgeMillis` ago is always seen. Callers that ask for one key at the same time share one read. Absence (undefined)
- * and failures are not remembered: whoever guesses keys fills no memory.
+ * An LRU cache of reads. The age of a value counts from the start of its read, so a caller always sees a change that was
+ * committed `maxAgeMillis` ago. Concurrent callers of one key share one read. Absence (undefined) and failures are not
+ * cached, so guessed keys take no memory.
  */
 export class ReadCache<V extends object> {
-  // A Map iterates in the order of insertion; reinserting on use makes its first key the one unused for longest.
-  private readonly remembered = new Map<string, Remembered<V>>();
-  private readonly underWay = new Map<string, Promise<V | undefined>>();
+  // A Map iterates in the order of insertion. Reinserting an entry on use makes the first key the least recently used one.
+  private readonly entries = new Map<string, CacheEntry<V>>();
+  private readonly readsInProgress = new Map<string, Promise<V | undefined>>();
 
   constructor(private readonly settings: ReadCacheSettings) {}
 
-  /** The remembered value, else what `read` answers. Rejects as `read` does. */
+  /** The cached value, or else the result of `read`. Rejects if `read` rejects. */
   async get(key: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
-    return this.recall(key) ?? this.underWay.get(key) ?? this.readOnce(key, read);
+    return this.peek(key) ?? this.readsInProgress.get(key) ?? this.readOnce(key, read);
   }
 
-  /** The remembered value, without reading anything. */
+  /** The cached value, without reading. */
   peek(key: string): V | undefined {
-    return this.recall(key);
-  }
-
-  /** The next `get` reads again; an answer that is still on its way is not remembered. */
-  forget(key: string): void {
-    this.remembered.delete(key);
-    this.underWay.delete(key);
-  }
-
-  /** {@link forget} for every key. */
-  forgetAll(): void {
-    this.remembered.clear();
-    this.underWay.clear();
-  }
-
-  private recall(key: string): V | undefined {
-    const found = this.remembered.get(key);
+    const found = this.entries.get(key);
     if (!found) return undefined;
-    this.remembered.delete(key);
+    this.entries.delete(key);
     if (this.settings.clock.monotonicMillis() - found.readAt >= this.settings.maxAgeMillis) return undefined;
-    this.remembered.set(key, found);
+    this.entries.set(key, found);
     return found.value;
+  }
+
+  /** Drops the value: the next `get` reads again. The result of a read in progress is not cached. */
+  invalidate(key: string): void {
+    this.entries.delete(key);
+    this.readsInProgress.delete(key);
+  }
+
+  /** {@link ReadCache.invalidate} for every key. */
+  invalidateAll(): void {
+    this.entries.clear();
+    this.readsInProgress.clear();
   }
 
   private readOnce(key: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
     const readAt = this.settings.clock.monotonicMillis();
     const reading: Promise<V | undefined> = read()
       .then((value) => {
-        if (value && this.underWay.get(key) === reading) this.remember(key, { value, readAt });
+        if (value && this.readsInProgress.get(key) === reading) this.store(key, { value, readAt });
         return value;
       })
       .finally(() => {
-        if (this.underWay.get(key) === reading) this.underWay.delete(key);
+        if (this.readsInProgress.get(key) === reading) this.readsInProgress.delete(key);
       });
-    this.underWay.set(key, reading);
+    this.readsInProgress.set(key, reading);
     return reading;
   }
 
-  private remember(key: string, entry: Remembered<V>): void {
-    this.remembered.set(key, entry);
-    for (const oldest of this.remembered.keys()) {
-      if (this.remembered.size <= this.settings.limit) return;
-      this.remembered.delete(oldest);
+  private store(key: string, entry: CacheEntry<V>): void {
+    this.entries.set(key, entry);
+    for (const oldest of this.entries.keys()) {
+      if (this.entries.size <= this.settings.limit) return;
+      this.entries.delete(oldest);
     }
   }
 }

@@ -1,29 +1,31 @@
-const MAX_COMPARED = 64;
+const MAX_COMPARED_LENGTH = 64;
+const MAX_LISTED_NAMES = 10;
 
 /**
- * The candidate that `word` is most probably a misspelling of, or undefined. At most a third of the letters may differ;
- * a transposition counts as one difference. Ties go to the earlier candidate.
+ * The candidate that `word` probably misspells; undefined if none is close. At most a third of the letters may differ, and a
+ * transposition counts as one difference. Of two equally close candidates the first wins.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > MAX_COMPARED) return undefined;
+  if (word.length > MAX_COMPARED_LENGTH) return undefined;
   const written = normalise(word);
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
-    if (candidate.length > MAX_COMPARED || Math.abs(candidate.length - word.length) >= bestDistance + 2) continue;
+    if (candidate.length > MAX_COMPARED_LENGTH || Math.abs(candidate.length - word.length) >= bestDistance + 2)
+      continue;
     const distance = editDistance(written, normalise(candidate));
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
 }
 
-/** ``Did you mean `instructions`?``, or undefined where nothing is close. */
+/** ``Did you mean `instructions`?``, or undefined if no candidate is close. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const candidate = closest(word, candidates);
   return candidate === undefined ? undefined : `Did you mean \`${candidate}\`?`;
 }
 
-/** `maxSteps`, `max-steps` and `MAX_STEPS` are all taken for `max_steps`. */
+/** Makes `maxSteps`, `max-steps` and `MAX_STEPS` equal to `max_steps`. */
 function normalise(word: string): string {
   return word
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -48,4 +50,17 @@ function editDistance(a: string, b: string): number {
     [beforeLast, last] = [last, row];
   }
   return last[b.length] ?? 0;
+}
+
+/** What to write instead of `name`, which is not among `names`: the closest one, a list of them, or `ifNone`. */
+export function suggestName(name: string, names: readonly string[], ifNone: string): string {
+  if (names.length === 0) return ifNone;
+  const more = names.length > MAX_LISTED_NAMES ? ' and more' : '';
+  return (
+    didYouMean(name, names) ??
+    `It has ${names
+      .slice(0, MAX_LISTED_NAMES)
+      .map((one) => `\`${one}\``)
+      .join(', ')}${more}.`
+  );
 }

@@ -30,7 +30,7 @@ export class KnownKeys {
    * keys are read again, since such changes are rare and reading one costs one statement.
    */
   forget(): void {
-    this.ordinary.forgetAll();
-    this.urgent.forgetAll();
+    this.ordinary.invalidateAll();
+    this.urgent.invalidateAll();
   }
 }

@@ -109,7 +109,7 @@ export class Secrets {
 
   /** The next call that needs the secret reads it again. `key`: what came over {@link SECRET_CHANGED}. */
   forget(key: string): void {
-    this.opened.forget(key);
+    this.opened.invalidate(key);
   }
 
   /** After the commit. A hint, which may be lost and must not fail what is done already. */

@@ -53,12 +53,12 @@ export class CompiledVersions {
 
   /** Makes the next `production` ask the database: the number it gave before turned out to be stale. */
   forget(workspaceId: string, agentId: string): void {
-    this.productionVersions.forget(keyOf(workspaceId, agentId));
+    this.productionVersions.invalidate(keyOf(workspaceId, agentId));
   }
 
   /** Makes the next `get` read the version: its tools have been described. */
   forgetDefinition(workspaceId: string, agentId: string, version: number): void {
-    this.definitions.forget(`${keyOf(workspaceId, agentId)}/${version}`);
+    this.definitions.invalidate(`${keyOf(workspaceId, agentId)}/${version}`);
   }
 
   private async compile(

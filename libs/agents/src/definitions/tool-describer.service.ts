@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, storableText } from '@app/kernel';
+import { isJsonObject, type JsonObject, storableText, suggestName } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import { EgressClient, EgressError } from '@app/platform/egress';
 import { McpError, McpServers } from '@app/platform/mcp';
@@ -12,7 +12,6 @@ import {
   type DescriptionProblem,
   mcpTarget,
   type McpTool,
-  notAmong,
   OpenapiDocument,
   OperationSchemas,
   type OpenapiTool,
@@ -147,7 +146,7 @@ function mcpDescription(tool: McpTool, tools: Awaited<ReturnType<McpServers['lis
     const key = ['include', index];
     if (!found) {
       const names = tools.map((one) => one.name);
-      const suggestion = notAmong(name, names, 'The server offers no tools.');
+      const suggestion = suggestName(name, names, 'The server offers no tools.');
       problems.push({
         tool: tool.name,
         key,

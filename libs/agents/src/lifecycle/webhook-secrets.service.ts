@@ -69,7 +69,7 @@ export class WebhookSecrets {
     const remembered = this.remembered.peek(agentId);
     const known = remembered && this.proven(agentId, remembered, proof);
     if (remembered && known) return { workspaceId: remembered.workspaceId, secretHash: known.hash };
-    this.remembered.forget(agentId);
+    this.remembered.invalidate(agentId);
     // A malformed id asks for an agent that cannot be there.
     const asked = isId('agent', agentId) ? agentId : newId('agent');
     const current = (await this.remembered.get(asked, () => this.agents.findWebhookSecrets(asked))) ?? NOBODY;
@@ -101,7 +101,7 @@ export class WebhookSecrets {
         detail: { grace_seconds: graceSeconds },
       };
       await this.audit.record(actor, entry, transaction);
-      transaction.afterCommit(() => this.remembered.forget(agentId));
+      transaction.afterCommit(() => this.remembered.invalidate(agentId));
       return { text: issued.text, previousUntil };
     });
   }

@@ -1,19 +1,19 @@
-import type { CompiledDefinition } from '../model/compiled-definition.js';
+import { type CompiledDefinition, TRIGGER_TYPES } from '../model/compiled-definition.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { WorkBudget } from '../validation/work-budget.js';
-import type { CheckInput } from './contract/check-input.js';
+import { type CheckContext, requireUnique } from './contract/check-context.js';
 import { checkEvaluation } from './check-evaluation.js';
 import { checkKind, checkRunInput } from './check-kind.js';
 import { checkRules } from './check-rules.js';
 import { checkSteps } from './check-steps.js';
 import { checkTools } from './check-tools.js';
-import { checkTriggers } from './check-triggers.js';
 import { warnAboutUnused } from './check-usage.js';
+import { TRIGGERS } from '../triggers/registry.js';
 
 /** What neither the form nor a single expression shows: whether the parts of a definition fit together. */
 export function checkDefinition(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
-  const input: CheckInput = { root, compiled, problems, budget: new WorkBudget() };
+  const input: CheckContext = { root, compiled, problems, budget: new WorkBudget() };
   checkKind(input);
   checkRunInput(input);
   checkTools(input);
@@ -22,4 +22,15 @@ export function checkDefinition(root: DefinitionNode, compiled: CompiledDefiniti
   checkTriggers(input);
   checkEvaluation(input);
   warnAboutUnused(input);
+}
+
+/** What starts runs: schedules that can fire, and inputs that the definition takes. */
+function checkTriggers(input: CheckContext): void {
+  const triggers = input.root.items('triggers');
+  requireUnique(
+    triggers.map((node) => ({ name: node.text('id'), path: node.pathOf('id') })),
+    'triggers',
+    input.problems,
+  );
+  for (const node of triggers) TRIGGERS[node.choice('type', TRIGGER_TYPES)].check(node, input);
 }

@@ -3,12 +3,10 @@ import type { Problems } from '../compile/context/problems.js';
 import { didYouMean } from '@app/kernel';
 import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
-import { checkAgainstInput } from './contract/check-against-input.js';
-import type { CheckInput } from './contract/check-input.js';
-import { requireUnique, resolveOperation } from './contract/references.js';
+import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from './contract/check-context.js';
 
 /** Cases that could not run, and gates that could not be passed. */
-export function checkEvaluation(input: CheckInput): void {
+export function checkEvaluation(input: CheckContext): void {
   const { root, problems } = input;
   const evaluation = root.optionalChild('evaluation');
   if (!evaluation) return;
@@ -29,14 +27,14 @@ export function checkEvaluation(input: CheckInput): void {
   }
 }
 
-function checkCase(node: DefinitionNode, input: CheckInput): void {
+function checkCase(node: DefinitionNode, input: CheckContext): void {
   const { compiled, problems } = input;
   checkAgainstInput(node.child('input'), input);
   for (const [name, , path] of node.entries('mock')) resolveOperation(name, path, compiled, problems);
   for (const assertion of node.items('assert')) checkAssertion(assertion, input);
 }
 
-function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckInput): void {
+function checkAssertion(node: DefinitionNode, { compiled, problems }: CheckContext): void {
   const path = node.pathOf('value');
   switch (node.choice('type', ASSERTION_KINDS)) {
     case 'tool_called':

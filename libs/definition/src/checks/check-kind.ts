@@ -1,8 +1,8 @@
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
-import type { CheckInput } from './contract/check-input.js';
+import type { CheckContext } from './contract/check-context.js';
 
 /** Presence decides the kind: what is there must make one of the three. */
-export function checkKind({ root, compiled, problems }: CheckInput): void {
+export function checkKind({ root, compiled, problems }: CheckContext): void {
   if (!root.has('model') && !root.has('steps')) {
     const suggestion = 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that a model drives.';
     problems.error([], 'There is neither a `model` nor `steps`: the agent would do nothing.', suggestion);
@@ -36,7 +36,7 @@ export function checkKind({ root, compiled, problems }: CheckInput): void {
 }
 
 /** The input of a run is always an object: a schema of another type refuses every run. */
-export function checkRunInput({ root, problems }: CheckInput): void {
+export function checkRunInput({ root, problems }: CheckContext): void {
   const type = root.optionalChild('input')?.raw('type');
   if (type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))) return;
   const detail = 'The input of a run is an object: no run fits a schema of another type.';

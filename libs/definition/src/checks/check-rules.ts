@@ -1,16 +1,15 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 import { allStepNodes } from '../steps/step-nodes.js';
-import { type DefinitionNode } from '../compile/context/definition-node.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { closest } from '@app/kernel';
-import type { CheckInput } from './contract/check-input.js';
+import { type CheckContext, requireApproval, requireUnique } from './contract/check-context.js';
 import { checkRedaction } from './check-redaction.js';
-import { requireApproval, requireUnique } from './contract/references.js';
 
 const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;
 
 /** Policies, approvals, limits and the other rules around a run. */
-export function checkRules({ root, compiled, problems }: CheckInput): void {
+export function checkRules({ root, compiled, problems }: CheckContext): void {
   checkPolicies(root, compiled, problems);
   checkApprovals(root, problems);
   const limits = root.optionalChild('limits');

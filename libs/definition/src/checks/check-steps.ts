@@ -1,13 +1,12 @@
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
-import type { StepCheck } from '../steps/contract/step-descriptor.js';
+import type { StepCheckContext } from '../steps/contract/step-descriptor.js';
 import { STEPS } from '../steps/registry.js';
 import { allStepNodes, blockNodes, kindOf } from '../steps/step-nodes.js';
-import type { CheckInput } from './contract/check-input.js';
-import { requireUnique } from './contract/references.js';
+import { type CheckContext, requireUnique } from './contract/check-context.js';
 
 /** The plan: names, what steps refer to, and steps that could not work or would never run. */
-export function checkSteps(input: CheckInput): void {
+export function checkSteps(input: CheckContext): void {
   const { root, problems } = input;
   const nodes = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
   requireUnique(
@@ -15,7 +14,7 @@ export function checkSteps(input: CheckInput): void {
     'steps',
     problems,
   );
-  const check: StepCheck = {
+  const check: StepCheckContext = {
     ...input,
     stepsInside: (node) => blockNodes(node).flatMap((block) => allStepNodes(block)),
   };

@@ -2,12 +2,12 @@ import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { TOOL_TYPES } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
-import type { CheckInput } from './contract/check-input.js';
+import type { CheckContext } from './contract/check-context.js';
 
 const MAX_OPERATIONS = 200;
 
 /** Tools whose operations contradict themselves, or could not be called. */
-export function checkTools(input: CheckInput): void {
+export function checkTools(input: CheckContext): void {
   const { root, compiled, problems } = input;
   if (compiled.operations.size > MAX_OPERATIONS)
     problems.error(['tools'], `There are more than ${MAX_OPERATIONS} operations.`, 'Include fewer.', 'key');

@@ -1,10 +1,10 @@
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { CheckInput } from './contract/check-input.js';
+import type { CheckContext } from './contract/check-context.js';
 
 /** Warnings about what is declared and has no effect, and about writes that nothing guards. */
-export function warnAboutUnused({ root, compiled, problems }: CheckInput): void {
+export function warnAboutUnused({ root, compiled, problems }: CheckContext): void {
   const used = usedOperations(root, compiled);
   for (const [index, node] of root.items('tools').entries()) {
     const tool = compiled.tools.get(node.text('name'));
@@ -54,7 +54,7 @@ function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): Rea
 function warnAboutUnguardedWrites(
   root: DefinitionNode,
   compiled: CompiledDefinition,
-  problems: CheckInput['problems'],
+  problems: CheckContext['problems'],
 ): void {
   if (compiled.kind === 'steps' || compiled.policies.length > 0 || compiled.policyDefaults.write !== 'allow') return;
   for (const [index, node] of root.items('tools').entries()) {

@@ -1,10 +1,11 @@
 import { DomainError, invariant, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type {
-  CompiledDefinition,
-  KnowledgeUse,
-  ModelChoice,
-  ModelParams,
-  ModelSettings,
+import {
+  type CompiledDefinition,
+  type KnowledgeUse,
+  type ModelChoice,
+  type ModelParams,
+  type ModelSettings,
+  TRIGGER_TYPES,
 } from '../model/compiled-definition.js';
 import type { CompiledTool, ToolOperation } from '../model/compiled-tool.js';
 import type { ToolDescriptions } from '../model/tool-description.js';
@@ -22,9 +23,9 @@ import {
 import { allStepNodes } from '../steps/step-nodes.js';
 import { compileSteps } from './compile-steps.js';
 import { compileTools } from './compile-tools.js';
-import { compileTriggers } from './compile-triggers.js';
 import { DefinitionNode } from './context/definition-node.js';
 import { StepScope } from './context/step-scope.js';
+import { TRIGGERS } from '../triggers/registry.js';
 
 /**
  * Compiles a stored definition, which was checked when it was created: some milliseconds, nothing is checked twice.
@@ -72,7 +73,7 @@ export function compileInto(
     policies: compilePolicies(root, operations, context, extras),
     policyDefaults: compilePolicyDefaults(root.optionalChild('policy_defaults')),
     approvals: compileApprovals(root, context, extras),
-    triggers: compileTriggers(root, context),
+    triggers: root.items('triggers').map((node) => TRIGGERS[node.choice('type', TRIGGER_TYPES)].compile(node, context)),
     limits: compileLimits(root.optionalChild('limits')),
     concurrency: compileConcurrency(root.optionalChild('concurrency'), context),
     retry,

@@ -9,7 +9,7 @@ import {
 } from '../model/compiled-evaluation.js';
 import type { Expression } from '../expressions/expression.js';
 import { regexProblem, safeRegex } from '../expressions/safe-regex.js';
-import { schemaValidator } from '../json-schema/json-schema.js';
+import { schemaValidator } from '../json-schema/schema-validator.js';
 import type { CompileContext } from './context/compile-context.js';
 import { type DefinitionNode } from './context/definition-node.js';
 

@@ -8,10 +8,10 @@ import {
   type RunBudget,
   type RunLimits,
 } from '../model/compiled-definition.js';
-import { RETRYABLE_ERRORS, type RetryPolicy } from '../model/retry-policy.js';
+import { RETRYABLE_ERRORS, type RetryPolicy } from '../model/compiled-step.js';
 import type { CompileContext, ScopeExtras } from './context/compile-context.js';
 import type { ToolOperation } from '../model/compiled-tool.js';
-import { type DefinitionNode } from './context/definition-node.js';
+import type { DefinitionNode } from './context/definition-node.js';
 import { operationNamedBy, requestShape, type RequestShape } from './context/known-shapes.js';
 
 const MINUTE_MS = 60_000;

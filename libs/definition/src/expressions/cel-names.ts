@@ -1,9 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean, ownMember } from '@app/kernel';
 import { memberName, type Visit } from './cel-tree.js';
-import type { CelType } from './cel-types.js';
+import type { CelType, KnownShape } from './cel-types.js';
 import { type Expression, ExpressionError } from './expression.js';
-import type { KnownShape } from './known-shape.js';
 
 /** What an expression may mention at its place in the definition. */
 export interface ExpressionScope {

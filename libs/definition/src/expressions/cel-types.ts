@@ -91,3 +91,19 @@ export function fieldTypes(members: readonly (readonly [string, CelType])[]): Ce
   const isNameable = members.length > 0 && members.every(([name]) => FIELD_NAME.test(name));
   return isNameable ? Object.fromEntries(members) : 'map';
 }
+
+/** What is known, when a definition is created, about the values that a name will have. */
+export interface KnownShape {
+  readonly type: CelType;
+  /** The schema that the type was read from, where there is one. */
+  readonly schema?: JsonObject;
+  /** Who says so: "The input schema". */
+  readonly owner: string;
+}
+
+/** The fields of a place, for messages. */
+export interface KnownFields {
+  readonly fields: readonly string[];
+  /** "The input schema of `input.who`". */
+  readonly owner: string;
+}

@@ -1,8 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { ExpressionScope } from './cel-names.js';
 import { memberName, type Visit } from './cel-tree.js';
-import type { CelType } from './cel-types.js';
-import type { KnownFields } from './known-shape.js';
+import type { CelType, KnownFields } from './cel-types.js';
 
 type Fields = Exclude<CelType, string>;
 

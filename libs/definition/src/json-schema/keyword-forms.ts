@@ -58,3 +58,13 @@ export function keywordForm(path: readonly string[]): string {
   }
   return `\`${path.at(-1) ?? 'the schema'}\` must be ${SCHEMA}.`;
 }
+
+/** Below these stand names that authors choose, each with a schema. */
+export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  'properties',
+  '$defs',
+  'patternProperties',
+  'dependentSchemas',
+]);
+/** Below these stands data. */
+export const SCHEMA_DATA: ReadonlySet<string> = new Set(['const', 'default', 'examples', 'enum']);

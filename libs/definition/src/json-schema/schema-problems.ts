@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '@app/kernel';
 import { regexProblem } from '../expressions/safe-regex.js';
-import { malformedKeywords } from './json-schema.js';
-import { keywordForm } from './keyword-forms.js';
+import { createAjv } from './ajv.js';
+import { keywordForm, NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
 import { inspectSchema, PatternWork } from '../validation/inspect-schema.js';
-import { NAMED_SCHEMAS, SCHEMA_DATA } from './schema-dialect.js';
 
 export interface SchemaProblem {
   /** Path inside the schema. */
@@ -127,4 +126,13 @@ function patternProblems(pattern: string, path: Path): SchemaProblem[] {
   if (problem === undefined) return [];
   const suggestion = 'Patterns are RE2: no look-ahead, look-behind or back-references.';
   return [{ path, detail: `The pattern cannot be used: ${problem}.`, suggestion }];
+}
+
+let metaAjv: ReturnType<typeof createAjv> | undefined;
+
+/** Where a schema does not have the form that JSON Schema 2020-12 gives it: pointers into it. */
+function malformedKeywords(schema: JsonObject): string[] {
+  metaAjv ??= createAjv({ allErrors: false });
+  if (metaAjv.validateSchema(schema) === true) return [];
+  return [...new Set((metaAjv.errors ?? []).map((error) => error.instancePath))].slice(0, 5);
 }

@@ -1,6 +1,6 @@
 import { didYouMean, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { NAMED_SCHEMAS, SCHEMA_DATA } from './schema-dialect.js';
+import { NAMED_SCHEMAS, SCHEMA_DATA } from './keyword-forms.js';
 import type { SchemaProblem } from './schema-problems.js';
 
 /** The keywords of JSON Schema 2020-12 that a definition may use. */

@@ -1,7 +1,6 @@
 import type { Condition, Expression, Template } from '../expressions/expression.js';
 import type { CompiledEvaluation } from './compiled-evaluation.js';
-import type { CompiledStep } from './compiled-step.js';
-import type { RetryPolicy } from './retry-policy.js';
+import type { CompiledStep, RetryPolicy } from './compiled-step.js';
 import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { CompiledTool, ToolOperation } from './compiled-tool.js';
 

@@ -1,4 +1,3 @@
-import type { RetryPolicy } from './retry-policy.js';
 import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { Condition, Expression, Template } from '../expressions/expression.js';
 
@@ -159,3 +158,24 @@ export type CompiledStep =
 
 /** The compiled step of each kind. */
 export type StepsByKind = { readonly [Kind in StepKind]: Extract<CompiledStep, { readonly kind: Kind }> };
+
+export const RETRYABLE_ERRORS = [
+  'tool_error',
+  'timeout',
+  'provider_error',
+  'provider_rate_limited',
+  'knowledge_unavailable',
+] as const;
+export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
+
+/** Never applied to a call whose effect is at_most_once. */
+export interface RetryPolicy {
+  /** The first attempt included: 1 means no retry. */
+  readonly maxAttempts: number;
+  /** The same where nobody answered, which says nothing about the request. */
+  readonly maxAttemptsUnanswered: number;
+  readonly backoff: 'exponential' | 'constant';
+  readonly initialMs: number;
+  readonly maxMs: number;
+  readonly retryOn: readonly RetryableError[];
+}

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/kernel';
+import { type JsonObject, type JsonValue, isJsonObject } from '@app/kernel';
 import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { Condition, Template } from '../expressions/expression.js';
 
@@ -163,3 +163,28 @@ export type ToolsByType = { readonly [Type in ToolType]: Extract<CompiledTool, {
 
 /** The answer of a simulated write that has no `simulate` value. */
 export const SIMULATED_RESPONSE: JsonValue = { simulated: true };
+
+/** The declared properties of an operation's request; undefined where any object is accepted. */
+export function declaredProperties(operation: ToolOperation): JsonObject | undefined {
+  const properties = operation.request?.schema.properties;
+  return isJsonObject(properties) && Object.keys(properties).length > 0 ? properties : undefined;
+}
+
+/** The properties that an operation's request must have. */
+export function requiredProperties(operation: ToolOperation): string[] {
+  const required = operation.request?.schema.required;
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+/** `/orders/{order_id}/lines` → text, parameter, text. */
+export function parsePath(path: string): PathPart[] {
+  return path
+    .split(/(\{[^{}]*\})/)
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { text: part }));
+}
+
+/** A base URL without the slash at its end. */
+export function trimSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
+}

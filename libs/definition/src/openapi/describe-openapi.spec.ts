@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { crmDocument } from '../../../../test/fixtures/crm-openapi.js';
-import { schemaValidator } from '../json-schema/json-schema.js';
+import { schemaValidator } from '../json-schema/schema-validator.js';
 import { describeOpenapi } from './describe-openapi.js';
 import { OpenapiDocument, UnusableDocument } from './openapi-document.js';
 

@@ -1,12 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, storableText } from '@app/kernel';
-import { HTTP_METHODS, type HttpMethod, type HttpParameter } from '../model/compiled-tool.js';
-import { parsePath } from '../model/http-path.js';
-
+import { isJsonObject, type JsonObject, type JsonValue, storableText, suggestName } from '@app/kernel';
+import { HTTP_METHODS, type HttpMethod, type HttpParameter, parsePath } from '../model/compiled-tool.js';
 import { OperationSchemas } from '../model/operation-schema.js';
 import type { DescribedOperation, DescriptionProblem, ToolDescription } from '../model/tool-description.js';
-import { notAmong } from './offered-names.js';
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
-import { RequestShape } from './request-shape.js';
+import { OpenapiRequest } from './openapi-request.js';
 
 export interface OpenapiSource {
   readonly tool: string;
@@ -43,7 +40,7 @@ export function describeOpenapi(
         report(
           ['include', index],
           `The document has no operation \`${name}\`.`,
-          notAmong(name, names, 'None of its operations has an `operationId`.'),
+          suggestName(name, names, 'None of its operations has an `operationId`.'),
         );
         continue;
       }
@@ -77,7 +74,7 @@ function operationsOf(document: OpenapiDocument): Map<string, FoundOperation> {
 
 function describe(document: OpenapiDocument, found: FoundOperation, source: OpenapiSource): DescribedOperation {
   const { method, path, item, operation } = found;
-  const shape = new RequestShape(document);
+  const shape = new OpenapiRequest(document);
   for (const parameter of parametersOf(document, item, operation)) shape.addParameter(parameter);
   shape.addBody(operation.requestBody);
   const parameters = shape.parameters;

@@ -48,12 +48,12 @@ export class OpenapiSchemas {
     this.nodes += 1;
     if (this.nodes > MAX_NODES || depth > MAX_DEPTH)
       throw new UnusableDocument('Its schemas are too large or too deep.');
-    const $ref = typeof source.$ref === 'string' ? `#/$defs/${this.gather(source.$ref)}` : undefined;
+    const $ref = typeof source.$ref === 'string' ? `#/$defs/${this.addReference(source.$ref)}` : undefined;
     if ($ref !== undefined && this.document.hasOldSchemas) return { $ref };
     const schema: JsonObject = {};
     for (const [key, value] of Object.entries(source)) schema[key] = this.member(key, value, depth + 1);
     if ($ref !== undefined) schema.$ref = $ref;
-    return this.document.hasOldSchemas ? modern(schema) : schema;
+    return this.document.hasOldSchemas ? toCurrentDialect(schema) : schema;
   }
 
   private member(key: string, value: JsonValue, depth: number): JsonValue {
@@ -67,7 +67,7 @@ export class OpenapiSchemas {
   }
 
   /** The name under which the schema behind a reference is found. Named before it is read: it may refer to itself. */
-  private gather(reference: string): string {
+  private addReference(reference: string): string {
     const known = this.names.get(reference);
     if (known !== undefined) return known;
     const last = reference.slice(reference.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9_.-]/g, '_') || 'root';
@@ -80,7 +80,7 @@ export class OpenapiSchemas {
 }
 
 /** What OpenAPI 3.0 says in its own way. */
-function modern({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject): JsonObject {
+function toCurrentDialect({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject): JsonObject {
   if (nullable === true && typeof schema.type === 'string') schema.type = [schema.type, 'null'];
   if (nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
     schema.enum = [...schema.enum, null];

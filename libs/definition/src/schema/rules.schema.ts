@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { POLICY_ACTIONS } from '../model/compiled-definition.js';
-import { RETRYABLE_ERRORS } from '../model/retry-policy.js';
+import { RETRYABLE_ERRORS } from '../model/compiled-step.js';
 import {
   any,
   cel,

@@ -1,4 +1,4 @@
-import { resolveOperation } from '../checks/contract/references.js';
+import { resolveOperation } from '../checks/contract/check-context.js';
 import { celTypeOf } from '../expressions/cel-types.js';
 import { jsonSchema, list, object, pattern, text, whole } from '../json-schema/building-blocks.js';
 import { requestSchema, stepSchema } from './contract/step-schema.js';

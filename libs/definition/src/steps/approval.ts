@@ -1,4 +1,4 @@
-import { requireApproval } from '../checks/contract/references.js';
+import { requireApproval } from '../checks/contract/check-context.js';
 import { cel, list, pattern } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';

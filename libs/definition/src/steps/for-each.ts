@@ -5,7 +5,7 @@ import { isWholeExpression } from '../expressions/template.js';
 import { any, pattern, whole } from '../json-schema/building-blocks.js';
 import type { StepCompilation } from './contract/step-compilation.js';
 import { stepList, stepSchema } from './contract/step-schema.js';
-import type { StepCheck, StepDescriptor } from './contract/step-descriptor.js';
+import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
 /** Runs steps for every item of a list. */
 export const forEachStep: StepDescriptor<'for_each'> = {
@@ -64,7 +64,7 @@ function checkItems(type: CelType, { node, context: { isTrusted, problems } }: S
   );
 }
 
-function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck): void {
+function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheckContext): void {
   const items = node.raw('for_each');
   if (typeof items === 'string' && !isWholeExpression(items)) {
     const suggestion = items.includes('${{')

@@ -1,7 +1,7 @@
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { cel, list, object } from '../json-schema/building-blocks.js';
 import { stepList, stepSchema } from './contract/step-schema.js';
-import type { StepCheck, StepDescriptor } from './contract/step-descriptor.js';
+import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
 /** Runs the first branch whose condition holds, or none. */
 export const switchStep: StepDescriptor<'switch'> = {
@@ -39,7 +39,7 @@ export const switchStep: StepDescriptor<'switch'> = {
   isRepeatable: true,
 };
 
-function checkBranches(node: DefinitionNode, { problems }: StepCheck): void {
+function checkBranches(node: DefinitionNode, { problems }: StepCheckContext): void {
   for (const branch of node.items('switch').slice(0, -1)) {
     if (branch.has('when')) continue;
     const detail = 'Only the last branch can do without `when`: those below it would never run.';

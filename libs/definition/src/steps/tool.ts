@@ -1,12 +1,11 @@
 import { closest, didYouMean } from '@app/kernel';
-import { listOf, resolveOperation } from '../checks/contract/references.js';
-import { propertiesOf, requiredOf } from '../checks/contract/request-properties.js';
+import { listOf, resolveOperation } from '../checks/contract/check-context.js';
+import { declaredProperties, requiredProperties, type ToolOperation } from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { pattern } from '../json-schema/building-blocks.js';
-import type { ToolOperation } from '../model/compiled-tool.js';
 import { requestSchema, stepSchema } from './contract/step-schema.js';
-import type { StepCheck, StepDescriptor } from './contract/step-descriptor.js';
+import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
 /** Calls one operation of a tool. */
 export const toolStep: StepDescriptor<'tool'> = {
@@ -28,7 +27,7 @@ export const toolStep: StepDescriptor<'tool'> = {
   isRepeatable: true,
 };
 
-function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheck): void {
+function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckContext): void {
   const operation = resolveOperation(node.text('tool'), node.pathOf('tool'), compiled, problems);
   if (!operation) return;
   if (node.has('retry') && operation.effect === 'at_most_once') {
@@ -40,9 +39,9 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheck):
   }
   const given = Object.keys(node.optionalChild('with')?.value ?? {});
   const at = node.has('with') ? node.pathOf('with') : node.pathOf('tool');
-  const declared = Object.keys(propertiesOf(operation) ?? {});
+  const declared = Object.keys(declaredProperties(operation) ?? {});
   const mistyped = new Set<string>();
-  for (const name of new Set([...pathParameters(operation), ...requiredOf(operation)])) {
+  for (const name of new Set([...pathParameters(operation), ...requiredProperties(operation)])) {
     if (given.includes(name)) continue;
     const close = closest(
       name,
@@ -67,7 +66,7 @@ function checkUnknownArguments(
   given: readonly string[],
   problems: Problems,
 ): void {
-  const properties = propertiesOf(operation);
+  const properties = declaredProperties(operation);
   if (!properties) return;
   const isClosed = operation.request?.schema.additionalProperties === false;
   const names = Object.keys(properties);

@@ -2,7 +2,7 @@ import { parseDuration, parseInstant } from '@app/kernel';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { object, text } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
-import type { StepCheck, StepDescriptor } from './contract/step-descriptor.js';
+import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
 /** Waits, without holding a worker. */
 export const waitStep: StepDescriptor<'wait'> = {
@@ -29,7 +29,7 @@ export const waitStep: StepDescriptor<'wait'> = {
   isRepeatable: false,
 };
 
-function checkWait(node: DefinitionNode, { problems }: StepCheck): void {
+function checkWait(node: DefinitionNode, { problems }: StepCheckContext): void {
   const wait = node.child('wait');
   const duration = wait.optionalText('for');
   if (duration !== null && !duration.includes('${{') && parseDuration(duration) === undefined) {

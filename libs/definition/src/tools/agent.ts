@@ -1,8 +1,14 @@
 import { object, text } from '../json-schema/building-blocks.js';
 import type { ToolOperation } from '../model/compiled-tool.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
-import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
-import { connection, scope, simulate, toolName } from './contract/tool-schema.js';
+import {
+  describeTarget,
+  type ToolDescriptor,
+  connection,
+  scope,
+  simulate,
+  toolName,
+} from './contract/tool-descriptor.js';
 
 const OPERATION = 'run';
 

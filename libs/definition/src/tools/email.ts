@@ -3,8 +3,7 @@ import { DefinitionNode } from '../compile/context/definition-node.js';
 import { list, object, pattern, text } from '../json-schema/building-blocks.js';
 import type { ToolOperation } from '../model/compiled-tool.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
-import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
-import { connection, toolName } from './contract/tool-schema.js';
+import { describeTarget, type ToolDescriptor, connection, toolName } from './contract/tool-descriptor.js';
 
 const OPERATION = 'send';
 

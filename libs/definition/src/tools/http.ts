@@ -1,23 +1,32 @@
 import { didYouMean, type JsonValue } from '@app/kernel';
-import type { CheckInput } from '../checks/contract/check-input.js';
-import { listOf, resolveOperation } from '../checks/contract/references.js';
-import { propertiesOf, requiredOf } from '../checks/contract/request-properties.js';
-import type { DefinitionNode } from '../compile/context/definition-node.js';
-import type { Problems } from '../compile/context/problems.js';
-import { cel, choice, jsonSchema, list, object, pattern, ref, text } from '../json-schema/building-blocks.js';
+import { type CheckContext, listOf, resolveOperation } from '../checks/contract/check-context.js';
 import {
+  declaredProperties,
+  requiredProperties,
   HTTP_METHODS,
   type HttpCall,
   type HttpTool,
   type OperationScope,
   type Reconciliation,
   type ToolOperation,
+  parsePath,
+  trimSlash,
 } from '../model/compiled-tool.js';
-import { parsePath, trimSlash } from '../model/http-path.js';
+import type { DefinitionNode } from '../compile/context/definition-node.js';
+import type { Problems } from '../compile/context/problems.js';
+import { cel, choice, jsonSchema, list, object, pattern, ref, text } from '../json-schema/building-blocks.js';
 import { checkTimeout } from './contract/operation-checks.js';
 import type { ToolCompilation } from './contract/tool-compilation.js';
-import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
-import { connection, effect, scope, simulate, timeout, toolName } from './contract/tool-schema.js';
+import {
+  describeTarget,
+  type ToolDescriptor,
+  connection,
+  effect,
+  scope,
+  simulate,
+  timeout,
+  toolName,
+} from './contract/tool-descriptor.js';
 
 const reconcile = object(
   'How to learn the truth after a crash in the middle of a call: call a read operation and look at its answer. Asked before an idempotent write is sent again, and before a person is asked about any other.',
@@ -130,7 +139,7 @@ function compileReconcile(node: DefinitionNode, tool: ToolCompilation): Reconcil
   };
 }
 
-function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckInput): void {
+function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckContext): void {
   const operation = tool.operations.get(node.text('name'));
   if (!operation) return;
   checkEffect(node, operation, input.problems);
@@ -186,19 +195,19 @@ function checkPath(node: DefinitionNode, operation: ToolOperation, problems: Pro
 }
 
 function checkParameter(node: DefinitionNode, operation: ToolOperation, parameter: string, problems: Problems): void {
-  const properties = propertiesOf(operation);
+  const properties = declaredProperties(operation);
   if (!properties) return;
   const names = Object.keys(properties);
   if (!names.includes(parameter)) {
     const detail = `The path takes \`{${parameter}}\`, which the request does not have.`;
     problems.error(node.pathOf('path'), detail, didYouMean(parameter, names) ?? `Add it to \`request.properties\`.`);
-  } else if (!requiredOf(operation).includes(parameter)) {
+  } else if (!requiredProperties(operation).includes(parameter)) {
     const detail = `The path takes \`{${parameter}}\`, which the request may leave out.`;
     problems.warning(node.pathOf('path'), detail, `Add \`${parameter}\` to \`request.required\`.`);
   }
 }
 
-function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compiled, problems }: CheckInput): void {
+function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compiled, problems }: CheckContext): void {
   if (!operation.reconcile) return;
   const reconcile = node.child('reconcile');
   const path = reconcile.pathOf('operation');

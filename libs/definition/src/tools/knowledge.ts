@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { KnowledgeTool, ToolOperation } from '../model/compiled-tool.js';
-import { schemaValidator } from '../json-schema/json-schema.js';
+import { schemaValidator } from '../json-schema/schema-validator.js';
 import { allStepNodes } from '../steps/step-nodes.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 

@@ -2,8 +2,7 @@ import { choice, list, object, pattern, text } from '../json-schema/building-blo
 import { MCP_TRANSPORTS, type McpTool } from '../model/compiled-tool.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { checkOverrides } from './contract/operation-checks.js';
-import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
-import { connection, described, toolName } from './contract/tool-schema.js';
+import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
 
 /** A server that speaks the Model Context Protocol. */
 export const mcpTool: ToolDescriptor<'mcp'> = {

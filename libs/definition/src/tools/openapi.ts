@@ -1,8 +1,7 @@
 import { object, pattern, text } from '../json-schema/building-blocks.js';
 import { checkOverrides } from './contract/operation-checks.js';
-import { describeTarget, type ToolDescriptor } from './contract/tool-descriptor.js';
-import { connection, described, toolName } from './contract/tool-schema.js';
-import { trimSlash } from '../model/http-path.js';
+import { describeTarget, type ToolDescriptor, connection, described, toolName } from './contract/tool-descriptor.js';
+import { trimSlash } from '../model/compiled-tool.js';
 
 /** The operations of an OpenAPI document. */
 export const openapiTool: ToolDescriptor<'openapi'> = {

@@ -2,9 +2,7 @@ import type { CompileContext } from '../compile/context/compile-context.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import { cel, choice, object, pattern, text, whole } from '../json-schema/building-blocks.js';
 import type { ImapAccount } from '../model/compiled-definition.js';
-import { checkInputMembers } from './contract/input-members.js';
-import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
-import { map, triggerId } from './contract/trigger-schema.js';
+import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
 
 /** Starts a run for each e-mail. */
 export const emailTrigger: TriggerDescriptor<'email.received'> = {

@@ -1,13 +1,10 @@
 import { didYouMean } from '@app/kernel';
-import { checkAgainstInput } from '../checks/contract/check-against-input.js';
-import type { CheckInput } from '../checks/contract/check-input.js';
+import { checkAgainstInput, type CheckContext } from '../checks/contract/check-context.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { Problems } from '../compile/context/problems.js';
 import { choice, object, pattern, text } from '../json-schema/building-blocks.js';
 import { cronProblem, isTimeZone } from '../schedule/cron-problem.js';
-import { checkInputMembers } from './contract/input-members.js';
-import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
-import { triggerId } from './contract/trigger-schema.js';
+import { checkInputMembers, type TriggerDescriptor, triggerId } from './contract/trigger-descriptor.js';
 
 /** Starts runs by the clock. */
 export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
@@ -39,7 +36,7 @@ export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
   },
 };
 
-function checkInput(node: DefinitionNode, input: CheckInput): void {
+function checkInput(node: DefinitionNode, input: CheckContext): void {
   // What is filled in when it fires has no type before.
   if (node.has('input') && !JSON.stringify(node.raw('input')).includes('${{'))
     checkAgainstInput(node.child('input'), input);

@@ -1,7 +1,5 @@
 import { cel, object, text } from '../json-schema/building-blocks.js';
-import { checkInputMembers } from './contract/input-members.js';
-import type { TriggerDescriptor } from './contract/trigger-descriptor.js';
-import { map, triggerId } from './contract/trigger-schema.js';
+import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './contract/trigger-descriptor.js';
 
 /** Starts a run for each call of the webhook. */
 export const webhookTrigger: TriggerDescriptor<'webhook'> = {

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { all, dependsOn, isNames, type Keyword } from './assertions.js';
+import { everyCheck, dependentNamesCheck, isNameList, type Keyword } from './assertions.js';
 import { hasKeyword } from './dialects.js';
 import type { Path, SchemaDocument, SchemaPlace } from './schema-document.js';
-import { type Check, type Evaluation, type SchemaNode, SeenMembers } from './schema-node.js';
+import { type Check, type Evaluation, type SchemaNode, EvaluatedMembers } from './schema-node.js';
 
 /** Finds the schemas that a schema refers to or contains. */
 export interface SchemaNodes {
@@ -16,42 +16,42 @@ export type SchemaKeyword = (nodes: SchemaNodes, ...args: Parameters<Keyword>) =
 export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
   $ref: (nodes, reference, node) => {
     const target = typeof reference === 'string' ? nodes.document.resolve(reference, node.place) : undefined;
-    if (!target) return danglingReference('$ref', reference, node);
+    if (!target) return unresolvedReference('$ref', reference, node);
     const referred = inPlace(nodes, target, node);
     return (value, at, run, seen) => run.applies(referred, value, at, seen);
   },
-  $dynamicRef: (nodes, reference, node) => dynamicReference(nodes, reference, node, '$dynamicRef'),
-  $recursiveRef: (nodes, reference, node) => dynamicReference(nodes, reference, node, '$recursiveRef'),
+  $dynamicRef: (nodes, reference, node) => dynamicReferenceCheck(nodes, reference, node, '$dynamicRef'),
+  $recursiveRef: (nodes, reference, node) => dynamicReferenceCheck(nodes, reference, node, '$recursiveRef'),
   not: (nodes, _, node) => {
-    const inner = member(nodes, node, ['not'], 'inPlace');
+    const inner = subschemaAt(nodes, node, ['not'], 'inPlace');
     return (
       inner &&
       ((value, at, run) => !run.fits(inner, value, null) || node.fail('not', value, at, run, {}, 'must NOT be valid'))
     );
   },
   anyOf: (nodes, _, node) => {
-    const branches = list(nodes, node, 'anyOf');
+    const branches = subschemaList(nodes, node, 'anyOf');
     return (
       branches &&
       ((value, at, run, seen) =>
-        fitting(branches, value, run, seen, seen ? Infinity : 1) > 0 ||
+        countFitting(branches, value, run, seen, seen ? Infinity : 1) > 0 ||
         node.fail('anyOf', value, at, run, {}, 'must match a schema in anyOf'))
     );
   },
   oneOf: (nodes, _, node) => {
-    const branches = list(nodes, node, 'oneOf');
+    const branches = subschemaList(nodes, node, 'oneOf');
     return (
       branches &&
       ((value, at, run, seen) =>
-        fitting(branches, value, run, seen, 2) === 1 ||
+        countFitting(branches, value, run, seen, 2) === 1 ||
         node.fail('oneOf', value, at, run, {}, 'must match exactly one schema in oneOf'))
     );
   },
   allOf: (nodes, _, node) => {
-    const parts = list(nodes, node, 'allOf');
+    const parts = subschemaList(nodes, node, 'allOf');
     return (
       parts &&
-      all(
+      everyCheck(
         parts.map(
           (part): Check =>
             (value, at, run, seen) =>
@@ -61,13 +61,13 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
     );
   },
   if: (nodes, _, node) => {
-    const condition = member(nodes, node, ['if'], 'inPlace');
+    const condition = subschemaAt(nodes, node, ['if'], 'inPlace');
     const [then, otherwise] = ['then', 'else'].map((name) =>
-      name in node.schema ? member(nodes, node, [name], 'inPlace') : null,
+      name in node.schema ? subschemaAt(nodes, node, [name], 'inPlace') : null,
     );
     if (!condition) return null;
     return (value, at, run, seen) => {
-      const own = seen && new SeenMembers();
+      const own = seen && new EvaluatedMembers();
       const fits = run.fits(condition, value, own);
       if (fits && own) seen.add(own, run);
       const branch = fits ? then : otherwise;
@@ -76,47 +76,50 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
   },
   dependentSchemas: (nodes, schemas, node) => {
     if (!isJsonObject(schemas)) return node.malformed('dependentSchemas');
-    return all(Object.keys(schemas).flatMap((name) => dependentSchema(nodes, node, 'dependentSchemas', name) ?? []));
+    return everyCheck(
+      Object.keys(schemas).flatMap((name) => dependentSchemaCheck(nodes, node, 'dependentSchemas', name) ?? []),
+    );
   },
   dependencies: (nodes, dependencies, node) => {
     if (!isJsonObject(dependencies)) return node.malformed('dependencies');
-    return all(
+    return everyCheck(
       Object.entries(dependencies).flatMap(
         ([name, rule]) =>
-          (isNames(rule)
-            ? dependsOn(name, rule, node, 'dependencies')
-            : dependentSchema(nodes, node, 'dependencies', name)) ?? [],
+          (isNameList(rule)
+            ? dependentNamesCheck(name, rule, node, 'dependencies')
+            : dependentSchemaCheck(nodes, node, 'dependencies', name)) ?? [],
       ),
     );
   },
   propertyNames: (nodes, _, node) => {
-    const names = member(nodes, node, ['propertyNames'], 'below');
+    const names = subschemaAt(nodes, node, ['propertyNames'], 'below');
     if (!names) return null;
     const test =
       (name: string): Check =>
       (value, at, run) =>
         run.fits(names, name, null) ||
         node.fail('propertyNames', value, at, run, { propertyName: name }, 'property name must be valid');
-    return (value, at, run, seen) => !isJsonObject(value) || all(Object.keys(value).map(test))(value, at, run, seen);
+    return (value, at, run, seen) =>
+      !isJsonObject(value) || everyCheck(Object.keys(value).map(test))(value, at, run, seen);
   },
-  contains,
+  contains: containsCheck,
 };
 
 /** Whether `unevaluatedProperties` and `unevaluatedItems` let through what no other keyword has evaluated. */
 export const UNEVALUATED: Readonly<Record<string, SchemaKeyword>> = {
   unevaluatedProperties: (nodes, _, node) =>
-    unevaluated(nodes, node, 'unevaluatedProperties', (value) => (isJsonObject(value) ? Object.keys(value) : [])),
+    unevaluatedCheck(nodes, node, 'unevaluatedProperties', (value) => (isJsonObject(value) ? Object.keys(value) : [])),
   unevaluatedItems: (nodes, _, node) =>
-    unevaluated(nodes, node, 'unevaluatedItems', (value) => (Array.isArray(value) ? [...value.keys()] : [])),
+    unevaluatedCheck(nodes, node, 'unevaluatedItems', (value) => (Array.isArray(value) ? [...value.keys()] : [])),
 };
 
-function unevaluated(
+function unevaluatedCheck(
   nodes: SchemaNodes,
   node: SchemaNode,
   keyword: string,
   membersOf: (value: JsonValue) => (string | number)[],
 ): Check | null {
-  const rest = member(nodes, node, [keyword], 'below');
+  const rest = subschemaAt(nodes, node, [keyword], 'below');
   if (!rest) return null;
   return (value, at, run, seen) => {
     let fits = true;
@@ -143,8 +146,8 @@ function unevaluated(
   };
 }
 
-function contains(nodes: SchemaNodes, _: JsonValue, node: SchemaNode): Check | null {
-  const items = member(nodes, node, ['contains'], 'below');
+function containsCheck(nodes: SchemaNodes, _: JsonValue, node: SchemaNode): Check | null {
+  const items = subschemaAt(nodes, node, ['contains'], 'below');
   if (!items) return null;
   const count = (name: string): number | undefined => {
     const bound = hasKeyword(node.dialect, name) ? node.schema[name] : undefined;
@@ -168,8 +171,8 @@ function contains(nodes: SchemaNodes, _: JsonValue, node: SchemaNode): Check | n
   };
 }
 
-function dependentSchema(nodes: SchemaNodes, node: SchemaNode, keyword: string, name: string): Check | null {
-  const inner = member(nodes, node, [keyword, name], 'inPlace');
+function dependentSchemaCheck(nodes: SchemaNodes, node: SchemaNode, keyword: string, name: string): Check | null {
+  const inner = subschemaAt(nodes, node, [keyword, name], 'inPlace');
   return (
     inner &&
     ((value, at, run, seen) => {
@@ -179,16 +182,16 @@ function dependentSchema(nodes: SchemaNodes, node: SchemaNode, keyword: string, 
   );
 }
 
-function fitting(
+function countFitting(
   branches: readonly SchemaNode[],
   value: JsonValue,
   run: Evaluation,
-  seen: SeenMembers | null,
+  seen: EvaluatedMembers | null,
   enough: number,
 ): number {
   let fit = 0;
   for (const branch of branches) {
-    const own = seen && new SeenMembers();
+    const own = seen && new EvaluatedMembers();
     if (!run.fits(branch, value, own)) continue;
     if (own) seen.add(own, run);
     fit += 1;
@@ -198,9 +201,14 @@ function fitting(
 }
 
 /** Leads to the outermost schema of the evaluation that has the anchor, where the reference names a dynamic one. */
-function dynamicReference(nodes: SchemaNodes, reference: JsonValue, node: SchemaNode, keyword: string): Check | null {
+function dynamicReferenceCheck(
+  nodes: SchemaNodes,
+  reference: JsonValue,
+  node: SchemaNode,
+  keyword: string,
+): Check | null {
   const target = typeof reference === 'string' ? nodes.document.resolve(reference, node.place) : undefined;
-  if (!target || typeof reference !== 'string') return danglingReference(keyword, reference, node);
+  if (!target || typeof reference !== 'string') return unresolvedReference(keyword, reference, node);
   const anchor = keyword === '$recursiveRef' ? '' : reference.slice(reference.indexOf('#') + 1);
   const fixed = inPlace(nodes, target, node);
   if (target.resource.dynamicAnchors.get(anchor)?.schema !== target.schema) {
@@ -214,7 +222,7 @@ function dynamicReference(nodes: SchemaNodes, reference: JsonValue, node: Schema
   };
 }
 
-function danglingReference(keyword: string, reference: JsonValue, node: SchemaNode): null {
+function unresolvedReference(keyword: string, reference: JsonValue, node: SchemaNode): null {
   if (typeof reference !== 'string') return node.malformed(keyword);
   return node.skip('reference', [keyword], `The reference \`${reference}\` leads to no schema of the document.`);
 }
@@ -226,7 +234,12 @@ function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): Sche
 }
 
 /** The schema at a path below a node; null, and recorded, where there is none. */
-export function member(nodes: SchemaNodes, node: SchemaNode, path: Path, use: 'inPlace' | 'below'): SchemaNode | null {
+export function subschemaAt(
+  nodes: SchemaNodes,
+  node: SchemaNode,
+  path: Path,
+  use: 'inPlace' | 'below',
+): SchemaNode | null {
   let value: JsonValue | undefined = node.schema;
   for (const key of path) value = Array.isArray(value) ? value[Number(key)] : (value as JsonObject | undefined)?.[key];
   if (typeof value !== 'boolean' && !isJsonObject(value)) return node.malformed(String(path[0]));
@@ -235,8 +248,8 @@ export function member(nodes: SchemaNodes, node: SchemaNode, path: Path, use: 'i
   return found;
 }
 
-function list(nodes: SchemaNodes, node: SchemaNode, keyword: string): SchemaNode[] | null {
+function subschemaList(nodes: SchemaNodes, node: SchemaNode, keyword: string): SchemaNode[] | null {
   const schemas = node.schema[keyword];
   if (!Array.isArray(schemas) || schemas.length === 0) return node.malformed(keyword);
-  return schemas.flatMap((_, index) => member(nodes, node, [keyword, index], 'inPlace') ?? []);
+  return schemas.flatMap((_, index) => subschemaAt(nodes, node, [keyword, index], 'inPlace') ?? []);
 }

@@ -198,7 +198,7 @@ export function patternTest(
   node: SchemaNode,
   path: readonly (string | number)[],
 ): ((text: string, run: Evaluation) => boolean) | null {
-  const re2 = inRe2(source);
+  const re2 = toRe2(source);
   const problem = regexProblem(re2);
   if (problem !== undefined)
     return node.skip('pattern', path, `The pattern \`${source}\` cannot be checked: ${problem}.`);
@@ -211,7 +211,7 @@ export function patternTest(
 }
 
 /** JSON Schema writes a character by its number as JavaScript does. */
-export function inRe2(pattern: string): string {
+export function toRe2(pattern: string): string {
   return pattern.replace(/\\(?:u([0-9a-f]{4})|u\{([0-9a-f]+)\}|[^])/gi, (escape, four?: string, braced?: string) => {
     const hex = four ?? braced;
     return hex === undefined ? escape : `\\x{${hex}}`;
@@ -283,7 +283,8 @@ function sizeLimit<T extends JsonValue>(
 }
 
 function required(names: JsonValue, node: SchemaNode): Check | null {
-  if (!isNames(names)) return typeof names === 'boolean' && node.dialect.rank === 4 ? null : node.malformed('required');
+  if (!isNameList(names))
+    return typeof names === 'boolean' && node.dialect.rank === 4 ? null : node.malformed('required');
   if (names.length === 0) return null;
   return (value, at, run) =>
     !isJsonObject(value) ||
@@ -297,16 +298,16 @@ function required(names: JsonValue, node: SchemaNode): Check | null {
 }
 
 function dependentRequired(dependencies: JsonValue, node: SchemaNode): Check | null {
-  if (!isJsonObject(dependencies) || !Object.values(dependencies).every(isNames))
+  if (!isJsonObject(dependencies) || !Object.values(dependencies).every(isNameList))
     return node.malformed('dependentRequired');
   const rules = Object.entries(dependencies).map(([property, names]) =>
-    dependsOn(property, isNames(names) ? names : [], node, 'dependentRequired'),
+    dependentNamesCheck(property, isNameList(names) ? names : [], node, 'dependentRequired'),
   );
-  return all(rules);
+  return everyCheck(rules);
 }
 
 /** A check that applies several; after the first failure the rest only matters where errors are recorded. */
-export function all(checks: readonly Check[]): Check {
+export function everyCheck(checks: readonly Check[]): Check {
   return (value, at, run, seen) => {
     let fits = true;
     for (const check of checks) {
@@ -319,7 +320,12 @@ export function all(checks: readonly Check[]): Check {
 }
 
 /** The presence of one property asks for others. */
-export function dependsOn(property: string, names: readonly string[], node: SchemaNode, keyword: string): Check {
+export function dependentNamesCheck(
+  property: string,
+  names: readonly string[],
+  node: SchemaNode,
+  keyword: string,
+): Check {
   return (value, at, run) => {
     run.spend(1);
     if (!isJsonObject(value) || !Object.hasOwn(value, property)) return true;
@@ -358,6 +364,6 @@ function hasAll(
   return fits;
 }
 
-export function isNames(value: JsonValue): value is string[] {
+export function isNameList(value: JsonValue): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }

@@ -47,7 +47,10 @@ export class CompiledSchema implements SchemaNodes {
   nodeAt(place: SchemaPlace): SchemaNode {
     const { schema } = place;
     if (typeof schema === 'boolean')
-      return new SchemaNode(place, schema ? () => NOTHING : (node) => ({ checks: [never(node)], lastChecks: [] }));
+      return new SchemaNode(
+        place,
+        schema ? () => NOTHING : (node) => ({ checks: [falseSchemaCheck(node)], lastChecks: [] }),
+      );
     const known = this.nodes.get(schema) ?? new SchemaNode(place, (node) => this.compile(node));
     this.nodes.set(schema, known);
     return known;
@@ -90,6 +93,6 @@ function isUsed(name: string, schema: JsonObject): boolean {
   return names.some((one) => Object.hasOwn(schema, one));
 }
 
-function never(node: SchemaNode): Check {
+function falseSchemaCheck(node: SchemaNode): Check {
   return (value, at, run) => node.fail('false schema', value, at, run, {}, 'boolean schema is false');
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import { schemaValidator } from '../json-schema/json-schema.js';
+import { schemaValidator } from '../json-schema/schema-validator.js';
 import { inspectSchema } from './inspect-schema.js';
 
 const DRAFT_04 = { $schema: 'http://json-schema.org/draft-04/schema#' };

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
-import { schemaValidator } from '../json-schema/json-schema.js';
+import { schemaValidator } from '../json-schema/schema-validator.js';
 import { parseDefinition } from '../parse-definition.js';
 import { LIMITS } from '../testing/limits.js';
 import { inspectSchema } from './inspect-schema.js';

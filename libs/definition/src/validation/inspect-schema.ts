@@ -1,10 +1,10 @@
 import type { JsonObject } from '@app/kernel';
 import { compilingWork, regexProblem, safeRegex } from '../expressions/safe-regex.js';
-import { inRe2 } from './assertions.js';
+import { toRe2 } from './assertions.js';
 import { CompiledSchema } from './compiled-schema.js';
 import type { Path } from './schema-document.js';
 import type { SchemaNode, UncheckedKeyword } from './schema-node.js';
-import { CheckGivenUp } from './work-budget.js';
+import { CheckLimitError } from './work-budget.js';
 
 /** Most schemas that a schema may consist of, what it refers to included. */
 const MAX_SCHEMAS = 20_000;
@@ -49,7 +49,7 @@ export class PatternWork {
   private count(pattern: string): void {
     if (this.counted.has(pattern)) return;
     this.counted.add(pattern);
-    const re2 = inRe2(pattern);
+    const re2 = toRe2(pattern);
     this.left -= compilingWork(re2);
     if (this.left >= 0 && regexProblem(re2) === undefined) this.left -= safeRegex(re2).explorationWork;
   }
@@ -69,11 +69,11 @@ export function inspectSchema(schema: JsonObject, patterns = new PatternWork()):
   }
   try {
     const nodes = reachable(new CompiledSchema(schema).root);
-    const costs = new AtOnce();
+    const costs = new BranchCounter();
     const refusals = nodes.flatMap((node) => costs.refusalOf(node) ?? []).slice(0, MAX_REPORTED);
     return { refusals, unchecked: nodes.flatMap(({ unchecked }) => unchecked) };
   } catch (error) {
-    if (!(error instanceof CheckGivenUp) && !(error instanceof RangeError)) throw error;
+    if (!(error instanceof CheckLimitError) && !(error instanceof RangeError)) throw error;
     const detail = `The schema consists of more than ${MAX_SCHEMAS} schemas, or nests them too deeply.`;
     return refused([], detail, 'Write a smaller or flatter schema.');
   }
@@ -83,7 +83,7 @@ export function inspectSchema(schema: JsonObject, patterns = new PatternWork()):
 function reachable(root: SchemaNode): SchemaNode[] {
   const found = new Set([root]);
   for (const node of found) {
-    if (found.size > MAX_SCHEMAS) throw new CheckGivenUp('the schema is too large');
+    if (found.size > MAX_SCHEMAS) throw new CheckLimitError('the schema is too large');
     // Reading the checks compiles them, and so finds what they apply.
     if (node.checks.length >= 0) for (const next of [...node.inPlace, ...node.below]) found.add(next);
   }
@@ -91,7 +91,7 @@ function reachable(root: SchemaNode): SchemaNode[] {
 }
 
 /** Counts the schemas that are applied to one value at once. */
-class AtOnce {
+class BranchCounter {
   private readonly counts = new Map<SchemaNode, number>();
   private readonly open = new Set<SchemaNode>();
 
@@ -115,7 +115,7 @@ class AtOnce {
     const known = this.counts.get(node);
     if (known !== undefined) return known;
     if (this.open.has(node)) return Infinity;
-    if (depth > MAX_CHAIN) throw new CheckGivenUp('the schema is nested too deeply');
+    if (depth > MAX_CHAIN) throw new CheckLimitError('the schema is nested too deeply');
     this.open.add(node);
     let count = 1;
     for (const inner of node.inPlace) count += this.count(inner, depth + 1);

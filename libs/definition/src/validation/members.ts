@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { member, type SchemaNodes } from './applicators.js';
+import { subschemaAt, type SchemaNodes } from './applicators.js';
 import { patternTest } from './assertions.js';
 import { hasKeyword } from './dialects.js';
-import type { Check, Evaluation, SchemaNode, SeenMembers, ValuePlace } from './schema-node.js';
+import type { Check, Evaluation, SchemaNode, EvaluatedMembers, ValuePlace } from './schema-node.js';
 
 type Pattern = { readonly matches: (text: string, run: Evaluation) => boolean; readonly inner: SchemaNode };
 
@@ -17,7 +17,7 @@ export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | n
   // Which properties are additional is not known when a pattern cannot be matched.
   const isUnclear = patternProperties !== undefined && node.unchecked.some(({ kind }) => kind === 'pattern');
   const hasRest = 'additionalProperties' in node.schema && !isUnclear;
-  const rest = hasRest ? member(nodes, node, ['additionalProperties'], 'below') : null;
+  const rest = hasRest ? subschemaAt(nodes, node, ['additionalProperties'], 'below') : null;
   return (value, at, run, seen) => {
     if (!isJsonObject(value)) return true;
     let fits = true;
@@ -26,7 +26,7 @@ export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | n
       const applied = schemasFor(key, named, patterns, run);
       const place = run.isQuiet ? null : { parent: at, key };
       for (const inner of applied) if (!run.applies(inner, value[key] ?? null, place, null)) fits = false;
-      if (applied.length === 0 && rest && !additional(rest, node, value, place, at, run, key)) fits = false;
+      if (applied.length === 0 && rest && !checkAdditional(rest, node, value, place, at, run, key)) fits = false;
       if (applied.length > 0 || rest) seen?.keys.add(key);
       if (!fits && run.isQuiet) return false;
     }
@@ -46,7 +46,7 @@ function schemasFor(
   return found;
 }
 
-function additional(
+function checkAdditional(
   rest: SchemaNode,
   node: SchemaNode,
   value: JsonObject,
@@ -72,7 +72,7 @@ function schemasByName(
     return [];
   }
   return Object.keys(schemas).flatMap((name) => {
-    const inner = member(nodes, node, [keyword, name], 'below');
+    const inner = subschemaAt(nodes, node, [keyword, name], 'below');
     return inner ? [[name, inner] as [string, SchemaNode]] : [];
   });
 }
@@ -84,21 +84,22 @@ export function itemsCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const hasPrefix = hasKeyword(node.dialect, 'prefixItems') && 'prefixItems' in schema;
   const first = hasPrefix || isList ? tupleOf(nodes, node, hasPrefix ? 'prefixItems' : 'items') : [];
   const others = isList ? 'additionalItems' : 'items';
-  const rest = others in schema ? member(nodes, node, [others], 'below') : null;
+  const rest = others in schema ? subschemaAt(nodes, node, [others], 'below') : null;
   if (first.length === 0 && !rest) return null;
   return (value, at, run, seen) => {
     if (!Array.isArray(value)) return true;
     const count = rest ? value.length : Math.min(first.length, value.length);
     if (seen) recordItems(seen, count, run);
-    if (rest?.place.schema !== false || value.length <= first.length) return each(value, count, at, run, first, rest);
+    if (rest?.place.schema !== false || value.length <= first.length)
+      return checkItems(value, count, at, run, first, rest);
     // Reported once for the list instead of once for each item.
     const message = `must NOT have more than ${first.length} items`;
     const fits = node.fail('maxItems', value, at, run, { limit: first.length }, message);
-    return each(value, first.length, at, run, first, rest) && fits;
+    return checkItems(value, first.length, at, run, first, rest) && fits;
   };
 }
 
-function each(
+function checkItems(
   items: readonly JsonValue[],
   count: number,
   at: ValuePlace | null,
@@ -118,12 +119,12 @@ function each(
 
 function tupleOf(nodes: SchemaNodes, node: SchemaNode, keyword: string): (SchemaNode | null)[] {
   const schemas = node.schema[keyword];
-  if (Array.isArray(schemas)) return schemas.map((_, index) => member(nodes, node, [keyword, index], 'below'));
+  if (Array.isArray(schemas)) return schemas.map((_, index) => subschemaAt(nodes, node, [keyword, index], 'below'));
   node.malformed(keyword);
   return [];
 }
 
-function recordItems(seen: SeenMembers, count: number, run: Evaluation): void {
+function recordItems(seen: EvaluatedMembers, count: number, run: Evaluation): void {
   run.spend(count);
   for (let index = 0; index < count; index++) seen.keys.add(index);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { type Dialect, dialectNamed, hasKeyword, VERSION_2020_12 } from './dialects.js';
-import { CheckGivenUp } from './work-budget.js';
+import { CheckLimitError } from './work-budget.js';
 
 export type Path = readonly (string | number)[];
 
@@ -57,7 +57,7 @@ export class SchemaDocument {
   constructor(schema: JsonObject) {
     const dialect = dialectNamed(schema.$schema ?? null) ?? VERSION_2020_12;
     const { $id } = { $id: schema[dialect.idKeyword] };
-    const uri = typeof $id === 'string' ? withoutFragment(addressOf($id, ROOT_URI) ?? ROOT_URI) : ROOT_URI;
+    const uri = typeof $id === 'string' ? withoutFragment(resolveUri($id, ROOT_URI) ?? ROOT_URI) : ROOT_URI;
     this.root = this.newResource(schema, [], dialect, uri);
     this.resources.set(ROOT_URI, this.root.resource);
     this.addBelow(schema, [], this.root.resource, dialect);
@@ -74,7 +74,7 @@ export class SchemaDocument {
     const hash = reference.indexOf('#');
     const address = hash === -1 ? reference : reference.slice(0, hash);
     const fragment = hash === -1 ? '' : decoded(reference.slice(hash + 1));
-    const resource = address === '' ? from.resource : this.resources.get(addressOf(address, from.resource.uri) ?? '');
+    const resource = address === '' ? from.resource : this.resources.get(resolveUri(address, from.resource.uri) ?? '');
     if (!resource || fragment === undefined) return undefined;
     if (fragment === '') return resource.root;
     if (!fragment.startsWith('/')) return resource.anchors.get(fragment);
@@ -114,10 +114,10 @@ export class SchemaDocument {
   }
 
   private add(schema: JsonObject, path: Path, parent: SchemaResource, inherited: Dialect): void {
-    if (path.length > MAX_SCHEMA_DEPTH) throw new CheckGivenUp('its schema is nested too deeply');
+    if (path.length > MAX_SCHEMA_DEPTH) throw new CheckLimitError('its schema is nested too deeply');
     const dialect = dialectNamed(schema.$schema ?? null) ?? inherited;
     const id = dialect.refStandsAlone && '$ref' in schema ? undefined : schema[dialect.idKeyword];
-    const address = typeof id === 'string' && !id.startsWith('#') ? addressOf(id, parent.uri) : undefined;
+    const address = typeof id === 'string' && !id.startsWith('#') ? resolveUri(id, parent.uri) : undefined;
     let resource = parent;
     if (address !== undefined) {
       resource = this.newResource(schema, path, dialect, withoutFragment(address)).resource;
@@ -159,7 +159,7 @@ export class SchemaDocument {
   }
 }
 
-function addressOf(reference: string, base: string): string | undefined {
+function resolveUri(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href : undefined;
 }
 

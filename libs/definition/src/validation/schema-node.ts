@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { ErrorObject } from 'ajv';
 import type { Dialect } from './dialects.js';
 import type { Path, SchemaPlace, SchemaResource } from './schema-document.js';
-import { CheckGivenUp, MAX_EVALUATION_DEPTH, type WorkBudget } from './work-budget.js';
+import { CheckLimitError, MAX_EVALUATION_DEPTH, type WorkBudget } from './work-budget.js';
 
 /** A part of a schema that is not checked, and why. */
 export interface UncheckedKeyword {
@@ -18,13 +18,18 @@ export interface ValuePlace {
 }
 
 /** One keyword, or several that work together, applied to a value. False when the value does not fit. */
-export type Check = (value: JsonValue, at: ValuePlace | null, run: Evaluation, seen: SeenMembers | null) => boolean;
+export type Check = (
+  value: JsonValue,
+  at: ValuePlace | null,
+  run: Evaluation,
+  seen: EvaluatedMembers | null,
+) => boolean;
 
 /** Members of one object or list that some schema has evaluated: `unevaluatedProperties` and `unevaluatedItems` ask. */
-export class SeenMembers {
+export class EvaluatedMembers {
   readonly keys = new Set<string | number>();
 
-  add(other: SeenMembers, run: Evaluation): void {
+  add(other: EvaluatedMembers, run: Evaluation): void {
     run.spend(other.keys.size);
     for (const key of other.keys) this.keys.add(key);
   }
@@ -59,7 +64,7 @@ export class Evaluation {
   }
 
   /** Whether the value fits; nothing is recorded. */
-  fits(node: SchemaNode, value: JsonValue, seen: SeenMembers | null): boolean {
+  fits(node: SchemaNode, value: JsonValue, seen: EvaluatedMembers | null): boolean {
     if (this.isQuiet) return this.applies(node, value, null, seen);
     this.isQuiet = true;
     const fits = this.applies(node, value, null, seen);
@@ -67,15 +72,15 @@ export class Evaluation {
     return fits;
   }
 
-  applies(node: SchemaNode, value: JsonValue, at: ValuePlace | null, seen: SeenMembers | null): boolean {
+  applies(node: SchemaNode, value: JsonValue, at: ValuePlace | null, seen: EvaluatedMembers | null): boolean {
     const { checks, lastChecks } = node;
     this.spend(1 + checks.length);
     this.depth += 1;
-    if (this.depth > MAX_EVALUATION_DEPTH) throw new CheckGivenUp('its schema refers to itself too deeply');
+    if (this.depth > MAX_EVALUATION_DEPTH) throw new CheckLimitError('its schema refers to itself too deeply');
     const { resource } = node.place;
     const entersResource = this.scope.at(-1) !== resource;
     if (entersResource) this.scope.push(resource);
-    const own = lastChecks.length > 0 ? new SeenMembers() : seen;
+    const own = lastChecks.length > 0 ? new EvaluatedMembers() : seen;
     let fits = true;
     for (const check of checks) {
       if (check(value, at, this, own)) continue;

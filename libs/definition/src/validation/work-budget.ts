@@ -9,7 +9,7 @@ const STEPS_PER_CHARACTER = 4;
 export const MAX_EVALUATION_DEPTH = 640;
 
 /** A check was given up: it needs too many steps, or its schema refers to itself too deeply. */
-export class CheckGivenUp extends Error {
+export class CheckLimitError extends Error {
   override readonly name = 'CheckGivenUp';
 }
 
@@ -38,7 +38,7 @@ export class WorkBudget {
       this.granted = root;
       this.left += stepsForSize(root);
     }
-    if (this.left < 0) throw new CheckGivenUp('checking this value takes too many steps');
+    if (this.left < 0) throw new CheckLimitError('checking this value takes too many steps');
   }
 }
 

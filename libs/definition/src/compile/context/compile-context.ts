@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import type { SchemaValidator } from '../../json-schema/schema-validator.js';
+import { type SchemaValidator, schemaValidator } from '../../json-schema/schema-validator.js';
 import { compileCondition, compileExpression } from '../../expressions/cel-environment.js';
 import type { ExpressionScope } from '../../expressions/cel-names.js';
 import { type Condition, type Expression, ExpressionError, type Template } from '../../expressions/expression.js';
 import type { CelType } from '../../expressions/cel-types.js';
 import { compileTemplate, foreignPlaceholders } from '../../expressions/template.js';
-import { schemaValidator } from '../../json-schema/json-schema.js';
 import { schemaProblems } from '../../json-schema/schema-problems.js';
 import { schemaWarnings } from '../../json-schema/schema-warnings.js';
 import { PatternWork } from '../../validation/inspect-schema.js';

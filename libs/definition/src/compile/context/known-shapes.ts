@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import { OPERATION_EFFECTS, OPERATION_SCOPES } from '../../model/compiled-tool.js';
-import { celTypeOf, type CelType } from '../../expressions/cel-types.js';
-import type { KnownShape } from '../../expressions/known-shape.js';
+import { celTypeOf, type CelType, type KnownShape } from '../../expressions/cel-types.js';
 import type { Place } from './places.js';
 
 const TEXT: JsonObject = { type: 'string' };

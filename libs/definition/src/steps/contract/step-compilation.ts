@@ -5,8 +5,7 @@ import type { Place } from '../../compile/context/places.js';
 import type { Path } from '../../compile/context/problems.js';
 import type { StepScope } from '../../compile/context/step-scope.js';
 import type { Condition, Expression, Template } from '../../expressions/expression.js';
-import type { CompiledStep } from '../../model/compiled-step.js';
-import type { RetryPolicy } from '../../model/retry-policy.js';
+import type { CompiledStep, RetryPolicy } from '../../model/compiled-step.js';
 
 /** Where the steps of a list are: it decides what their expressions see. */
 export interface Surroundings {

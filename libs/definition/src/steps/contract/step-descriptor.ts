@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import type { CheckInput } from '../../checks/contract/check-input.js';
+import type { CheckContext } from '../../checks/contract/check-context.js';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { CelType } from '../../expressions/cel-types.js';
 import type { CompiledStep, StepBase, StepKind, StepsByKind } from '../../model/compiled-step.js';
@@ -12,7 +12,7 @@ export interface StepDescriptor<Kind extends StepKind> {
   /** Compiles a step of the right form; `base` is what every kind has. */
   readonly compile: (base: StepBase, at: StepCompilation) => StepsByKind[Kind];
   /** Reports what neither the schema nor a single expression shows. Null: there is nothing to check. */
-  readonly check: ((node: DefinitionNode, input: StepCheck) => void) | null;
+  readonly check: ((node: DefinitionNode, input: StepCheckContext) => void) | null;
   /** What later steps know about the output. */
   readonly outputType: (step: StepsByKind[Kind]) => CelType;
   /** The lists of steps inside of the step. Null: the kind holds no steps. */
@@ -34,7 +34,7 @@ interface Blocks<Kind extends StepKind> {
 }
 
 /** What the check of a step needs. */
-export interface StepCheck extends CheckInput {
+export interface StepCheckContext extends CheckContext {
   /** Every step inside of a step, at any depth. */
   readonly stepsInside: (node: DefinitionNode) => readonly DefinitionNode[];
 }

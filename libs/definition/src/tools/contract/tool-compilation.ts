@@ -1,4 +1,4 @@
-import { schemaValidator } from '../../json-schema/json-schema.js';
+import { schemaValidator } from '../../json-schema/schema-validator.js';
 import {
   AUTH_TYPES,
   OPERATION_EFFECTS,

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@app/kernel';
-import type { CheckInput } from '../../checks/contract/check-input.js';
+import type { CheckContext } from '../../checks/contract/check-context.js';
 import type { CompileContext } from '../../compile/context/compile-context.js';
 import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { TriggersByType, TriggerType } from '../../model/compiled-definition.js';
+import { pattern } from '../../json-schema/building-blocks.js';
 
 /** All there is to know of one type of trigger before it fires. */
 export interface TriggerDescriptor<Type extends TriggerType> {
@@ -11,5 +12,34 @@ export interface TriggerDescriptor<Type extends TriggerType> {
   /** Compiles a trigger of the right form. */
   readonly compile: (node: DefinitionNode, context: CompileContext) => TriggersByType[Type];
   /** Reports what neither the schema nor a single expression shows. */
-  readonly check: (node: DefinitionNode, input: CheckInput) => void;
+  readonly check: (node: DefinitionNode, input: CheckContext) => void;
+}
+
+export const triggerId = pattern('Unique name of the trigger.', 'identifier');
+
+/** How an event becomes the input of a run. */
+export const map: JsonObject = {
+  type: 'object',
+  description: 'Makes the input of the run. Values may hold `${{ CEL }}`.',
+};
+
+/** Reports the members that the input schema requires and `key` of the trigger does not give. */
+export function checkInputMembers(
+  node: DefinitionNode,
+  key: 'input' | 'map',
+  { compiled, problems }: CheckContext,
+): void {
+  const schema = compiled.input?.schema;
+  if (!schema) return;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const given = node.optionalChild(key);
+  if (!given && key === 'map') return;
+  for (const name of required) {
+    if (typeof name !== 'string' || (given && name in given.value)) continue;
+    problems.error(
+      node.has(key) ? node.pathOf(key) : node.path,
+      `The input needs \`${name}\`, which the trigger does not give.`,
+      `Add \`${name}\` to \`${key}\`.`,
+    );
+  }
 }

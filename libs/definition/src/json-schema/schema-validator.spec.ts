@@ -1,5 +1,5 @@
 import { jsonPointer, type JsonObject } from '@app/kernel';
-import { schemaValidator } from './json-schema.js';
+import { schemaValidator } from './schema-validator.js';
 import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
 import { schemaProblems } from './schema-problems.js';
 

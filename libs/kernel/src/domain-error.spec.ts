@@ -1,15 +1,15 @@
-import { assertExpected } from './precondition.js';
+import { assertExpected } from './domain-error.js';
 
-describe('the versions that a change expects', () => {
-  it('are all where nothing is said', () => {
+describe('assertExpected', () => {
+  it('accepts any version if the caller names none', () => {
     expect(() => assertExpected(undefined, 3, 'agent')).not.toThrow();
   });
 
-  it('let a change pass that was made from one of them', () => {
+  it('accepts a change of a named version', () => {
     expect(() => assertExpected(new Set(['2', '3']), 3, 'agent')).not.toThrow();
   });
 
-  it.each([[['2']], [[]]])('refuse a change that was made from another: %j', (versions) => {
+  it.each([[['2']], [[]]])('rejects a change of another version: %j', (versions) => {
     expect(() => assertExpected(new Set(versions), 3, 'agent')).toThrow(
       expect.objectContaining({
         code: 'precondition_failed',

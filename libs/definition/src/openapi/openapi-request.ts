@@ -14,7 +14,7 @@ const MAX_COMBINED = 500;
  * `<place>_<name>` where that name is taken; the members of a JSON object that is the body are properties too, any other
  * body is the property `body`.
  */
-export class RequestShape {
+export class OpenapiRequest {
   readonly parameters: HttpParameter[] = [];
   private readonly properties: JsonObject = {};
   private readonly required: string[] = [];

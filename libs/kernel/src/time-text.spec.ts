@@ -1,5 +1,28 @@
+import { DURATION_PATTERN, hourText, parseDuration, parseInstant, parseTimestamp } from './time-text.js';
 import fc from 'fast-check';
-import { parseInstant, parseTimestamp } from './timestamp.js';
+
+describe('a duration', () => {
+  it.each([
+    ['0s', 0],
+    ['500ms', 500],
+    ['20s', 20_000],
+    ['10m', 600_000],
+    ['24h', 86_400_000],
+    ['30d', 2_592_000_000],
+    ['9999d', 863_913_600_000],
+  ])('%s is %i ms', (text, millis) => {
+    expect(parseDuration(text)).toBe(millis);
+    expect(text).toMatch(new RegExp(DURATION_PATTERN));
+  });
+
+  it.each(['', '5', 's', '-1s', '1.5h', '1 h', '5 min', '1w', '10000d', '999999999d', '999999999h', '1h30m'])(
+    '%j is invalid',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+      expect(text).not.toMatch(new RegExp(DURATION_PATTERN));
+    },
+  );
+});
 
 describe('a timestamp', () => {
   it.each([
@@ -29,11 +52,11 @@ describe('a timestamp', () => {
     'yesterday',
     '1769846400',
     '',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
-  it('comes back as it was written out', () => {
+  it('is the inverse of toISOString', () => {
     const dates = fc.date({
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -52,7 +75,16 @@ describe('a time in a definition', () => {
     expect(parseInstant(text)?.toISOString()).toBe(instant);
   });
 
-  it.each(['2026-01-31', '2026-01-31T08:00', '2026-02-30T08:00Z', '5', 'May 5'])('%j is none', (text) => {
+  it.each(['2026-01-31', '2026-01-31T08:00', '2026-02-30T08:00Z', '5', 'May 5'])('%j is invalid', (text) => {
     expect(parseInstant(text)).toBeUndefined();
+  });
+});
+
+describe('a number of hours', () => {
+  it.each([
+    [3_600_000, '1 hour'],
+    [86_400_000, '24 hours'],
+  ])('of %i ms is written as %s', (millis, text) => {
+    expect(hourText(millis)).toBe(text);
   });
 });

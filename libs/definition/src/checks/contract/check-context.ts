@@ -1,7 +1,27 @@
+import type { DefinitionNode } from '../../compile/context/definition-node.js';
+import type { Problems, Path } from '../../compile/context/problems.js';
 import type { CompiledDefinition } from '../../model/compiled-definition.js';
+import type { WorkBudget } from '../../validation/work-budget.js';
 import type { ToolOperation } from '../../model/compiled-tool.js';
-import type { Path, Problems } from '../../compile/context/problems.js';
 import { closest, didYouMean } from '@app/kernel';
+
+/** What one check needs. The definition has the right form; the compiled one has its names resolved. */
+export interface CheckContext {
+  readonly root: DefinitionNode;
+  readonly compiled: CompiledDefinition;
+  readonly problems: Problems;
+  /** Bounds the work of checking all constants of the definition by its schemas. */
+  readonly budget: WorkBudget;
+}
+
+/** A constant that a run is started with must fit the input schema. By a schema that is wrong itself nothing is checked. */
+export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
+  const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
+  for (const place of schema?.validate(constant.value, budget) ?? []) {
+    const inner = place.pointer.split('/').slice(1);
+    problems.error([...constant.path, ...inner], `The input schema refuses this: ${place.detail}`, place.suggestion);
+  }
+}
 
 /** The operation of that full name; reports it where there is none. */
 export function resolveOperation(

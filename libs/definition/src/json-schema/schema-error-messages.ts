@@ -11,7 +11,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { PATTERNS } from './building-blocks.js';
 
 /** A mistake in the words of somebody who would like to be helped. */
-export interface WordedError {
+export interface SchemaErrorMessage {
   readonly path: readonly (string | number)[];
   readonly pointer: string;
   /** Whether the key or the value is what is wrong. */
@@ -22,24 +22,24 @@ export interface WordedError {
 }
 
 /** `member`: the mistake is that key of the place, not the place itself. */
-type Words = Pick<WordedError, 'detail' | 'suggestion'> & { readonly member?: string };
+type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
 /** Keywords that only say that another one, reported beside them, failed. */
-const SILENT = new Set(['if', 'allOf', '$ref', 'then', 'else']);
+const PASSED_ON_KEYWORDS = new Set(['if', 'allOf', '$ref', 'then', 'else']);
 
-const MAX_WORDED = 200;
+const MAX_MESSAGES = 200;
 /** Names that a message lists, and names that are compared with a misspelt one. */
 const MAX_LISTED = 24;
 const MAX_COMPARED = 1_000;
 
-interface Placed {
+interface LocatedError {
   readonly error: ErrorObject;
   readonly path: readonly (string | number)[];
   readonly target: 'key' | 'value';
 }
 
 /** For mistakes in definitions, whose keys and patterns have words of their own. */
-export interface FormatWords {
+export interface DefinitionText {
   /** Where a place stands in the text: the mistakes come in this order. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
 }
@@ -48,15 +48,19 @@ export interface FormatWords {
  * Turns what ajv says about `root` into sentences: where, what is wrong, what to write instead. Needs `verbose`.
  * Without `format` the schema is somebody's own, and the mistakes come in the order in which ajv found them.
  */
-export function wordErrors(errors: readonly ErrorObject[], root: JsonValue, format?: FormatWords): WordedError[] {
-  const placed = errors.filter(isOwnMistake).map((error) => place(error, root));
+export function schemaErrorMessages(
+  errors: readonly ErrorObject[],
+  root: JsonValue,
+  format?: DefinitionText,
+): SchemaErrorMessage[] {
+  const placed = errors.filter(isReportable).map((error) => locate(error, root));
   if (format) {
     const offsets = new Map(placed.map((one) => [one, format.offsetOf(one.path, one.target)]));
     placed.sort((a, b) => (offsets.get(a) ?? 0) - (offsets.get(b) ?? 0));
   }
-  const worded = new Map<string, WordedError>();
-  for (const { error, path, target } of placed.slice(0, MAX_WORDED)) {
-    const { detail, suggestion, member } = wordsFor(error, format !== undefined);
+  const worded = new Map<string, SchemaErrorMessage>();
+  for (const { error, path, target } of placed.slice(0, MAX_MESSAGES)) {
+    const { detail, suggestion, member } = messageFor(error, format !== undefined);
     const at = member === undefined ? path : [...path, member];
     const pointer = jsonPointer(at);
     const identity = `${pointer} ${detail}`;
@@ -68,13 +72,15 @@ export function wordErrors(errors: readonly ErrorObject[], root: JsonValue, form
 }
 
 /** Leaves out what other errors summarise: the branches of a choice, and keywords that only pass a failure on. */
-function isOwnMistake(error: ErrorObject): boolean {
+function isReportable(error: ErrorObject): boolean {
   return (
-    !SILENT.has(error.keyword) && error.propertyName === undefined && !/\/(?:anyOf|oneOf)\/\d+\//.test(error.schemaPath)
+    !PASSED_ON_KEYWORDS.has(error.keyword) &&
+    error.propertyName === undefined &&
+    !/\/(?:anyOf|oneOf)\/\d+\//.test(error.schemaPath)
   );
 }
 
-function place(error: ErrorObject, root: JsonValue): Placed {
+function locate(error: ErrorObject, root: JsonValue): LocatedError {
   const container = pathOf(error.instancePath, root);
   const { additionalProperty, unevaluatedProperty, propertyName } = error.params;
   const member: unknown = additionalProperty ?? unevaluatedProperty ?? propertyName;
@@ -83,24 +89,24 @@ function place(error: ErrorObject, root: JsonValue): Placed {
     : { error, path: container, target: 'value' };
 }
 
-function wordsFor(error: ErrorObject, isFormat: boolean): Words {
-  const make = WORDS[error.keyword];
+function messageFor(error: ErrorObject, isFormat: boolean): Message {
+  const make = MESSAGES[error.keyword];
   if (!make) return { detail: `This does not fit: it ${error.message ?? 'is not allowed'}.` };
   // Whoever sends data looks for the member that is missing; an author looks at the place where it has to be written.
   const member = error.keyword === 'required' && !isFormat ? { member: String(error.params.missingProperty) } : {};
-  return (isFormat && FORMAT_WORDS[error.keyword]?.(error)) || { ...make(error), ...member };
+  return (isFormat && DEFINITION_MESSAGES[error.keyword]?.(error)) || { ...make(error), ...member };
 }
 
-const WORDS: Readonly<Record<string, (error: ErrorObject) => Words>> = {
+const MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message>> = {
   additionalProperties: unknownKey,
   unevaluatedProperties: unknownKey,
   required: missingKey,
   type: wrongType,
-  enum: (error) => notOneOf(error, listOf(error.params.allowedValues)),
+  enum: (error) => valueNotAllowed(error, listOf(error.params.allowedValues)),
   const: (error) => ({ detail: `This must be ${quote(error.params.allowedValue)}.` }),
   pattern: (error) => ({ detail: `${quote(error.data)} does not match the pattern \`${shorten(String(error.params.pattern))}\`.` }),
   propertyNames: (error) => ({ detail: `\`${shorten(String(error.params.propertyName))}\` cannot be a name here.` }),
-  anyOf: noneFits,
+  anyOf: matchesNoBranch,
   minLength: (error) => ({ detail: count(error) === 1 ? 'This must not be empty.' : `This must have at least ${count(error)} characters.` }),
   maxLength: (error) => ({ detail: `This must have at most ${count(error)} characters.` }),
   minimum: (error) => ({ detail: `${quote(error.data)} is too small: the least is ${count(error)}.` }),
@@ -110,11 +116,11 @@ const WORDS: Readonly<Record<string, (error: ErrorObject) => Words>> = {
   multipleOf: (error) => ({ detail: `${quote(error.data)} must be a multiple of ${String(error.params.multipleOf)}.` }),
   minItems: (error) => ({ detail: count(error) === 1 ? 'The list must not be empty.' : `The list must have at least ${count(error)} items.` }),
   maxItems: (error) => ({ detail: `The list must have at most ${count(error)} items.` }),
-  uniqueItems: (error) => ({ detail: `${repeated(error.data)} is there twice.`, suggestion: 'Keep one of them.' }),
+  uniqueItems: (error) => ({ detail: `${firstDuplicate(error.data)} is there twice.`, suggestion: 'Keep one of them.' }),
   minProperties: () => ({ detail: 'This must not be empty.' }),
   maxProperties: (error) => ({ detail: `There must be at most ${count(error)} entries.` }),
   format: (error) => ({ detail: `${quote(error.data)} is not of the form \`${String(error.params.format)}\`.` }),
-  oneOf: exactlyOne,
+  oneOf: notExactlyOne,
   'false schema': () => ({ detail: 'Nothing is allowed here.' }),
 }; // prettier-ignore
 
@@ -127,7 +133,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   endpoints: ['operations'], actions: ['operations'], workflow: ['steps'], tasks: ['steps'], on_error: ['on_failure'],
 }; // prettier-ignore
 
-function unknownKey(error: ErrorObject): Words {
+function unknownKey(error: ErrorObject): Message {
   const member = String(error.params.additionalProperty ?? error.params.unevaluatedProperty);
   const known = propertyNames(error);
   const close = synonymOf(member, known) ?? didYouMean(member, known);
@@ -143,7 +149,7 @@ function synonymOf(word: string, known: readonly string[]): string | undefined {
   return synonym === undefined ? undefined : `Did you mean \`${synonym}\`?`;
 }
 
-function missingKey(error: ErrorObject): Words {
+function missingKey(error: ErrorObject): Message {
   const missing = String(error.params.missingProperty);
   const schema = isSchema(error.parentSchema) ? error.parentSchema.properties : undefined;
   const property = isJsonObject(schema) ? schema[missing] : undefined;
@@ -155,10 +161,10 @@ function missingKey(error: ErrorObject): Words {
   };
 }
 
-function wrongType(error: ErrorObject): Words {
+function wrongType(error: ErrorObject): Message {
   const expected = listOf(error.params.type);
   const found = error.data as JsonValue;
-  const detail = `This must be ${expected.map((type) => TYPE_WORDS[String(type)] ?? String(type)).join(' or ')}, not ${describe(found)}.`;
+  const detail = `This must be ${expected.map((type) => TYPE_NAMES[String(type)] ?? String(type)).join(' or ')}, not ${describe(found)}.`;
   return { detail, suggestion: typeHint(expected.map(String), found) };
 }
 
@@ -174,7 +180,7 @@ function typeHint(expected: readonly string[], found: JsonValue): string | undef
   return undefined;
 }
 
-const TYPE_WORDS: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', null: 'null',
 }; // prettier-ignore
 
@@ -190,7 +196,7 @@ function describe(value: JsonValue): string {
       : `\`${value}\``;
 }
 
-function notOneOf(error: ErrorObject, allowed: readonly unknown[]): Words {
+function valueNotAllowed(error: ErrorObject, allowed: readonly unknown[]): Message {
   const names = allowed.slice(0, MAX_COMPARED).map(String);
   const close = typeof error.data === 'string' ? didYouMean(error.data, names) : undefined;
   const more = allowed.length > MAX_LISTED ? ` and ${allowed.length - MAX_LISTED} more` : '';
@@ -201,7 +207,7 @@ function notOneOf(error: ErrorObject, allowed: readonly unknown[]): Words {
   };
 }
 
-const PATTERN_WORDS: ReadonlyMap<string, readonly [string, string]> = new Map([
+const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map([
   [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, and `9999d` at the most.']],
   [PATTERNS.name, ['a name', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.']],
   [PATTERNS.identifier, ['a name', 'Use letters, digits, `_` and `-`, beginning with a letter: `finance-leads`. At most 63 characters.']],
@@ -223,7 +229,7 @@ const PATTERN_WORDS: ReadonlyMap<string, readonly [string, string]> = new Map([
 const PART_OF_EXPRESSION = /[()=<>&|"']/;
 
 /** Better words where the schema is that of the format. */
-const FORMAT_WORDS: Readonly<Record<string, (error: ErrorObject) => Words | undefined>> = {
+const DEFINITION_MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message | undefined>> = {
   additionalProperties: (error) => {
     const member = String(error.params.additionalProperty);
     if (!PART_OF_EXPRESSION.test(member)) return undefined;
@@ -233,21 +239,21 @@ const FORMAT_WORDS: Readonly<Record<string, (error: ErrorObject) => Words | unde
     };
   },
   pattern: (error) => {
-    const words = PATTERN_WORDS.get(String(error.params.pattern));
+    const words = PATTERN_MESSAGES.get(String(error.params.pattern));
     return words && { detail: `${quote(error.data)} is not ${words[0]}.`, suggestion: words[1] };
   },
   propertyNames: (error) => {
     const pattern = /"pattern":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(error.schema))?.[1];
-    const words = pattern === undefined ? undefined : PATTERN_WORDS.get(String(JSON.parse(pattern)));
+    const words = pattern === undefined ? undefined : PATTERN_MESSAGES.get(String(JSON.parse(pattern)));
     const name = shorten(String(error.params.propertyName));
     return words && { detail: `\`${name}\` cannot be a name here.`, suggestion: words[1] };
   },
 };
 
 /** A choice of plain types is said as one; other choices are the schema's own matter. */
-function noneFits(error: ErrorObject): Words {
+function matchesNoBranch(error: ErrorObject): Message {
   const types = listOf(error.schema).map((schema) => (isSchema(schema) ? schema.type : undefined));
-  const words = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_WORDS, type) : undefined));
+  const words = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_NAMES, type) : undefined));
   const found = describe(error.data as JsonValue);
   if (words.some((word) => word === undefined))
     return { detail: `This fits none of the allowed forms: it is ${found}.` };
@@ -255,7 +261,7 @@ function noneFits(error: ErrorObject): Words {
 }
 
 /** `oneOf` over `required`: the format uses it for things of which exactly one must be there. */
-function exactlyOne(error: ErrorObject): Words {
+function notExactlyOne(error: ErrorObject): Message {
   const names = listOf(error.schema)
     .flatMap((schema) => (isSchema(schema) ? listOf(schema.required) : []))
     .map(String);
@@ -275,7 +281,7 @@ function exactlyOne(error: ErrorObject): Words {
 }
 
 /** The first item of a list that equals an earlier one. */
-function repeated(items: unknown): string {
+function firstDuplicate(items: unknown): string {
   const seen = new Set<string>();
   for (const item of listOf(items)) {
     const text = JSON.stringify(item);

@@ -1,0 +1,38 @@
+import { canonicalJson, type JsonValue } from '@app/kernel';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { safeRegex } from '../expressions/safe-regex.js';
+
+const addFormats = addFormatsModule.default;
+
+/**
+ * Makes ajv for the schemas of this service: the schema of definitions and the meta-schema of JSON Schema. Since the values
+ * come from outside, regular expressions and `uniqueItems` take linear time.
+ */
+export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
+  // ajv caches compiled patterns by their toString(), which for a SafeRegex is the pattern.
+  const regExp = Object.assign((pattern: string) => safeRegex(pattern), { code: 'safeRegex' });
+  const ajv = new Ajv2020({
+    allErrors: options.allErrors,
+    strict: false,
+    // Without this, every object would seem to have the property `constructor`.
+    ownProperties: true,
+    logger: false,
+    verbose: true,
+    code: { regExp },
+  });
+  addFormats(ajv, { keywords: false });
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    validate: isUniqueOrAllowed,
+  });
+  return ajv;
+}
+
+function isUniqueOrAllowed(mustBeUnique: boolean, items: JsonValue[]): boolean {
+  return !mustBeUnique || new Set(items.map(canonicalJson)).size === items.length;
+}
