@@ -67,7 +67,7 @@ const TESTING = '^libs/.*/testing/';
 /** Programs of confined processes that speak to hostile peers. */
 const ISOLATED_PROGRAMS =
   '^libs/(platform/src/sql-clients/sql|connectors/src/git/git|triggers/src/email/imap/imap)-process\\.ts$';
-/** What a person or a container starts. Migrations are none: a migration that migrations/index.ts does not list never runs. */
+/** What a person or a container starts. Migrations are none: a migration that the migrations/index.ts of its lib does not list never runs. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.ts$',
   '^apps/standalone/src/commands/[^/]+\\.command\\.ts$',
@@ -211,11 +211,12 @@ const purity = [
 const technologies = [
   error(
     'typeorm-stays-in-persistence',
-    'TypeORM and pg are used in entities, repositories, stores, modules and platform/database only.',
+    'TypeORM and pg are used in entities, repositories, stores, modules, migrations and platform/database only.',
     {
       path: PRODUCT,
       pathNot: [
         '\\.(entity|repository|store|module)\\.ts$',
+        '^libs/[^/]+/src/migrations/',
         '^libs/platform/src/database/',
         '^libs/platform/src/sql-clients/postgres-reader\\.ts$',
         '^apps/standalone/src/postgres/connection\\.ts$',

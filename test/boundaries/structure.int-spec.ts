@@ -47,6 +47,10 @@ const PLANTED: Files = {
   'libs/runs/src/sql/foreign.sql': 'create function agents.foreign_write() returns void language sql as $$ update agents set name = null $$;',
   'libs/agents/src/agent.repository.ts':
     'export const up = `select count(*) from runs`;\nexport const call = "select run_machine.own()";\nexport const words = "update the runs of the agents";',
+  'libs/knowledge/src/migrations/1768000000000-knowledge-baseline.sql': `create table knowledge_bases (id text);
+    alter table knowledge_source_tokens add constraint tokens_fk foreign key (id) references knowledge_bases (id);
+    alter table knowledge_source_tokens drop column tokens;
+    create table runs (id text);`,
   'libs/events/src/outbox.repository.ts': "export const write = (id: string) => `delete from workspaces where id = '${id}'`;",
 
   // Two files of one name, beside files of kinds.
@@ -87,6 +91,9 @@ describe('the structure', () => {
       'libs/agents/src/agent.repository.ts calls run_machine.own (runs)',
       'libs/agents/src/agent.repository.ts reads runs (runs)',
       'libs/events/src/outbox.repository.ts writes workspaces (workspace)',
+      'libs/knowledge/src/migrations/1768000000000-knowledge-baseline.sql reads runs (runs)',
+      'libs/knowledge/src/migrations/1768000000000-knowledge-baseline.sql writes knowledge_source_tokens (connections)',
+      'libs/knowledge/src/migrations/1768000000000-knowledge-baseline.sql writes runs (runs)',
       'libs/runs/src/sql/foreign.sql defines agents.foreign_write (agents)',
       'libs/runs/src/sql/foreign.sql writes agents (agents)',
     ]);

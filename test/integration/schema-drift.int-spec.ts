@@ -1,4 +1,4 @@
-import { createDataSource, migrateDatabase } from '@app/platform/database';
+import { createDataSource, migrateDatabase, migrationsOf } from '@app/platform/database';
 import { DataSource } from 'typeorm';
 import { AgentPromotionEntity } from '../../libs/agents/src/records/agent-promotion.entity.js';
 import { AgentVersionToolEntity } from '../../libs/agents/src/records/agent-version-tool.entity.js';
@@ -41,7 +41,7 @@ import { FormerSecretEntity } from '../../libs/workspace/src/former-secret.entit
 import { MemberEntity } from '../../libs/workspace/src/member.entity.js';
 import { SecretEntity } from '../../libs/workspace/src/secret.entity.js';
 import { WorkspaceEntity } from '../../libs/workspace/src/workspace.entity.js';
-import { ROW_CHECKS } from '../../libs/platform/src/database/migrations/1766600000000-one-check-per-row.js';
+import { FORMER_MIGRATIONS, LIB_SCHEMAS } from '../../libs/installation/src/migrate-schema.js';
 import { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ENTITIES = [
@@ -101,6 +101,9 @@ const CATALOGUE = `
   select 'index', tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') from pg_indexes where schemaname = 'public'
   order by 1, 2, 3`;
 
+/** What the checks of `runs` and `run_steps` call. */
+const ROW_CHECKS = `select pg_get_functiondef(oid) as definition from pg_proc where proname in ('is_sound_run', 'is_sound_step')`;
+
 interface Part {
   kind: string;
   owner: string;
@@ -118,7 +121,7 @@ describe('the schema', () => {
     const database = await made;
     databases.push(database);
     const settings = createDataSource({ url: database.url, poolSize: 2, applicationName: 'schema-test' }).options;
-    const source = await new DataSource({ ...settings, entities }).initialize();
+    const source = await new DataSource({ ...settings, entities, migrations: migrationsOf(LIB_SCHEMAS) }).initialize();
     sources.push(source);
     return source;
   };
@@ -136,10 +139,12 @@ describe('the schema', () => {
 
   it('has the columns, indexes and constraints of the entities exactly as the entities word them', async () => {
     const generated = await connect(createEmptyTestDatabase(), ENTITIES);
-    await generated.query('create schema run_machine');
-    for (const { definition } of ROW_CHECKS) await generated.query(definition);
-    await generated.synchronize();
     const migrated = await connect(createTestDatabase());
+    const functions = await migrated.query<{ definition: string }[]>(ROW_CHECKS);
+    expect(functions).toHaveLength(2);
+    await generated.query('create schema run_machine');
+    for (const { definition } of functions) await generated.query(definition);
+    await generated.synchronize();
     const wanted = await generated.query<Part[]>(CATALOGUE);
     const names = new Set(wanted.map(nameOf));
     expect(names.size).toBeGreaterThan(100);
@@ -150,7 +155,8 @@ describe('the schema', () => {
   it('can be taken back and brought again', async () => {
     const source = await connect(createEmptyTestDatabase());
     const catalogue = () => source.query<unknown[]>(CATALOGUE);
-    await migrateDatabase(source.options.type === 'postgres' ? (source.options.url ?? '') : '', []);
+    const tables = LIB_SCHEMAS.map(({ baseline, migrations }) => ({ baseline, migrations }));
+    await migrateDatabase(databases.at(-1)!.url, tables, FORMER_MIGRATIONS);
     const first = await catalogue();
     expect(first.length).toBeGreaterThan(100);
     const applied = await source.query<{ name: string }[]>('select name from schema_migrations');
@@ -161,7 +167,7 @@ describe('the schema', () => {
     const left = await source.query<{ name: string }[]>(
       "select tablename as name from pg_tables where schemaname = 'public' order by 1",
     );
-    expect(left).toEqual([{ name: 'schema_migrations' }]);
+    expect(left).toEqual([{ name: 'schema_functions' }, { name: 'schema_migrations' }]);
     await source.runMigrations({ transaction: 'each' });
     expect(await catalogue()).toEqual(first);
   });

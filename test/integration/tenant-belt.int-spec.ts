@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@app/kernel';
-import { createDataSource, migrateDatabase, TenantBelt } from '@app/platform/database';
+import { createDataSource, TenantBelt } from '@app/platform/database';
 import { currentContext, runInContext } from '@app/platform/observability';
 import { migrateQueue } from '@app/platform/queue';
 import { Client } from 'pg';
@@ -186,7 +186,7 @@ describe('row-level security where the user of the database may make no roles', 
       expect((await admin.query('select from pg_policy')).rowCount).toBe(0);
       await admin.query(`create role "${name}_tenant" nologin`);
       await admin.query(`grant "${name}_tenant" to ${user}`);
-      await migrateDatabase(url.href, []);
+      await migrateSchema(url.href);
       expect((await admin.query(`select from pg_policy where polname = 'tenant'`)).rowCount).toBeGreaterThan(20);
       const settings = { url: url.href, poolSize: 1, applicationName: 'test', tenantOf: () => newId('workspace') };
       const source = await createDataSource(settings).initialize();

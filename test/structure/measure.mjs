@@ -26,7 +26,7 @@ process.stdout.write(
   `${JSON.stringify(
     {
       folderCycles: folderCycles(modules),
-      foreignSql: foreignSql(code, allowedImports(summary.ruleSetUsed.forbidden)),
+      foreignSql: foreignSql(files, allowedImports(summary.ruleSetUsed.forbidden)),
       largeModules: Object.fromEntries(
         Object.entries(providersByModule(code)).filter(([, providers]) => providers > MAX_PROVIDERS),
       ),

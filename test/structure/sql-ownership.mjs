@@ -1,9 +1,10 @@
 /**
  * Which SQL reaches into the tables of another lib. Import rules do not see SQL, so this reads all SQL text: functions in
- * `.sql` files and string literals in TypeScript.
+ * `.sql` files, migrations included, and string literals in TypeScript.
  *
  * A lib writes its own tables only; it reads tables, and calls SQL functions, of the libs that it may import. The functions of a
- * lib lie in a schema of its own. A port is a function that its lib calls and a lib above installs.
+ * lib lie in a schema of its own. A port is a function that its lib calls and a lib above installs. A lib may add a foreign key from a
+ * table that it may read to a table of its own.
  */
 import ts from 'typescript';
 
@@ -47,9 +48,10 @@ const OWNER_OF = new Map(Object.entries(TABLE_OWNERS).flatMap(([lib, tables]) =>
 
 const ALL_LIBS = Object.keys(TABLE_OWNERS);
 
-const WRITES = String.raw`insert\s+into|update(?:\s+only)?|delete\s+from|truncate(?:\s+table)?|merge\s+into|alter\s+table|lock\s+table|copy`;
+const WRITES = String.raw`insert\s+into|update(?:\s+only)?|delete\s+from|truncate(?:\s+table)?|merge\s+into|create\s+table(?:\s+if\s+not\s+exists)?|alter\s+table|lock\s+table|copy`;
 const READS = String.raw`from|join|using|references|on|table`;
 const tableAfter = (keywords) => new RegExp(String.raw`\b(${keywords})\s+(?:only\s+)?(?:public\.)?"?([a-z_]+)"?`, 'gi');
+const FOREIGN_KEY = /\balter\s+table\s+(\w+)\s+add\s+constraint\s+\w+\s+foreign\s+key\b/gi;
 const WRITTEN = tableAfter(WRITES);
 const READ = tableAfter(READS);
 /** The lib that owns the SQL functions of each schema. */
@@ -70,12 +72,14 @@ const IS_SQL =
   /\b(select|insert\s+into|update|delete\s+from|truncate|alter\s+table|create\s+\w+|lock\s+table|merge\s+into|call)\b/i;
 
 /**
- * @param {readonly {path: string, text: string}[]} files product files, tests left out; migrations are history and left out too
+ * @param {readonly {path: string, text: string}[]} files product files, tests left out
  * @param {ReadonlyMap<string, ReadonlySet<string>>} mayImport the libs that each lib may import
  * @returns {string[]} one line for each lib, operation and table or function that is out of bounds: `libs/x/a.sql writes runs (runs)`
  */
 export function foreignSql(files, mayImport) {
-  const texts = files.flatMap(({ path, text }) => sqlTexts(path, text).map((sql) => ({ path, sql })));
+  const texts = files.flatMap(({ path, text }) =>
+    sqlTexts(path, text).map((sql) => ({ path, sql: sql.replace(FOREIGN_KEY, 'on $1 ') })),
+  );
   const found = new Set();
   for (const { path, sql } of texts) {
     const lib = libOf(path);

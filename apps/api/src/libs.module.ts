@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { AgentsModule } from '@app/agents';
 import { EvaluationModule } from '@app/evaluation';
 import { DeliveryMetricsModule, EventsModule } from '@app/events';
-import { InvariantsModule, PortsModule } from '@app/installation';
+import { InvariantsModule, MIGRATION_NAMES, PortsModule } from '@app/installation';
 import { KnowledgeModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
@@ -56,13 +56,16 @@ export class LibsModule {
         EnvModule.of(env),
         ObservabilityModule.of(logger, tracing),
         CryptoModule,
-        DatabaseModule.of({
-          url: env.databaseUrl,
-          poolSize: env.databasePoolSize,
-          prepares: env.databasePrepares,
-          applicationName: 'api',
-          tenantOf: () => currentContext().workspaceId,
-        }),
+        DatabaseModule.of(
+          {
+            url: env.databaseUrl,
+            poolSize: env.databasePoolSize,
+            prepares: env.databasePrepares,
+            applicationName: 'api',
+            tenantOf: () => currentContext().workspaceId,
+          },
+          MIGRATION_NAMES,
+        ),
         ...OFFERED,
         InvariantsModule,
         QueueMetricsModule,

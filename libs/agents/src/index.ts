@@ -34,4 +34,4 @@ export { Promotions } from './promotion/promotions.service.js';
 export { SEALED_AGENT_TABLES } from './lifecycle/sealed-tables.js';
 export { uncountableCost } from './definitions/uncountable-cost.js';
 export { type WebhookProof, WebhookSecrets } from './lifecycle/webhook-secrets.service.js';
-export { agentFunctions } from './agent-functions.js';
+export { agentsSchema } from './migrations/index.js';

@@ -11,3 +11,4 @@ export { ConnectionsModule } from './connections.module.js';
 export type { OauthProvider } from './oauth-provider.js';
 export { SEALED_CONNECTION_TABLES } from './sealed-tables.js';
 export { type GivenTokens, TokenRefused } from './token-endpoint.js';
+export { connectionsSchema } from './migrations/index.js';

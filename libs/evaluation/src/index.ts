@@ -10,4 +10,4 @@ export type { EvaluationTrialEntity } from './evaluation-trial.entity.js';
 export type { AssertionResult, CallDifference } from './grade.js';
 export { TRIAL_STATUSES, type TrialStatus } from './trial-status.js';
 export { type EvaluationWithTrials, VersionEvaluations } from './version-evaluations.service.js';
-export { evaluationFunctions } from './evaluation-functions.js';
+export { evaluationSchema } from './migrations/index.js';

@@ -18,7 +18,7 @@ export {
   type EndpointStatus,
 } from './webhook-status.js';
 export { SEALED_WEBHOOK_TABLES } from './sealed-tables.js';
-export { eventFunctions } from './event-functions.js';
+export { eventsSchema } from './migrations/index.js';
 export { deliverWebhook } from './webhook.jobs.js';
 export { WebhookPublisher } from './webhook-publisher.service.js';
 export { WebhookRetention } from './webhook-retention.service.js';

@@ -3,5 +3,5 @@
  */
 export { checkInvariants, type Violation } from './invariants/check-invariants.js';
 export { InvariantsModule } from './invariants/invariants.module.js';
-export { migrateSchema } from './migrate-schema.js';
+export { MIGRATION_NAMES, migrateSchema } from './migrate-schema.js';
 export { PortsModule } from './ports.module.js';

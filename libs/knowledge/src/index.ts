@@ -30,3 +30,4 @@ export { SYNC_STATUSES } from './syncs/sync-status.js';
 export { syncSource } from './syncs/sync.jobs.js';
 export { SyncWorkerModule } from './syncs/sync-worker.module.js';
 export { SyncWorker } from './syncs/sync-worker.service.js';
+export { knowledgeSchema } from './migrations/index.js';

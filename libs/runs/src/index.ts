@@ -29,7 +29,7 @@ export {
 } from './records/run-status.js';
 export type { RunStepEntity } from './records/run-step.entity.js';
 export type { RunEntity } from './records/run.entity.js';
-export { runFunctions } from './store/run-functions.js';
+export { runsSchema } from './migrations/index.js';
 export { sqlRules } from './store/run-store-wire.js';
 export { RunStoreModule } from './store/run-store.module.js';
 export { executeRun } from './store/run.jobs.js';

@@ -19,4 +19,4 @@ export {
   WebhookIntake,
   type DeliveryName,
 } from './webhook-intake.service.js';
-export { triggerFunctions } from './trigger-functions.js';
+export { triggersSchema } from './migrations/index.js';

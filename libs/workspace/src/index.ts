@@ -34,4 +34,4 @@ export { type BootstrapKey, type BootstrapResult, WorkspaceBootstrap } from './w
 export type { WorkspaceEntity } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';
 export { Workspaces } from './workspaces.service.js';
-export { workspaceFunctions } from './workspace-functions.js';
+export { workspaceSchema } from './migrations/index.js';

@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { TenantOf } from './tenant-belt.js';
-import { MIGRATIONS } from './migrations/index.js';
 
 export interface ConnectionSettings {
   url: string;
@@ -41,7 +40,6 @@ function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
     connectTimeoutMS: 4_000,
     synchronize: false,
     migrationsRun: false,
-    migrations: MIGRATIONS,
     migrationsTableName: 'schema_migrations',
     logging: false,
     installExtensions: false,

@@ -15,9 +15,9 @@ describe('the health of the database', () => {
     await database.drop();
   });
 
-  const open = async (): Promise<DatabaseHealth> => {
+  const open = async (migrations: readonly string[] = []): Promise<DatabaseHealth> => {
     source = await createDataSource({ url: database.url, poolSize: 2, applicationName: 'health' }).initialize();
-    return new DatabaseHealth(new Statements(source), source);
+    return new DatabaseHealth(new Statements(source), source, migrations);
   };
   const administer = async (statement: string): Promise<void> => {
     const client = new Client({ connectionString: database.url });
@@ -28,6 +28,16 @@ describe('the health of the database', () => {
 
   it('is good when Postgres reads and writes', async () => {
     expect(await (await open()).check()).toEqual({ ok: true });
+  });
+
+  it('names the migrations that the database lacks', async () => {
+    const missing = 'Later1999000000000';
+    const status = await (await open(['WorkspaceBaseline1768000000000', missing])).check();
+    expect(status).toEqual({
+      ok: false,
+      missing: 'migrations',
+      problem: `The schema lacks migrations (${missing}): run the migrate step.`,
+    });
   });
 
   it('names a server that is read-only', async () => {

@@ -2,7 +2,6 @@ import { type Clock, errorText, systemClock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { namedCause, READ_ONLY_DETAIL } from './database-failure.js';
-import { MIGRATIONS } from './migrations/index.js';
 import { Statements } from './statements.js';
 
 export type DatabaseStatus = { ok: true } | { ok: false; missing: 'database' | 'migrations'; problem: string };
@@ -27,6 +26,7 @@ export class DatabaseHealth {
   constructor(
     private readonly statements: Statements,
     private readonly dataSource: DataSource,
+    private readonly migrations: readonly string[],
   ) {}
 
   /** Whether Postgres answers, takes writes and has the schema of this release (a newer one is fine). Never rejects. */
@@ -35,7 +35,7 @@ export class DatabaseHealth {
       const rows = await this.statements.query<{ name: string; isReadOnly: boolean }>(APPLIED, []);
       if (rows.some((row) => row.isReadOnly)) return away(READ_ONLY_DETAIL);
       const applied = new Set(rows.map((row) => row.name));
-      const missing = MIGRATIONS.map((migration) => migration.name).filter((name) => !applied.has(name));
+      const missing = this.migrations.filter((name) => !applied.has(name));
       if (missing.length > 0) return unmigrated(missing.join(', '));
       const problem = await this.diskProblem(clock.monotonicMillis());
       return problem === undefined ? { ok: true } : away(problem);

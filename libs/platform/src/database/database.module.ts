@@ -22,7 +22,8 @@ const STATEMENTS_LOST =
 @Global()
 @Module({})
 export class DatabaseModule {
-  static of(settings: ConnectionSettings): DynamicModule {
+  /** `migrations`: the names of those without which `DatabaseHealth` reports the database as not ready. */
+  static of(settings: ConnectionSettings, migrations: readonly string[] = []): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
@@ -42,8 +43,12 @@ export class DatabaseModule {
         },
         StorageAlarm,
         Transactions,
-        DatabaseHealth,
-        StorageAlarm,
+        {
+          provide: DatabaseHealth,
+          inject: [Statements, DataSource],
+          useFactory: (statements: Statements, dataSource: DataSource) =>
+            new DatabaseHealth(statements, dataSource, migrations),
+        },
         {
           provide: TenantBelt,
           inject: [DataSource],

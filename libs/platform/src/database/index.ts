@@ -14,12 +14,12 @@ export {
 export { DatabaseHealth } from './database-health.js';
 export { DatabaseModule } from './database.module.js';
 export { heardPool } from './heard-client.js';
+export type { FormerMigrations } from './former-migrations.js';
+export { type LibSchema, migrationNames, migrationsOf } from './lib-schema.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
 export { Notifications } from './notifications.js';
-export { platformFunctions } from './platform-functions.js';
 export { probeSession, type SessionKind } from './session-probe.js';
 export { ReservedStatements } from './reserved-statements.js';
-export { readSqlFunctionSet, type SqlFunctionSet } from './sql-functions.js';
 export { Snapshots } from './snapshots.js';
 export { StorageAlarm } from './storage-alarm.js';
 export { type BatchedStatement, type Statement, Statements } from './statements.js';

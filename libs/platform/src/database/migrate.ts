@@ -1,9 +1,16 @@
+import { join } from 'node:path';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { createDataSource } from './data-source.js';
+import { type FormerMigrations, recordBaselines } from './former-migrations.js';
+import { type LibSchema, migrationsOf } from './lib-schema.js';
+import { installSqlFunctions, type SqlFunctionFolder } from './sql-functions.js';
 import { installTenantPolicies } from './tenant-policies.js';
-import { installSqlFunctions, type SqlFunctionSet } from './sql-functions.js';
 
-// Any number; what matters is that every migration step of every process asks for the same one.
+// Any number; every migrate step of every process takes this lock.
 const MIGRATION_LOCK = 7_310_417;
+
+/** The functions that every lib may call. Baselines call them too. */
+const PLATFORM_FUNCTIONS: SqlFunctionFolder = { name: 'platform', path: join(import.meta.dirname, 'sql') };
 
 export interface MigrationReport {
   migrations: string[];
@@ -11,11 +18,16 @@ export interface MigrationReport {
 }
 
 /**
- * Brings the schema to this release: migrations first, then the sets of SQL functions whose text changed.
+ * Brings the schema to this release: the functions of platform, the migrations of all libs, then the SQL functions whose text changed.
  * Safe to run from any number of processes at once (they take turns) and to repeat (the second time changes nothing).
  */
-export async function migrateDatabase(url: string, functionSets: readonly SqlFunctionSet[]): Promise<MigrationReport> {
-  const dataSource = createDataSource({ url, poolSize: 2, applicationName: 'migrate' });
+export async function migrateDatabase(
+  url: string,
+  libs: readonly LibSchema[],
+  former: FormerMigrations,
+): Promise<MigrationReport> {
+  const { options } = createDataSource({ url, poolSize: 2, applicationName: 'migrate' });
+  const dataSource = new DataSource({ ...options, migrations: migrationsOf(libs) });
   await dataSource.initialize();
   try {
     const lock = dataSource.createQueryRunner();
@@ -23,20 +35,33 @@ export async function migrateDatabase(url: string, functionSets: readonly SqlFun
       await lock.query('set statement_timeout = 0');
       await lock.query('set lock_timeout = 0');
       await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await inTransaction(lock, () => recordBaselines(lock, libs, former));
+      const platform = await inTransaction(lock, () => installAll(lock, [PLATFORM_FUNCTIONS]));
       const migrations = await dataSource.runMigrations({ transaction: 'each' });
-      // New tables get theirs before the functions that work on them as the tenant's role.
+      // New tables get their policies before the functions that work on them as the tenant's role.
       await installTenantPolicies(lock);
-      await lock.startTransaction();
-      const installed: string[] = [];
-      for (const set of functionSets) if (await installSqlFunctions(lock, set)) installed.push(set.name);
-      await lock.commitTransaction();
+      const folders = libs.flatMap(({ functions }) => functions ?? []);
+      const installed = await inTransaction(lock, () => installAll(lock, folders));
       await installTenantPolicies(lock);
-      return { migrations: migrations.map((migration) => migration.name), functionSets: installed };
+      return { migrations: migrations.map(({ name }) => name), functionSets: [...platform, ...installed] };
     } finally {
       await lock.release();
     }
   } finally {
-    // Closing the connections also lets go of the advisory lock.
+    // Closing the connections also releases the advisory lock.
     await dataSource.destroy();
   }
+}
+
+async function installAll(lock: QueryRunner, folders: readonly SqlFunctionFolder[]): Promise<string[]> {
+  const installed: string[] = [];
+  for (const folder of folders) if (await installSqlFunctions(lock, folder)) installed.push(folder.name);
+  return installed;
+}
+
+async function inTransaction<T>(lock: QueryRunner, work: () => Promise<T>): Promise<T> {
+  await lock.startTransaction();
+  const result = await work();
+  await lock.commitTransaction();
+  return result;
 }

@@ -1,0 +1,29 @@
+-- Authorisations that people give at a provider, and the tokens of the sources. The knowledge baseline adds the foreign keys to
+-- knowledge bases and sources, because `knowledge` lies above this lib.
+
+-- Authorisations that a person has begun and not finished. `verifier` is the sealed PKCE verifier.
+create table knowledge_authorizations (
+  state_hash text collate "C" not null,
+  workspace_id text collate "C" not null,
+  knowledge_base_id text collate "C" not null,
+  source_id text collate "C",
+  connector text collate "C" not null,
+  settings jsonb not null,
+  verifier bytea not null,
+  requested_by text not null,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null,
+  constraint knowledge_authorizations_pk primary key (state_hash)
+);
+create index knowledge_authorizations_base_ix on knowledge_authorizations (workspace_id, knowledge_base_id);
+create index knowledge_authorizations_expired_ix on knowledge_authorizations (expires_at);
+
+-- The sealed tokens of a source.
+create table knowledge_source_tokens (
+  source_id text collate "C" not null,
+  workspace_id text collate "C" not null,
+  tokens bytea not null,
+  expires_at timestamptz(3),
+  updated_at timestamptz(3) not null default clock_timestamp(),
+  constraint knowledge_source_tokens_pk primary key (source_id)
+);

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { SqlFunctionFolder } from './sql-functions.js';
+
+export type MigrationClass = new () => MigrationInterface;
+
+/** The first migration of a lib, which creates its tables. The name ends with a timestamp of 13 digits. */
+export interface Baseline {
+  name: string;
+  /** Of the `.sql` file. */
+  path: string;
+}
+
+/** What one lib adds to the database. A lib exports it from `src/migrations/index.ts`; `libs/installation` lists all of them. */
+export interface LibSchema {
+  baseline?: Baseline;
+  /** Migrations after the baseline, in order. A class that is not listed does not run. */
+  migrations?: readonly MigrationClass[];
+  functions?: SqlFunctionFolder;
+}
+
+/** All migrations of the libs. TypeORM runs them in the order of the timestamps that end their names. */
+export function migrationsOf(libs: readonly LibSchema[]): MigrationClass[] {
+  return libs.flatMap(({ baseline, migrations = [] }) => [
+    ...(baseline === undefined ? [] : [baselineMigration(baseline)]),
+    ...migrations,
+  ]);
+}
+
+/** The names under which `schema_migrations` records the migrations of the libs. */
+export function migrationNames(libs: readonly LibSchema[]): string[] {
+  return libs.flatMap(({ baseline, migrations = [] }) => [
+    ...(baseline === undefined ? [] : [baseline.name]),
+    ...migrations.map(({ name }) => name),
+  ]);
+}
+
+function baselineMigration({ name, path }: Baseline): MigrationClass {
+  return class implements MigrationInterface {
+    readonly name = name;
+
+    async up(queryRunner: QueryRunner): Promise<void> {
+      await queryRunner.query(readFileSync(path, 'utf8'));
+    }
+
+    /** Drops the tables with their rows, and the foreign keys that refer to them. Extensions and functions stay. */
+    async down(queryRunner: QueryRunner): Promise<void> {
+      const tables = [...readFileSync(path, 'utf8').matchAll(/^create table (\w+)/gm)].map(([, table]) => table);
+      await queryRunner.query(['drop table', tables.join(', '), 'cascade'].join(' '));
+    }
+  };
+}

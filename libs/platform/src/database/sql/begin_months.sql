@@ -1,0 +1,10 @@
+-- Makes the first partitions of a new monthly log: `<log>_before` ends, and `<log>_later` begins, with the present month in UTC.
+-- The migration that creates the table calls it, so that each row has a partition from the start. See months.sql.
+create or replace function platform.begin_months(p_log text) returns void
+language plpgsql volatile set timezone = 'UTC' as $$
+declare
+  v_first constant text := platform.lowest_id('evt', date_trunc('month', clock_timestamp()));
+begin
+  execute format('create table %I partition of %I for values from (minvalue) to (%L)', p_log || '_before', p_log, v_first);
+  execute format('create table %I partition of %I for values from (%L) to (maxvalue)', p_log || '_later', p_log, v_first);
+end $$;

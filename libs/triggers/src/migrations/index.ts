@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import type { LibSchema } from '@app/platform/database';
+
+/** The tables and SQL functions of this lib. */
+export const triggersSchema: LibSchema = {
+  baseline: {
+    name: 'TriggersBaseline1768000000600',
+    path: join(import.meta.dirname, '1768000000600-triggers-baseline.sql'),
+  },
+  functions: { name: 'triggers', path: join(import.meta.dirname, '../sql') },
+};

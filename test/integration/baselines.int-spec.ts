@@ -1,0 +1,59 @@
+import { Client } from 'pg';
+import { FORMER_MIGRATIONS, MIGRATION_NAMES, migrateSchema } from '../../libs/installation/src/migrate-schema.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const RECORDED = 'select name from schema_migrations order by timestamp';
+
+describe('a database that was made before the baselines', () => {
+  let database: TestDatabase;
+  let postgres: Client;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    postgres = new Client({ connectionString: database.url });
+    await postgres.connect();
+    await postgres.query(`insert into workspaces (id, name) values ('wsp_a', 'kept')`);
+  });
+  afterEach(async () => {
+    await postgres.end();
+    await database.drop();
+  });
+
+  const recorded = async (): Promise<string[]> =>
+    (await postgres.query<{ name: string }>(RECORDED)).rows.map(({ name }) => name);
+  /** Replaces the record of the baselines with that of former migrations; `last` is the newest one. */
+  const recordFormer = async (count: number, last: string): Promise<void> => {
+    await postgres.query('delete from schema_migrations');
+    await postgres.query(
+      `insert into schema_migrations (timestamp, name)
+       select 1763700000000 + n, 'Former' || n from generate_series(1, $1::integer - 1) n`,
+      [count],
+    );
+    await postgres.query('insert into schema_migrations (timestamp, name) values ($1, $2)', [last.slice(-13), last]);
+  };
+
+  it('gets the baselines recorded, and keeps its rows', async () => {
+    const { count, last } = FORMER_MIGRATIONS;
+    await recordFormer(count, last);
+    expect(await migrateSchema(database.url)).toEqual({ migrations: [], functionSets: [] });
+    const names = await recorded();
+    expect(names).toHaveLength(count + MIGRATION_NAMES.length);
+    expect(names.slice(count)).toEqual(MIGRATION_NAMES);
+    expect((await postgres.query('select name from workspaces')).rows).toEqual([{ name: 'kept' }]);
+    expect(await migrateSchema(database.url)).toEqual({ migrations: [], functionSets: [] });
+    expect(await recorded()).toEqual(names);
+  });
+
+  it.each([
+    ['one is missing', FORMER_MIGRATIONS.count - 1, FORMER_MIGRATIONS.last],
+    ['the last one is missing', FORMER_MIGRATIONS.count, 'ReaderVersion1767010000100'],
+  ])('is refused and left as it is where %s', async (_case, count, last) => {
+    await recordFormer(count, last);
+    const names = await recorded();
+    await expect(migrateSchema(database.url)).rejects.toThrow(
+      `${count} of the ${FORMER_MIGRATIONS.count} migrations that the baselines replace`,
+    );
+    expect(await recorded()).toEqual(names);
+    expect((await postgres.query('select name from workspaces')).rows).toEqual([{ name: 'kept' }]);
+  });
+});
