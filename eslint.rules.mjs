@@ -18,7 +18,7 @@ const PURE = [
   'libs/runs/src/{interpreter/**/*,records/run-status}.ts',
   'libs/evaluation/src/grade.ts',
   'libs/events/src/retry-schedule.ts',
-  'libs/knowledge/src/chunking/chunker.ts',
+  'libs/knowledge/src/chunking/chunks.ts',
   'libs/platform/src/markdown/*.ts',
 ];
 export const TESTS = ['**/*.{spec,int-spec,e2e-spec}.ts', '**/testing/**/*.ts', 'test/**/*.ts'];

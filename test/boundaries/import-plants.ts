@@ -223,7 +223,7 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
   {
     rule: 'pure-module-is-pure',
     how: 'no platform',
-    files: { 'libs/knowledge/src/chunking/chunker.ts': uses('@app/platform/database') },
+    files: { 'libs/knowledge/src/chunking/chunks.ts': uses('@app/platform/database') },
   },
   {
     rule: 'pure-module-is-pure',

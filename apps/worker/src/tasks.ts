@@ -1,6 +1,6 @@
 import { EvaluationKeeper } from '@app/evaluation';
 import { WebhookPublisher, WebhookRetention } from '@app/events';
-import { DocumentClearing, IndexWorker, SyncWorker } from '@app/knowledge';
+import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
 import type { WorkerTask } from '@app/platform/periodic';
 import { MonthKeeper, RunRetention } from '@app/runs';
 import { MailboxWatchers, ScheduleKeeper, TriggerRetention } from '@app/triggers';
@@ -13,7 +13,7 @@ export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   RunRetention,
   MonthKeeper,
   EvaluationKeeper,
-  DocumentClearing,
+  DocumentPurgeService,
   IndexWorker,
   WebhookPublisher,
   WebhookRetention,

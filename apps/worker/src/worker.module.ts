@@ -1,4 +1,4 @@
-import { DocumentClearingModule, SyncWorkerModule } from '@app/knowledge';
+import { DocumentPurgeModule, SyncWorkerModule } from '@app/knowledge';
 import { EnvModule, type ServiceEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
@@ -29,7 +29,7 @@ export class WorkerModule {
         }),
         CryptoModule,
         QueueModule,
-        DocumentClearingModule,
+        DocumentPurgeModule,
         RunReconcilingModule,
         EvaluationModule,
         PortsModule,

@@ -2,15 +2,15 @@ import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements, Transactions } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
 import { indexSettings, readSettings } from '../../../libs/knowledge/src/bases/knowledge-settings.js';
-import { DocumentIndex } from '../../../libs/knowledge/src/documents/document-index.service.js';
-import { DocumentMarks } from '../../../libs/knowledge/src/documents/document-marks.repository.js';
-import { DocumentWrites } from '../../../libs/knowledge/src/documents/document-writes.repository.js';
+import { DocumentIndexService } from '../../../libs/knowledge/src/documents/document-index.service.js';
+import { SourceDocumentRepository } from '../../../libs/knowledge/src/documents/source-document.repository.js';
+import { DocumentStore } from '../../../libs/knowledge/src/documents/document.store.js';
 import type { IncomingDocument } from '@app/connectors';
-import type { SourceScope } from '../../../libs/knowledge/src/documents/incoming-document.js';
-import { PassageCutter } from '../../../libs/knowledge/src/documents/passage-cutter.service.js';
-import type { FoundPassage } from '../../../libs/knowledge/src/retrieval/found-passage.js';
+import type { SourceScope } from '../../../libs/knowledge/src/documents/storable-document.js';
+import { PassageCutter } from '../../../libs/knowledge/src/documents/passage-cutter.js';
+import type { FoundPassage } from '../../../libs/knowledge/src/retrieval/found-passages.js';
 import { knowledgeParts } from '../../../libs/knowledge/src/testing/knowledge-parts.js';
-import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
+import type { RunReader } from '../../../libs/knowledge/src/retrieval/run-reader.js';
 
 const BATCH = 100;
 const AGENT = 'agt_01kahzvk3te9d8q6f0f1v3m2sx';
@@ -21,7 +21,7 @@ export const GRANTED: RunReader = { agentId: AGENT, email: 'ann@example.com', ch
 /** The documents lib on a database of the bench, with one workspace. */
 export class Library {
   private readonly workspaceId = newId('workspace');
-  private readonly index: DocumentIndex;
+  private readonly index: DocumentIndexService;
   private readonly parts: ReturnType<typeof knowledgeParts>;
 
   private constructor(
@@ -29,10 +29,10 @@ export class Library {
     embeddings: string,
   ) {
     const statements = new Statements(source);
-    this.index = new DocumentIndex(
+    this.index = new DocumentIndexService(
       new Transactions(source),
-      new DocumentWrites(),
-      new DocumentMarks(statements),
+      new DocumentStore(),
+      new SourceDocumentRepository(statements),
       new PassageCutter(),
     );
     this.parts = knowledgeParts(source, embeddings);
@@ -98,7 +98,7 @@ export class Library {
 
   /** Waits until every passage of the base has its vector. */
   async settle(scope: SourceScope): Promise<void> {
-    const failure = await this.parts.indexWorker.settle(scope, new AbortController().signal);
+    const failure = await this.parts.indexWorker.finishBase(scope, new AbortController().signal);
     if (failure) throw new Error(failure.message);
   }
 

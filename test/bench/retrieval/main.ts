@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BenchDatabase } from '../bench-database.js';
-import type { RunReader } from '../../../libs/knowledge/src/retrieval/reader.js';
+import type { RunReader } from '../../../libs/knowledge/src/retrieval/run-reader.js';
 import { describeMachine, machineText } from '../machine.js';
 import { type Corpus, makeCorpus } from './corpus.js';
 import { documentationLines, installedManuals } from './documentation.js';

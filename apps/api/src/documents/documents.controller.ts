@@ -1,5 +1,5 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { KnowledgeDocuments, KnowledgeSearch } from '@app/knowledge';
+import { KnowledgeDocumentsService, KnowledgeSearchService } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
@@ -20,8 +20,8 @@ import {
 @Controller('v1/knowledge-bases/:id')
 export class DocumentsController {
   constructor(
-    private readonly documents: KnowledgeDocuments,
-    private readonly knowledge: KnowledgeSearch,
+    private readonly documents: KnowledgeDocumentsService,
+    private readonly knowledge: KnowledgeSearchService,
     private readonly pages: ListPages,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentsService } from '@app/agents';
 import { DomainError, type GivenName } from '@app/kernel';
-import { KnowledgeBases } from '@app/knowledge';
+import { KnowledgeBasesService } from '@app/knowledge';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import type { Principal } from '@app/workspace';
 import { RefusalExplanations } from './problem-details.filter.js';
@@ -15,7 +15,7 @@ const LONGEST_NAME = 200;
 export class GivenNames extends RefusalExplanations {
   constructor(
     private readonly agents: AgentsService,
-    private readonly bases: KnowledgeBases,
+    private readonly bases: KnowledgeBasesService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();

@@ -1,7 +1,7 @@
 import { Controller, Get, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ExpectedVersions } from '@app/kernel';
-import { KnowledgeAccess, type KnowledgeGrants } from '@app/knowledge';
+import { KnowledgeAccessService, type KnowledgeGrants } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
@@ -18,7 +18,7 @@ const GRANTS = {
 @Tag('Knowledge')
 @Controller('v1/knowledge-bases/:id/access')
 export class AccessController {
-  constructor(private readonly access: KnowledgeAccess) {}
+  constructor(private readonly access: KnowledgeAccessService) {}
 
   @Get()
   @RequireScopes('knowledge:read')

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { KnowledgeDirectory } from '@app/agents';
-import { KnowledgeBases } from '@app/knowledge';
+import { KnowledgeBasesService } from '@app/knowledge';
 import { AccessController } from './access.controller.js';
 import { KnowledgeBasesController } from './knowledge-bases.controller.js';
 
 @Module({ controllers: [KnowledgeBasesController, AccessController] })
 export class KnowledgeBasesApiModule {
   /** Lets agents ask whether the knowledge bases that their definitions name exist: neither lib knows the other. */
-  constructor(directory: KnowledgeDirectory, bases: KnowledgeBases) {
+  constructor(directory: KnowledgeDirectory, bases: KnowledgeBasesService) {
     directory.askedOf((workspaceId, names) => bases.unknownAmong(workspaceId, names));
   }
 }

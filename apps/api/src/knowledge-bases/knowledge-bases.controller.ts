@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Page } from '@app/kernel';
-import { type IndexProgress, IndexProgresses, type KnowledgeBaseEntity, KnowledgeBases } from '@app/knowledge';
+import { type IndexProgress, IndexProgresses, type KnowledgeBaseEntity, KnowledgeBasesService } from '@app/knowledge';
 import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -35,7 +35,7 @@ interface ListedBase {
 @Controller('v1/knowledge-bases')
 export class KnowledgeBasesController {
   constructor(
-    private readonly bases: KnowledgeBases,
+    private readonly bases: KnowledgeBasesService,
     private readonly indexes: IndexProgresses,
     private readonly pages: ListPages,
     private readonly snapshots: Snapshots,
@@ -120,7 +120,7 @@ export class KnowledgeBasesController {
   /** Bases, each with the progress of the work on its index, while there is some. */
   private async readPage(
     workspaceId: string,
-    request: Parameters<KnowledgeBases['list']>[1],
+    request: Parameters<KnowledgeBasesService['list']>[1],
   ): Promise<Page<ListedBase>> {
     const page = await this.bases.list(workspaceId, request);
     const progress = await this.indexes.of(workspaceId, page.data);

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SourceAuthorizations } from '@app/knowledge';
+import { SourceAuthorizationsService } from '@app/knowledge';
 import { Public } from '../http/access.decorators.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { KnownQueryParameters } from '../http/request-decorators.js';
@@ -11,7 +11,7 @@ import { authorizationAnswer, CallbackQuery, presentAuthorized, sendToProvider, 
 @Tag('Knowledge')
 @Controller('v1/oauth')
 export class OauthController {
-  constructor(private readonly authorizations: SourceAuthorizations) {}
+  constructor(private readonly authorizations: SourceAuthorizationsService) {}
 
   @Get('authorize')
   @Public()

@@ -1,6 +1,6 @@
 import { Controller, Delete, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { type ClaimOfDocument, Uploads } from '@app/knowledge';
+import { type ClaimOfDocument, UploadsService } from '@app/knowledge';
 import { ENV, type Env } from '@app/platform/config';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -17,7 +17,7 @@ import { DocumentNameQuery } from './sources.api.js';
 @Controller('v1/knowledge-bases/:id/sources/:source_id/documents')
 export class PushedDocumentsController {
   constructor(
-    private readonly uploads: Uploads,
+    private readonly uploads: UploadsService,
     @Inject(ENV) private readonly env: Pick<Env, 'maxUploadBytes'>,
   ) {}
 

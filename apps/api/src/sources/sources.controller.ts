@@ -1,6 +1,11 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { type KnowledgeSourceEntity, KnowledgeSources, SourceAuthorizations, SourceSyncs } from '@app/knowledge';
+import {
+  type KnowledgeSourceEntity,
+  KnowledgeSourcesService,
+  SourceAuthorizationsService,
+  SourceSyncsService,
+} from '@app/knowledge';
 import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -30,9 +35,9 @@ import { presentAuthorization, presentSource, type SourceWithSync } from './sour
 @Controller('v1/knowledge-bases/:id/sources')
 export class SourcesController {
   constructor(
-    private readonly sources: KnowledgeSources,
-    private readonly syncs: SourceSyncs,
-    private readonly authorizations: SourceAuthorizations,
+    private readonly sources: KnowledgeSourcesService,
+    private readonly syncs: SourceSyncsService,
+    private readonly authorizations: SourceAuthorizationsService,
     private readonly pages: ListPages,
     private readonly snapshots: Snapshots,
   ) {}

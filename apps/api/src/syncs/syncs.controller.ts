@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { KnowledgeSources, SourceSyncs, type SyncPlace } from '@app/knowledge';
+import { KnowledgeSourcesService, SourceSyncsService, type SyncPlace } from '@app/knowledge';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
@@ -14,8 +14,8 @@ import { presentRequested, presentSync, SyncResource } from './syncs.api.js';
 @Controller('v1/knowledge-bases/:id')
 export class SyncsController {
   constructor(
-    private readonly sources: KnowledgeSources,
-    private readonly syncs: SourceSyncs,
+    private readonly sources: KnowledgeSourcesService,
+    private readonly syncs: SourceSyncsService,
     private readonly pages: ListPages,
   ) {}
 

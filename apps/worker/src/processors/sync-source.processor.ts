@@ -3,5 +3,5 @@ import type { JobProcessor } from '@app/platform/queue';
 
 /** `source.sync`: the worker finds out whether anything is due. */
 export function syncSourceProcessor(syncs: SyncWorker): JobProcessor<{ syncId: string }> {
-  return () => syncs.lookForDue();
+  return () => syncs.claimDue();
 }

@@ -6,12 +6,12 @@ import { IndexProgressRepository } from './index-progress.repository.js';
 import { IndexProgresses } from './index-progress.service.js';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
-import { KnowledgeBases } from './knowledge-bases.service.js';
+import { KnowledgeBasesService } from './knowledge-bases.service.js';
 
 /** Knowledge bases and their settings. */
 @Module({
   imports: [TypeOrmModule.forFeature([KnowledgeBaseEntity]), ConnectionsModule, IdempotencyModule, WorkspaceModule],
-  providers: [IndexProgressRepository, IndexProgresses, KnowledgeBaseRepository, KnowledgeBases],
-  exports: [IndexProgresses, KnowledgeBaseRepository, KnowledgeBases],
+  providers: [IndexProgressRepository, IndexProgresses, KnowledgeBaseRepository, KnowledgeBasesService],
+  exports: [IndexProgresses, KnowledgeBaseRepository, KnowledgeBasesService],
 })
 export class BasesModule {}

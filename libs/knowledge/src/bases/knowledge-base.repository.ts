@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
-import type { IndexChange } from './wanted-index.js';
+import type { IndexChange } from './base-index.js';
 
 export interface KnowledgeBaseFilter {
   name?: string;

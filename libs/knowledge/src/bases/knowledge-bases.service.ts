@@ -30,7 +30,7 @@ import {
   KnowledgeBaseRepository,
 } from './knowledge-base.repository.js';
 import { changeSettings, indexSettings, readSettings } from './knowledge-settings.js';
-import { type IndexChange, wantedIndex } from './wanted-index.js';
+import { type IndexChange, wantedIndex } from './base-index.js';
 
 export interface CreateKnowledgeBase {
   name: string;
@@ -49,7 +49,7 @@ export interface ChangeKnowledgeBase {
 
 /** Knowledge bases: what they are called, where they are kept and how they cut and find their documents. */
 @Injectable()
-export class KnowledgeBases {
+export class KnowledgeBasesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly requests: IdempotentRequests,

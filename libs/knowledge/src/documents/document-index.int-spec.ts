@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
-import type { SourceScope } from './incoming-document.js';
+import type { SourceScope } from './storable-document.js';
 
 describe('the index of documents', () => {
   let database: TestDatabase;

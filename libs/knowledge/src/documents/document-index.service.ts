@@ -1,19 +1,23 @@
 import { newId, notFound } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { DocumentMarks, type MarkedDocument, type WhichDocuments } from './document-marks.repository.js';
 import {
-  DocumentWrites,
+  SourceDocumentRepository,
+  type KnownSourceDocument,
+  type WhichDocuments,
+} from './source-document.repository.js';
+import {
+  DocumentStore,
   type Generation,
   type LockedBase,
   type NewDocument,
   type SeenDocument,
   type StoredDocument,
-} from './document-writes.repository.js';
+} from './document.store.js';
 import type { IncomingDocument } from '@app/connectors';
-import { type SourceScope, storableDocument, storedKey } from './incoming-document.js';
-import { type DocumentLanguage, inLanguages } from './language.js';
-import { PassageCutter } from './passage-cutter.service.js';
+import { type SourceScope, storableDocument, storedKey } from './storable-document.js';
+import { type DocumentLanguage, assignLanguages } from './document-language.js';
+import { PassageCutter } from './passage-cutter.js';
 import { PassageWriter } from './passage-writer.js';
 import type { CutDocument } from './passages.js';
 
@@ -26,16 +30,16 @@ export interface IndexedBatch {
 
 /** The documents of sources, ready to be searched. Every change is one transaction, and the counts of source and base with it. */
 @Injectable()
-export class DocumentIndex {
+export class DocumentIndexService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly writes: DocumentWrites,
-    private readonly marks: DocumentMarks,
+    private readonly writes: DocumentStore,
+    private readonly marks: SourceDocumentRepository,
     private readonly cutter: PassageCutter,
   ) {}
 
   /** What is known of those of the keys that are documents of the source. */
-  async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, MarkedDocument>> {
+  async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, KnownSourceDocument>> {
     const given = new Map(keys.map((key) => [storedKey(key), key]));
     const rows = await this.marks.known(scope, [...given.keys()]);
     return new Map(rows.map(({ key, ...known }) => [given.get(key) ?? key, known]));
@@ -56,7 +60,7 @@ export class DocumentIndex {
     const work = async (transaction: Transaction): Promise<IndexedBatch> => {
       const base = await this.locked(scope, transaction);
       const known = await this.writes.detectedLanguages(base.id, [base.generation], transaction);
-      const rows = (await inLanguages(incoming, base.indexed.language, known)).map(asRow);
+      const rows = (await assignLanguages(incoming, base.indexed.language, known)).map(asRow);
       const stored = await this.writes.write(scope, rows, transaction);
       const changed = new Map(stored.map((document) => [document.key, document]));
       const unchanged = incoming.filter(({ key }) => !changed.has(key));
@@ -164,7 +168,7 @@ export class DocumentIndex {
     transaction: Transaction,
   ): Promise<void> {
     const known = await this.writes.detectedLanguages(id, [generation, building], transaction);
-    const read = await inLanguages(texts, settings.language, known);
+    const read = await assignLanguages(texts, settings.language, known);
     const { counts } = await this.cutFor({ number: building, made: settings }, scope, read, transaction);
     await this.writes.countBuilt(scope.workspaceId, { generation: building, counts }, transaction);
   }

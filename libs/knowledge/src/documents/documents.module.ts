@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BasesModule } from '../bases/bases.module.js';
-import { DocumentIndex } from './document-index.service.js';
-import { DocumentMarks } from './document-marks.repository.js';
-import { DocumentWrites } from './document-writes.repository.js';
+import { DocumentIndexService } from './document-index.service.js';
+import { SourceDocumentRepository } from './source-document.repository.js';
+import { DocumentStore } from './document.store.js';
 import { DocumentRepository } from './document.repository.js';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
-import { KnowledgeDocuments } from './knowledge-documents.service.js';
+import { KnowledgeDocumentsService } from './knowledge-documents.service.js';
 import { KnowledgeTextEntity } from './knowledge-text.entity.js';
 import { KnowledgeVectorEntity } from './knowledge-vector.entity.js';
 import { KnowledgeWordEntity } from './knowledge-word.entity.js';
-import { PassageCutter } from './passage-cutter.service.js';
+import { PassageCutter } from './passage-cutter.js';
 
 const ENTITIES = [
   KnowledgeDocumentEntity,
@@ -24,7 +24,14 @@ const ENTITIES = [
 /** Documents, and the passages and words that they are cut into. */
 @Module({
   imports: [TypeOrmModule.forFeature(ENTITIES), BasesModule],
-  providers: [DocumentIndex, DocumentMarks, DocumentRepository, DocumentWrites, KnowledgeDocuments, PassageCutter],
-  exports: [DocumentIndex, DocumentWrites, KnowledgeDocuments, PassageCutter],
+  providers: [
+    DocumentIndexService,
+    SourceDocumentRepository,
+    DocumentRepository,
+    DocumentStore,
+    KnowledgeDocumentsService,
+    PassageCutter,
+  ],
+  exports: [DocumentIndexService, DocumentStore, KnowledgeDocumentsService, PassageCutter],
 })
 export class DocumentsModule {}

@@ -1,7 +1,7 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { Snapshots } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
+import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import { type DocumentFilter, DocumentRepository } from './document.repository.js';
 import type { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 import type { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
@@ -17,9 +17,9 @@ const PASSAGES_AT_ONCE = 500;
 
 /** The documents of a base, and the passages that they were cut into. */
 @Injectable()
-export class KnowledgeDocuments {
+export class KnowledgeDocumentsService {
   constructor(
-    private readonly bases: KnowledgeBases,
+    private readonly bases: KnowledgeBasesService,
     private readonly documents: DocumentRepository,
     private readonly snapshots: Snapshots,
   ) {}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CompiledFolder, compilePlatform } from '../../../../test/support/compiled.js';
 import { readSettings } from '../bases/knowledge-settings.js';
-import { PassageCutter } from './passage-cutter.service.js';
+import { PassageCutter } from './passage-cutter.js';
 import { type NewPassage, passagesOf } from './passages.js';
 
 const DOCUMENT = { id: 'doc_1', title: 'Long', address: 'long', language: 'english', detected: null };
@@ -13,7 +13,10 @@ describe('cutting texts', () => {
 
   beforeAll(async () => {
     code = await compilePlatform('libs/knowledge/src');
-    threads = PassageCutter.with({ program: join(code.directory, 'programs', 'documents', 'passage-thread.js'), shortText: 0 });
+    threads = PassageCutter.with({
+      program: join(code.directory, 'programs', 'documents', 'passage-thread.js'),
+      shortText: 0,
+    });
   });
   afterAll(() => code.remove());
 

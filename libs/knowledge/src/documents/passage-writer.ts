@@ -1,7 +1,7 @@
 import type { Transaction } from '@app/platform/database';
-import type { DocumentWrites, Generation, PassageCount } from './document-writes.repository.js';
-import type { SourceScope } from './incoming-document.js';
-import type { PassageCutter } from './passage-cutter.service.js';
+import type { DocumentStore, Generation, PassageCount } from './document.store.js';
+import type { SourceScope } from './storable-document.js';
+import type { PassageCutter } from './passage-cutter.js';
 import { CHARACTERS_AT_ONCE, type CutDocument, type NewPassage, PASSAGES_AT_ONCE } from './passages.js';
 
 /** Writes passages in one generation, batch by batch. */
@@ -15,7 +15,7 @@ export class PassageWriter {
 
   constructor(
     private readonly cutter: PassageCutter,
-    private readonly writes: DocumentWrites,
+    private readonly writes: DocumentStore,
     private readonly scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     private readonly generation: Generation,
     private readonly transaction: Transaction,

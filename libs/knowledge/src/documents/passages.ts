@@ -1,6 +1,6 @@
 import type { IndexSettings } from '../bases/knowledge-settings.js';
-import { chunksOf } from '../chunking/chunker.js';
-import type { DocumentLanguage } from './language.js';
+import { chunksOf } from '../chunking/chunks.js';
+import type { DocumentLanguage } from './document-language.js';
 import { indexedWords, searchWords } from './search-words.js';
 
 /** A passage as it is written: a row of `knowledge_chunks`, its words as the text search is to read them. */

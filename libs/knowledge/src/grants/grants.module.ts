@@ -4,12 +4,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BasesModule } from '../bases/bases.module.js';
 import { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository } from './access-grant.repository.js';
-import { KnowledgeAccess } from './knowledge-access.service.js';
+import { KnowledgeAccessService } from './knowledge-access.service.js';
 
 /** Who may read a base. The app binds `AgentDirectory`. */
 @Module({
   imports: [TypeOrmModule.forFeature([AccessGrantEntity]), BasesModule, WorkspaceModule],
-  providers: [AccessGrantRepository, KnowledgeAccess],
-  exports: [KnowledgeAccess],
+  providers: [AccessGrantRepository, KnowledgeAccessService],
+  exports: [KnowledgeAccessService],
 })
 export class GrantsModule {}

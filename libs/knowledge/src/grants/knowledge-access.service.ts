@@ -3,11 +3,11 @@ import { Snapshots, Transactions } from '@app/platform/database';
 import { AuditLog, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
-import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
+import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import type { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository, type GrantedTo } from './access-grant.repository.js';
 import { AgentDirectory } from './agent-directory.js';
-import { grantsWanted, type WantedAccess } from './wanted-access.js';
+import { grantsWanted, type WantedAccess } from './wanted-grants.js';
 
 /** Who may read a base, as of one version of its grants. */
 export interface KnowledgeGrants {
@@ -19,10 +19,10 @@ export interface KnowledgeGrants {
 
 /** Grants on knowledge bases: users, groups, channels and agents that may read them. Nobody is granted anything silently. */
 @Injectable()
-export class KnowledgeAccess {
+export class KnowledgeAccessService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly knowledgeBases: KnowledgeBases,
+    private readonly knowledgeBases: KnowledgeBasesService,
     private readonly bases: KnowledgeBaseRepository,
     private readonly grants: AccessGrantRepository,
     private readonly agents: AgentDirectory,

@@ -4,26 +4,26 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { EmbeddingError } from '../embedding/embedding-error.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
-import { IndexBuilder } from './index-builder.service.js';
-import { type ClaimedIndex, IndexJournal, type IndexState } from './index-journal.repository.js';
-import { PassageEmbedding } from './passage-embedding.service.js';
+import { IndexBuilderService } from './index-builder.service.js';
+import { type ClaimedIndex, IndexWorkStore, type IndexState } from './index-work.store.js';
+import { PassageEmbeddingService } from './passage-embedding.service.js';
 
 const RETRY_MILLIS = 5_000;
 
 /** Carries out what is to be done on the index of a base that this worker has claimed: vectors, and a new generation where one is wanted. */
 @Injectable()
-export class BaseIndexing {
+export class BaseIndexingService {
   constructor(
-    private readonly journal: IndexJournal,
-    private readonly builder: IndexBuilder,
-    private readonly embedding: PassageEmbedding,
+    private readonly journal: IndexWorkStore,
+    private readonly builder: IndexBuilderService,
+    private readonly embedding: PassageEmbeddingService,
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Pick<Env, 'leaseMillis' | 'beatMillis'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Works until nothing is left to do, something fails, or the signal aborts. Says what failed; never rejects. */
-  async work(index: ClaimedIndex, stopping: AbortSignal): Promise<IndexError | null> {
+  async indexBase(index: ClaimedIndex, stopping: AbortSignal): Promise<IndexError | null> {
     const over = new AbortController();
     const lost = new AbortController();
     const beats = this.beat(index, over.signal, lost);
@@ -48,25 +48,25 @@ export class BaseIndexing {
   private async steps(index: ClaimedIndex, signal: AbortSignal): Promise<void> {
     let after: string | undefined = '';
     for (;;) {
-      const state = await this.journal.state(index);
+      const state = await this.journal.readState(index);
       if (!state || signal.aborted) return;
       // From the beginning again behind the last: what came meanwhile is there already, and this finds none.
-      after = state.building === null ? undefined : await this.builder.cutSome(index, state.building, after ?? '');
+      after = state.building === null ? undefined : await this.builder.buildBatch(index, state.building, after ?? '');
       const embedded = await this.embedSome(index, state, signal);
       if (embedded && state.error) await this.journal.clearError(index);
       if (embedded || after !== undefined) continue;
-      if (await this.builder.complete(index)) return;
+      if (await this.builder.completeBuild(index)) return;
     }
   }
 
   /** The passages that are searched first, then those that are to be. */
   private async embedSome(index: ClaimedIndex, state: IndexState, signal: AbortSignal): Promise<boolean> {
     const { generation, building, indexed, settings } = state;
-    const live = indexed.embedding && (await this.embedding.embedSome(index, generation, indexed.embedding, signal));
+    const live = indexed.embedding && (await this.embedding.embedBatch(index, generation, indexed.embedding, signal));
     const next =
       building !== null &&
       settings.embedding &&
-      (await this.embedding.embedSome(index, building, settings.embedding, signal));
+      (await this.embedding.embedBatch(index, building, settings.embedding, signal));
     return Boolean(live) || Boolean(next);
   }
 
@@ -91,7 +91,7 @@ export class BaseIndexing {
     if (!(error instanceof EmbeddingError)) {
       this.logger.error({ err: error, base: index.knowledgeBaseId }, 'an index failed in an unforeseen way');
     }
-    await this.journal.fail(index, failure, error instanceof EmbeddingError ? error.retryAfterMillis : null);
+    await this.journal.recordFailure(index, failure, error instanceof EmbeddingError ? error.retryAfterMillis : null);
     return failure;
   }
 }

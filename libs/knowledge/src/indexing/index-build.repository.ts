@@ -1,7 +1,7 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
-import type { ClaimedIndex } from './index-journal.repository.js';
+import type { ClaimedIndex } from './index-work.store.js';
 
 /** A document whose passages the generation that is being built does not have yet. */
 export interface UnbuiltDocument {
@@ -65,7 +65,7 @@ const TELL_SOURCES = `update knowledge_sources set error = null,
 
 /** A generation that is built beside the one that is searched. All of it inside a transaction that holds the lock of {@link lock}. */
 @Injectable()
-export class IndexBuild {
+export class IndexBuildRepository {
   /** Undefined where the base is not this worker's any more, or deleted. */
   async lock(
     { workspaceId, knowledgeBaseId, attempt }: ClaimedIndex,
@@ -76,7 +76,7 @@ export class IndexBuild {
   }
 
   /** Documents behind `after` that the generation does not have yet, by id. */
-  take(
+  readUnbuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
     after: string,
@@ -96,7 +96,7 @@ export class IndexBuild {
   }
 
   /** Has the generation searched that was being built; it was made with these settings. */
-  async swap(
+  async activateBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     made: IndexSettings,
     { manager }: Transaction,
@@ -107,7 +107,7 @@ export class IndexBuild {
   }
 
   /** Writes down that nothing is left to do, if that is so. */
-  async finish({ workspaceId, knowledgeBaseId }: ClaimedIndex, { manager }: Transaction): Promise<boolean> {
+  async finishIfEmbedded({ workspaceId, knowledgeBaseId }: ClaimedIndex, { manager }: Transaction): Promise<boolean> {
     const [row] = await manager.query<{ embedded: boolean }[]>(IS_EMBEDDED, [workspaceId, knowledgeBaseId]);
     if (!row?.embedded) return false;
     await manager.query(DONE, [workspaceId, knowledgeBaseId]);

@@ -2,28 +2,28 @@ import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
-import { BaseIndexing } from './base-indexing.service.js';
-import { IndexBuild } from './index-build.repository.js';
-import { IndexBuilder } from './index-builder.service.js';
-import { IndexJournal } from './index-journal.repository.js';
-import { IndexWorker } from './index-worker.service.js';
-import { PassageEmbedding } from './passage-embedding.service.js';
-import { VectorIndex } from './vector-index.repository.js';
-import { WaitingPassages } from './waiting-passages.repository.js';
+import { BaseIndexingService } from './base-indexing.service.js';
+import { IndexBuildRepository } from './index-build.repository.js';
+import { IndexBuilderService } from './index-builder.service.js';
+import { IndexWorkStore } from './index-work.store.js';
+import { IndexWorker } from './index.worker.js';
+import { PassageEmbeddingService } from './passage-embedding.service.js';
+import { VectorIndexRepository } from './vector-index.repository.js';
+import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
 /** What a worker process does on indexes: vectors, and new generations where settings have changed. */
 @Module({
   imports: [DocumentsModule, EmbeddingModule],
   providers: [
     { provide: Clock, useValue: systemClock },
-    BaseIndexing,
-    IndexBuild,
-    IndexBuilder,
-    IndexJournal,
+    BaseIndexingService,
+    IndexBuildRepository,
+    IndexBuilderService,
+    IndexWorkStore,
     IndexWorker,
-    PassageEmbedding,
-    VectorIndex,
-    WaitingPassages,
+    PassageEmbeddingService,
+    VectorIndexRepository,
+    WaitingPassageRepository,
   ],
   exports: [IndexWorker],
 })

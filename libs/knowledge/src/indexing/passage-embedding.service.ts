@@ -1,38 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { Embedder, type EmbeddingModel, type EmbeddingPatience } from '../embedding/embedder.service.js';
+import { EmbeddingClient, type EmbeddingModel, type EmbeddingLimits } from '../embedding/embedding.client.js';
 import { EmbeddingError } from '../embedding/embedding-error.js';
-import type { ClaimedIndex } from './index-journal.repository.js';
-import { type WaitingPassage, WaitingPassages } from './waiting-passages.repository.js';
+import type { ClaimedIndex } from './index-work.store.js';
+import { type WaitingPassage, WaitingPassageRepository } from './waiting-passage.repository.js';
 
 /** Requests that are under way at the same time for one base. */
 const PARALLEL_REQUESTS = 4;
 /** A text that every model takes: what refuses it refuses whoever asks. */
 const PROBE = 'text';
 
-const PATIENCE: Omit<EmbeddingPatience, 'signal'> = { timeoutMillis: 60_000, attempts: 4, longestPauseMillis: 20_000 };
+const PATIENCE: Omit<EmbeddingLimits, 'signal'> = { timeoutMillis: 60_000, attempts: 4, longestPauseMillis: 20_000 };
 
 /** Gives passages their vectors. Doing it twice changes nothing. */
 @Injectable()
-export class PassageEmbedding {
+export class PassageEmbeddingService {
   constructor(
-    private readonly embedder: Embedder,
-    private readonly waiting: WaitingPassages,
+    private readonly embedder: EmbeddingClient,
+    private readonly waiting: WaitingPassageRepository,
   ) {}
 
   /**
    * Embeds some of the passages of a generation that wait. False where none do.
    * @throws EmbeddingError; what the other requests have brought stays
    */
-  async embedSome(
+  async embedBatch(
     index: ClaimedIndex,
     generation: number,
     model: EmbeddingModel,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { batchSize } = this.embedder.optionsOf(model);
-    const passages = await this.waiting.take(index, generation, batchSize * PARALLEL_REQUESTS);
+    const passages = await this.waiting.readWaiting(index, generation, batchSize * PARALLEL_REQUESTS);
     if (passages.length === 0) return false;
-    const dimensions = await this.waiting.dimensions(index, generation);
+    const dimensions = await this.waiting.readDimensions(index, generation);
     const put = new Putting(this.embedder, this.waiting, index, { generation, model, dimensions, signal });
     const requests: Promise<void>[] = [];
     for (let n = 0; n < passages.length; n += batchSize) requests.push(put.batch(passages.slice(n, n + batchSize)));
@@ -53,8 +53,8 @@ interface WhereTo {
 /** One round of requests. */
 class Putting {
   constructor(
-    private readonly embedder: Embedder,
-    private readonly waiting: WaitingPassages,
+    private readonly embedder: EmbeddingClient,
+    private readonly waiting: WaitingPassageRepository,
     private readonly index: ClaimedIndex,
     private readonly to: WhereTo,
   ) {}
@@ -78,17 +78,17 @@ class Putting {
       const message = `The model gives vectors of ${length} dimensions now, and those of this base have ${dimensions}. Name another model in settings.embedding, or the same one after naming none, to have the base indexed anew.`;
       throw new EmbeddingError('unusable', message);
     }
-    await this.waiting.put(this.index, generation, passages, vectors);
+    await this.waiting.storeVectors(this.index, generation, passages, vectors);
   }
 
   /** Refused for good, unless anything else would be refused as well. */
   private async refuse(passages: readonly WaitingPassage[], { message }: EmbeddingError): Promise<void> {
     await this.embed([PROBE]);
-    for (const passage of passages) await this.waiting.refuse(this.index, this.to.generation, passage, message);
+    for (const passage of passages) await this.waiting.recordRefusal(this.index, this.to.generation, passage, message);
   }
 
   private embed(texts: string[]): Promise<Float32Array[]> {
-    return this.embedder.embed(this.to.model, texts, { ...PATIENCE, signal: this.to.signal });
+    return this.embedder.embedTexts(this.to.model, texts, { ...PATIENCE, signal: this.to.signal });
   }
 }
 

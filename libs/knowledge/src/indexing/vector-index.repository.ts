@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
-import type { ClaimedIndex } from './index-journal.repository.js';
+import type { ClaimedIndex } from './index-work.store.js';
 
 const DIMENSIONS: Statement = {
   name: 'knowledge_vector_index.dimensions',
@@ -31,7 +31,7 @@ const CREATE = `select format('create index concurrently %I on knowledge_vectors
  * vectors have the same dimensions. Made beside what else goes on; until it is there, and where it is not, all vectors are looked at.
  */
 @Injectable()
-export class VectorIndex {
+export class VectorIndexRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly statements: Statements,
@@ -39,7 +39,10 @@ export class VectorIndex {
   ) {}
 
   /** Never rejects: without it searches take longer, and find the same. */
-  async ensure(base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>, largeBase = LARGE_BASE): Promise<void> {
+  async ensureIndex(
+    base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
+    largeBase = LARGE_BASE,
+  ): Promise<void> {
     try {
       const values = [base.workspaceId, base.knowledgeBaseId, largeBase];
       const [found] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, values);

@@ -1,4 +1,4 @@
-import type { RunReader } from './reader.js';
+import type { RunReader } from './run-reader.js';
 
 /** `b`, for the run of agent `$3` that was started by person `$4` and channel `$5`, as far as those are named. */
 const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundPassage } from './found-passage.js';
+import type { FoundPassage } from './found-passages.js';
 import { corrections, mistakesAllowed, nearbySpellings } from './misspelling.js';
-import { PassageSearch, type SearchedBase } from './passage-search.repository.js';
-import type { RunReader } from './reader.js';
+import { PassageSearchRepository, type SearchedBase } from './passage-search.repository.js';
+import type { RunReader } from './run-reader.js';
 import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
 /** A guess at a misspelt word counts this much for each letter that differs. */
@@ -10,11 +10,11 @@ const GUESS_WEIGHT = 0.7;
 
 /** Finds passages by the words of a question, forgiving misspelt ones. */
 @Injectable()
-export class KeywordSearch {
-  constructor(private readonly statements: PassageSearch) {}
+export class KeywordSearchService {
+  constructor(private readonly statements: PassageSearchRepository) {}
 
   /** Best first. The base was prepared with the same words. */
-  async find(
+  async findPassages(
     workspaceId: string,
     base: SearchedBase,
     words: readonly string[],
@@ -26,7 +26,7 @@ export class KeywordSearch {
     for (const wanted of plan.candidates) {
       const candidates = `${lexeme(`${base.id}:${base.generation}`)} & (${wanted})`;
       const ranking = { base, candidates, mostCandidates: MOST_CANDIDATES, terms: plan.terms, limit };
-      passages = merged(passages, await this.statements.rank(workspaceId, reader, ranking)).slice(0, limit);
+      passages = merged(passages, await this.statements.rankPassages(workspaceId, reader, ranking)).slice(0, limit);
       if (passages.length >= limit) break;
     }
     return passages;
@@ -55,7 +55,7 @@ export class KeywordSearch {
 
   private async guesses(base: SearchedBase, unknown: readonly { n: number; word: string }[]): Promise<SearchTerm[]> {
     const nearby = unknown.flatMap(({ n, word }) => nearbySpellings(word).map((spelling) => ({ n, word: spelling })));
-    const found = byPlace(await this.statements.similar(base, unknown, nearby));
+    const found = byPlace(await this.statements.findSimilarWords(base, unknown, nearby));
     return unknown.flatMap(({ n, word }) => {
       const [first, ...others] = corrections(word, found.get(n) ?? []);
       if (!first) return [];

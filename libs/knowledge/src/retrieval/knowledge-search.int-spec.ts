@@ -1,8 +1,8 @@
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { SourceScope } from '../documents/incoming-document.js';
+import type { SourceScope } from '../documents/storable-document.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
-import type { RunReader } from './reader.js';
+import type { RunReader } from './run-reader.js';
 
 describe('a search', () => {
   let database: TestDatabase;

@@ -1,15 +1,21 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
-import { KeywordSearch } from './keyword-search.service.js';
-import { KnowledgeSearch } from './knowledge-search.service.js';
-import { PassageSearch } from './passage-search.repository.js';
-import { SemanticSearch } from './semantic-search.service.js';
-import { VectorSearch } from './vector-search.repository.js';
+import { KeywordSearchService } from './keyword-search.service.js';
+import { KnowledgeSearchService } from './knowledge-search.service.js';
+import { PassageSearchRepository } from './passage-search.repository.js';
+import { SemanticSearchService } from './semantic-search.service.js';
+import { VectorSearchRepository } from './vector-search.repository.js';
 
 /** Searching, for whoever has nothing else to do with knowledge bases. */
 @Module({
   imports: [EmbeddingModule],
-  providers: [KeywordSearch, KnowledgeSearch, PassageSearch, SemanticSearch, VectorSearch],
-  exports: [KnowledgeSearch],
+  providers: [
+    KeywordSearchService,
+    KnowledgeSearchService,
+    PassageSearchRepository,
+    SemanticSearchService,
+    VectorSearchRepository,
+  ],
+  exports: [KnowledgeSearchService],
 })
 export class KnowledgeSearchModule {}

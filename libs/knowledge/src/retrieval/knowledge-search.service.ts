@@ -2,13 +2,13 @@ import { notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { KnowledgeSettings } from '../bases/knowledge-settings.js';
 import { EmbeddingError } from '../embedding/embedding-error.js';
-import type { FoundPassage } from './found-passage.js';
-import { KeywordSearch } from './keyword-search.service.js';
-import { PassageSearch, type SearchedBase } from './passage-search.repository.js';
+import type { FoundPassage } from './found-passages.js';
+import { KeywordSearchService } from './keyword-search.service.js';
+import { PassageSearchRepository, type SearchedBase } from './passage-search.repository.js';
 import { type Question, readQuestion } from './question.js';
-import { fused } from './rank-fusion.js';
-import type { RunReader } from './reader.js';
-import { SemanticSearch } from './semantic-search.service.js';
+import { fuseRankings } from './rank-fusion.js';
+import type { RunReader } from './run-reader.js';
+import { SemanticSearchService } from './semantic-search.service.js';
 
 export interface SearchRequest {
   /** Id or name of the base. */
@@ -37,11 +37,11 @@ const FUSED_DEPTH = 100;
 
 /** Finds passages of a base, best first, for whoever may read it at this very moment. */
 @Injectable()
-export class KnowledgeSearch {
+export class KnowledgeSearchService {
   constructor(
-    private readonly statements: PassageSearch,
-    private readonly keyword: KeywordSearch,
-    private readonly semantic: SemanticSearch,
+    private readonly statements: PassageSearchRepository,
+    private readonly keyword: KeywordSearchService,
+    private readonly semantic: SemanticSearchService,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class KnowledgeSearch {
    */
   async search(workspaceId: string, { base: name, query, topK, reader }: SearchRequest): Promise<SearchOutcome> {
     const question = readQuestion(query);
-    const found = await this.statements.prepare(workspaceId, name, reader, question);
+    const found = await this.statements.prepareSearch(workspaceId, name, reader, question);
     if (!found) return { status: 'unknown' };
     const base = { id: found.id, name: found.name };
     if (!found.allowed) return { status: 'denied', base };
@@ -77,12 +77,13 @@ export class KnowledgeSearch {
     const { mode } = asked.base.settings.retrieval;
     if (mode === 'keyword') return { mode, fallback: null, passages: await this.byWords(asked, asked.limit) };
     try {
-      if (mode === 'semantic') return { mode, fallback: null, passages: await this.semantic.find(asked, asked.limit) };
+      if (mode === 'semantic')
+        return { mode, fallback: null, passages: await this.semantic.findPassages(asked, asked.limit) };
       const [byMeaning, byWords] = await Promise.all([
-        this.semantic.find(asked, FUSED_DEPTH),
+        this.semantic.findPassages(asked, FUSED_DEPTH),
         this.byWords(asked, FUSED_DEPTH),
       ]);
-      return { mode, fallback: null, passages: fused([byWords, byMeaning]) };
+      return { mode, fallback: null, passages: fuseRankings([byWords, byMeaning]) };
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
       return { mode: 'keyword', fallback: error.message, passages: await this.byWords(asked, asked.limit) };
@@ -90,7 +91,7 @@ export class KnowledgeSearch {
   }
 
   private byWords({ workspaceId, base, question, reader }: Asked, limit: number): Promise<FoundPassage[]> {
-    return this.keyword.find(workspaceId, base, question.words, limit, reader);
+    return this.keyword.findPassages(workspaceId, base, question.words, limit, reader);
   }
 }
 

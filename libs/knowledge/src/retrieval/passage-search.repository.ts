@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import { PASSAGES } from '../documents/passages.js';
 import { ALLOWED, principals } from './allowed-base.js';
-import type { FoundPassage } from './found-passage.js';
+import type { FoundPassage } from './found-passages.js';
 import type { Question } from './question.js';
-import type { RunReader } from './reader.js';
+import type { RunReader } from './run-reader.js';
 import type { RankedTerm } from './search-plan.js';
 
 /** A base as a search needs it, and what it knows of the question. */
@@ -172,11 +172,11 @@ export interface Ranking {
 
 /** Searches in Postgres. Every one asks for access and deletions itself. */
 @Injectable()
-export class PassageSearch {
+export class PassageSearchRepository {
   constructor(private readonly statements: Statements) {}
 
   /** `base`: its id or its name. Null where there is none. */
-  async prepare(
+  async prepareSearch(
     workspaceId: string,
     base: string,
     reader: RunReader | null,
@@ -188,7 +188,7 @@ export class PassageSearch {
   }
 
   /** Words of the base that are like the n-th of the asked ones, or that are one of its nearby spellings. */
-  similar(
+  findSimilarWords(
     { id, generation }: Pick<SearchedBase, 'id' | 'generation'>,
     asked: readonly { n: number; word: string }[],
     nearby: readonly { n: number; word: string }[],
@@ -198,7 +198,7 @@ export class PassageSearch {
   }
 
   /** Best first. */
-  async rank(
+  async rankPassages(
     workspaceId: string,
     reader: RunReader | null,
     { base, candidates, mostCandidates, terms, limit }: Ranking,

@@ -1,4 +1,4 @@
-import type { FoundPassage } from './found-passage.js';
+import type { FoundPassage } from './found-passages.js';
 
 /** How much the first places count more than the later ones: the constant of the method's authors. */
 const K = 60;
@@ -7,7 +7,7 @@ const K = 60;
  * One list out of several, best first: reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). Scores are shares of what a
  * passage gets that is the first of every list.
  */
-export function fused(lists: readonly (readonly FoundPassage[])[]): FoundPassage[] {
+export function fuseRankings(lists: readonly (readonly FoundPassage[])[]): FoundPassage[] {
   const passages = new Map<string, FoundPassage>();
   for (const list of lists) {
     for (const [rank, passage] of list.entries()) {

@@ -2,8 +2,8 @@ import { type Statement, Statements } from '@app/platform/database';
 import type { QueryResultRow } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
-import { KeywordSearch } from './keyword-search.service.js';
-import { PassageSearch } from './passage-search.repository.js';
+import { KeywordSearchService } from './keyword-search.service.js';
+import { PassageSearchRepository } from './passage-search.repository.js';
 import { readQuestion } from './question.js';
 import { MOST_CANDIDATES } from './search-plan.js';
 
@@ -51,10 +51,10 @@ describe('the effort of a search', () => {
   /** How Postgres carries out the statement that ranks passages for the question. */
   async function ranking(query: string): Promise<PlanNode> {
     const asked = new NotedStatements(scene.dataSource);
-    const passages = new PassageSearch(asked);
+    const passages = new PassageSearchRepository(asked);
     const question = readQuestion(query);
-    const prepared = await passages.prepare(scene.workspaceId, base, null, question);
-    await new KeywordSearch(passages).find(scene.workspaceId, prepared!, question.words, 10, null);
+    const prepared = await passages.prepareSearch(scene.workspaceId, base, null, question);
+    await new KeywordSearchService(passages).findPassages(scene.workspaceId, prepared!, question.words, 10, null);
     const [text, values] = asked.noted.find(([each]) => each.includes('ts_rank')) ?? ['', []];
     const [row] = await scene.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) ${text}`,

@@ -2,10 +2,10 @@ import type { JsonObject } from '@app/kernel';
 import { newId } from '@app/kernel';
 import { EmbeddingServer } from '../../../../test/support/embedding-server.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import type { SourceScope } from '../documents/incoming-document.js';
+import type { SourceScope } from '../documents/storable-document.js';
 import { KnowledgeScene } from '../testing/knowledge-scene.js';
 import { TEST_PROVIDER } from '../testing/knowledge-parts.js';
-import type { RunReader } from './reader.js';
+import type { RunReader } from './run-reader.js';
 
 const EMBEDDING = { provider: TEST_PROVIDER, model: 'meaning' };
 
@@ -29,7 +29,7 @@ describe('a search by meaning', () => {
   const aBase = async (mode: string, texts: Record<string, string>, more: JsonObject = {}): Promise<void> => {
     const settings = { embedding: EMBEDDING, retrieval: { mode, ...more } };
     scope = await scene.documents(await scene.aBase(settings), texts);
-    expect(await scene.parts.indexWorker.settle(scope, new AbortController().signal)).toBeNull();
+    expect(await scene.parts.indexWorker.finishBase(scope, new AbortController().signal)).toBeNull();
   };
   const ask = (query: string, reader: RunReader | null = null) =>
     scene.search.search(scope.workspaceId, { base: scope.knowledgeBaseId, query, reader, topK: 5 });
@@ -79,7 +79,7 @@ describe('a search by meaning', () => {
     await aBase('semantic', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`d${n}`, `word${n} and more`])));
     const before = await titles('word77 and more');
     await scene.query('update knowledge_bases set chunk_count = 20000 where id = $1', [scope.knowledgeBaseId]);
-    await scene.parts.vectorIndex.ensure(scope);
+    await scene.parts.vectorIndex.ensureIndex(scope);
     const [made] = await scene.query(
       `select (select count(*)::integer from pg_extension where extname = 'vector') as wanted,
         (select count(*)::integer from pg_indexes where indexname = 'knowledge_vectors_hnsw_256_ix') as made`,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Embedder } from '../embedding/embedder.service.js';
+import { EmbeddingClient } from '../embedding/embedding.client.js';
 import { EmbeddingError } from '../embedding/embedding-error.js';
 import { cosine, vectorOf } from '../embedding/vectors.js';
-import type { FoundPassage } from './found-passage.js';
+import type { FoundPassage } from './found-passages.js';
 import type { SearchedBase } from './passage-search.repository.js';
-import type { RunReader } from './reader.js';
-import { VectorSearch } from './vector-search.repository.js';
+import type { RunReader } from './run-reader.js';
+import { VectorSearchRepository } from './vector-search.repository.js';
 
 export interface SemanticQuestion {
   workspaceId: string;
@@ -22,26 +22,26 @@ const PATIENCE = { timeoutMillis: 5_000, attempts: 2, longestPauseMillis: 1_000 
 
 /** Finds passages by what a question means: by the angle between its vector and theirs. */
 @Injectable()
-export class SemanticSearch {
+export class SemanticSearchService {
   constructor(
-    private readonly embedder: Embedder,
-    private readonly vectors: VectorSearch,
+    private readonly embedder: EmbeddingClient,
+    private readonly vectors: VectorSearchRepository,
   ) {}
 
   /**
    * Best first, by cosine, 0 to 1.
    * @throws EmbeddingError where the base has no vectors yet, or its provider does not answer with one that can be compared
    */
-  async find({ workspaceId, base, query, reader }: SemanticQuestion, limit: number): Promise<FoundPassage[]> {
+  async findPassages({ workspaceId, base, query, reader }: SemanticQuestion, limit: number): Promise<FoundPassage[]> {
     const { embedding } = base.indexed;
     if (!embedding) throw new EmbeddingError('unavailable', 'The base has no vectors yet: they are being made.');
     if (query.trim() === '') return [];
-    const dimensions = await this.vectors.dimensions(workspaceId, base);
+    const dimensions = await this.vectors.readDimensions(workspaceId, base);
     if (dimensions === null && base.passages === 0) return [];
     if (dimensions === null) throw new EmbeddingError('unavailable', 'No passage of the base has a vector yet.');
     const signal = AbortSignal.timeout(2 * PATIENCE.timeoutMillis);
     const text = query.slice(0, LONGEST_QUESTION).toWellFormed();
-    const [question] = await this.embedder.embed(embedding, [text], { ...PATIENCE, signal });
+    const [question] = await this.embedder.embedTexts(embedding, [text], { ...PATIENCE, signal });
     if (question?.length !== dimensions) {
       const message = `The model gives vectors of ${question?.length ?? 0} dimensions now, and those of the base have ${dimensions}.`;
       throw new EmbeddingError('unusable', message);
@@ -54,7 +54,7 @@ export class SemanticSearch {
     question: Float32Array,
     limit: number,
   ): Promise<FoundPassage[]> {
-    const near = await this.vectors.near(workspaceId, base, reader, question, Math.max(COMPARED, 4 * limit));
+    const near = await this.vectors.findNearest(workspaceId, base, reader, question, Math.max(COMPARED, 4 * limit));
     const places = near
       .map(({ vector, ...place }) => ({
         ...place,
@@ -63,7 +63,7 @@ export class SemanticSearch {
       .sort((a, b) => b.score - a.score)
       .slice(0, limit);
     const scores = new Map(places.map(({ document_id, n, score }) => [`${document_id}#${n}`, score]));
-    const passages = await this.vectors.read(workspaceId, base, reader, places);
+    const passages = await this.vectors.readPassages(workspaceId, base, reader, places);
     return passages.map((passage) => ({
       ...passage,
       score: scores.get(`${passage.document.id}#${passage.chunk}`) ?? 0,

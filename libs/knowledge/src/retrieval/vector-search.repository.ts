@@ -2,9 +2,9 @@ import { type Statement, Statements, Transactions } from '@app/platform/database
 import { Injectable } from '@nestjs/common';
 import { bitsOf, LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
 import { ALLOWED, principals } from './allowed-base.js';
-import type { FoundPassage } from './found-passage.js';
+import type { FoundPassage } from './found-passages.js';
 import type { SearchedBase } from './passage-search.repository.js';
-import type { RunReader } from './reader.js';
+import type { RunReader } from './run-reader.js';
 
 /** A passage that may be near to a question, with its vector. */
 export interface NearPassage {
@@ -93,20 +93,20 @@ type Searched = Pick<SearchedBase, 'id' | 'generation' | 'passages'>;
 
 /** Looks for vectors in Postgres. Every statement asks for access and deletions itself. */
 @Injectable()
-export class VectorSearch {
+export class VectorSearchRepository {
   constructor(
     private readonly statements: Statements,
     private readonly transactions: Transactions,
   ) {}
 
   /** Null where the base has no vector. */
-  async dimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
+  async readDimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [workspaceId, id, generation]);
     return row?.dimensions ?? null;
   }
 
   /** The `limit` passages that are the nearest to the question by their signs; of a large base by the index, where there is one. */
-  async near(
+  async findNearest(
     workspaceId: string,
     { id, generation, passages }: Searched,
     reader: RunReader | null,
@@ -136,7 +136,7 @@ export class VectorSearch {
   }
 
   /** The passages at these places, as far as they may still be read. Without scores. */
-  async read(
+  async readPassages(
     workspaceId: string,
     { id, generation }: Searched,
     reader: RunReader | null,

@@ -11,11 +11,11 @@ import {
 import { Transactions, type Transaction } from '@app/platform/database';
 import { type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
+import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import { SourceRemoval } from './source-removal.service.js';
 import { KnowledgeSourceRepository, type SourceChange, type SourcePlace } from './store/knowledge-source.repository.js';
 import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
-import { SourceSettings, type WantedSource } from './source-settings.service.js';
+import { SourceSettingsService, type WantedSource } from './source-settings.service.js';
 
 export interface ChangeSource {
   /** Merged into the configuration there is, field by field. */
@@ -27,13 +27,13 @@ export interface ChangeSource {
 
 /** Where the documents of bases come from. */
 @Injectable()
-export class KnowledgeSources {
+export class KnowledgeSourcesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly requests: IdempotentRequests,
-    private readonly bases: KnowledgeBases,
+    private readonly bases: KnowledgeBasesService,
     private readonly sources: KnowledgeSourceRepository,
-    private readonly settings: SourceSettings,
+    private readonly settings: SourceSettingsService,
     private readonly removal: SourceRemoval,
   ) {}
 

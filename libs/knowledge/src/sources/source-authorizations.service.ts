@@ -13,17 +13,17 @@ import {
 } from '@app/connections';
 import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
-import { SourceSettings } from './source-settings.service.js';
+import { SourceSettingsService } from './source-settings.service.js';
 
 /** Having sources authorised at their providers by people: authorisation code with PKCE. */
 @Injectable()
-export class SourceAuthorizations {
+export class SourceAuthorizationsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly authorizations: Authorizations,
     private readonly tokens: ConnectionTokens,
     private readonly sources: KnowledgeSourceRepository,
-    private readonly settings: SourceSettings,
+    private readonly settings: SourceSettingsService,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ConnectionTokens } from '@app/connections';
-import { DocumentIndex } from '../documents/document-index.service.js';
+import { DocumentIndexService } from '../documents/document-index.service.js';
 import { KnowledgeSyncRepository } from '../syncs/knowledge-sync.repository.js';
 import type { SourcePlace } from './store/knowledge-source.repository.js';
 import { UploadRepository } from './store/upload.repository.js';
@@ -10,7 +10,7 @@ import { UploadRepository } from './store/upload.repository.js';
 @Injectable()
 export class SourceRemoval {
   constructor(
-    private readonly index: DocumentIndex,
+    private readonly index: DocumentIndexService,
     private readonly syncs: KnowledgeSyncRepository,
     private readonly uploads: UploadRepository,
     private readonly tokens: ConnectionTokens,

@@ -25,7 +25,7 @@ export interface ReadSettings {
 
 /** What a source is told: checked, completed, and with every secret it names there. */
 @Injectable()
-export class SourceSettings {
+export class SourceSettingsService {
   constructor(
     private readonly secrets: Secrets,
     private readonly times: CronTimes,

@@ -5,12 +5,12 @@ import { Module } from '@nestjs/common';
 import { BasesModule } from '../bases/bases.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { SyncsModule } from '../syncs/syncs.module.js';
-import { KnowledgeSources } from './knowledge-sources.service.js';
-import { SourceAuthorizations } from './source-authorizations.service.js';
+import { KnowledgeSourcesService } from './knowledge-sources.service.js';
+import { SourceAuthorizationsService } from './source-authorizations.service.js';
 import { SourceRemoval } from './source-removal.service.js';
-import { SourceSettings } from './source-settings.service.js';
+import { SourceSettingsService } from './source-settings.service.js';
 import { SourceStoreModule } from './store/source-store.module.js';
-import { Uploads } from './uploads.service.js';
+import { UploadsService } from './uploads.service.js';
 
 /** Adding, changing, authorising and deleting sources, and pushing documents into them. The app binds `CronTimes`. */
 @Module({
@@ -25,7 +25,13 @@ import { Uploads } from './uploads.service.js';
     SyncsModule,
     WorkspaceModule,
   ],
-  providers: [KnowledgeSources, SourceAuthorizations, SourceRemoval, SourceSettings, Uploads],
-  exports: [KnowledgeSources, SourceAuthorizations, Uploads],
+  providers: [
+    KnowledgeSourcesService,
+    SourceAuthorizationsService,
+    SourceRemoval,
+    SourceSettingsService,
+    UploadsService,
+  ],
+  exports: [KnowledgeSourcesService, SourceAuthorizationsService, UploadsService],
 })
 export class SourcesModule {}

@@ -3,10 +3,10 @@ import { sha256 } from '@app/platform/crypto';
 import { StorageAlarm, Transactions } from '@app/platform/database';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { DocumentIndex } from '../documents/document-index.service.js';
+import { DocumentIndexService } from '../documents/document-index.service.js';
 import { mediaKind, READABLE_TYPES } from '@app/platform/extraction';
 import type { KnowledgeSyncEntity } from '../syncs/knowledge-sync.entity.js';
-import { SourceSyncs } from '../syncs/source-syncs.service.js';
+import { SourceSyncsService } from '../syncs/source-syncs.service.js';
 import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
 import { UploadRepository } from './store/upload.repository.js';
@@ -24,14 +24,14 @@ export type ClaimOfDocument = (position: number, fingerprint: Buffer) => Idempot
 
 /** Documents that are pushed into sources of the connector `upload`. */
 @Injectable()
-export class Uploads {
+export class UploadsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly requests: IdempotentRequests,
     private readonly sources: KnowledgeSourceRepository,
     private readonly uploads: UploadRepository,
-    private readonly syncs: SourceSyncs,
-    private readonly index: DocumentIndex,
+    private readonly syncs: SourceSyncsService,
+    private readonly index: DocumentIndexService,
     private readonly audit: AuditLog,
     private readonly storage: StorageAlarm,
   ) {}

@@ -14,7 +14,7 @@ export interface ClaimedSync {
 }
 
 /** What a piece of work adds to a sync. */
-export interface SyncAdvance {
+export interface SyncProgress {
   seen: number;
   added: number;
   updated: number;
@@ -35,4 +35,4 @@ export class SyncLost extends Error {
   override readonly name = 'SyncLost';
 }
 
-export const NO_ADVANCE: SyncAdvance = { seen: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, failures: [] };
+export const NO_PROGRESS: SyncProgress = { seen: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, failures: [] };

@@ -6,7 +6,7 @@ import { KnowledgeSourceRepository } from '../sources/store/knowledge-source.rep
 
 /** The access of sources to their providers. A source whose authorisation is no longer accepted is marked. */
 @Injectable()
-export class SourceAccess {
+export class SourceAccessService {
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: ConnectionTokens,

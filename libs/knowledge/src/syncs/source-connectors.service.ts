@@ -19,7 +19,7 @@ import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 
 /** The connector of a source, with the configuration that it reads. */
 @Injectable()
-export class SourceConnectors {
+export class SourceConnectorsService {
   constructor(
     private readonly sources: KnowledgeSourceRepository,
     private readonly uploads: UploadRepository,

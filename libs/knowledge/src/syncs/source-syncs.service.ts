@@ -3,7 +3,7 @@ import { type Transaction, Transactions } from '@app/platform/database';
 import { JobQueue } from '@app/platform/queue';
 import { type AuditEntry, AuditLog, type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { DocumentIndex } from '../documents/document-index.service.js';
+import { DocumentIndexService } from '../documents/document-index.service.js';
 import { KnowledgeSourceRepository, type SourcePlace } from '../sources/store/knowledge-source.repository.js';
 import type { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
@@ -25,13 +25,13 @@ export interface RequestedSync {
 
 /** Asking for syncs, looking at them, cancelling them. Carrying them out is the workers' business. */
 @Injectable()
-export class SourceSyncs {
+export class SourceSyncsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly requests: IdempotentRequests,
     private readonly sources: KnowledgeSourceRepository,
     private readonly syncs: KnowledgeSyncRepository,
-    private readonly index: DocumentIndex,
+    private readonly index: DocumentIndexService,
     private readonly audit: AuditLog,
     private readonly queue: JobQueue,
   ) {}

@@ -2,8 +2,8 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { STATUS_BY_SYNCS } from '../sources/store/source-status.js';
 import type { ClaimedSync } from './claimed-sync.js';
-import { SourceSyncs } from './source-syncs.service.js';
-import type { SyncEnd } from './sync-journal.repository.js';
+import { SourceSyncsService } from './source-syncs.service.js';
+import type { SyncOutcome } from './sync.store.js';
 
 const LOCK = 'select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update';
 
@@ -22,7 +22,7 @@ const BASE = 'update knowledge_bases set last_synced_at = $3 where workspace_id 
 /** What the end of a sync means for its source and base. */
 @Injectable()
 export class SyncOutcomes {
-  constructor(private readonly syncs: SourceSyncs) {}
+  constructor(private readonly syncs: SourceSyncsService) {}
 
   /** Source before sync, always: whoever cancels or deletes has the source's lock first. */
   async lock({ workspaceId, sourceId }: ClaimedSync, { manager }: Transaction): Promise<void> {
@@ -39,7 +39,7 @@ export class SyncOutcomes {
 
   async apply(
     { workspaceId, sourceId, knowledgeBaseId }: ClaimedSync,
-    { status, error }: SyncEnd,
+    { status, error }: SyncOutcome,
     endedAt: Date,
     { manager }: Transaction,
   ): Promise<void> {

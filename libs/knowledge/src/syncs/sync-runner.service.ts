@@ -3,13 +3,13 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { SourceError, type SourceVisit } from '@app/connectors';
 import { ExtractionPool } from '@app/platform/extraction';
-import { BatchRunner } from './batch-runner.service.js';
+import { SyncBatchService } from './sync-batch.service.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 import { CrawledPagesRepository } from './crawled-pages.repository.js';
-import { SourceAccess } from './source-access.service.js';
-import { SourceConnectors } from './source-connectors.service.js';
-import { SyncEnding } from './sync-ending.service.js';
-import { SyncJournal } from './sync-journal.repository.js';
+import { SourceAccessService } from './source-access.service.js';
+import { SourceConnectorsService } from './source-connectors.service.js';
+import { SyncOutcomeService } from './sync-outcome.service.js';
+import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
 /** Why a sync is to stop before its end: what its signal aborts with. */
@@ -21,20 +21,20 @@ const RETRY_MILLIS = 5_000;
 
 /** Carries out one claimed sync from its beginning, or from where the one before was left. */
 @Injectable()
-export class SyncRunner {
+export class SyncRunnerService {
   constructor(
-    private readonly connectors: SourceConnectors,
+    private readonly connectors: SourceConnectorsService,
     private readonly pages: CrawledPagesRepository,
-    private readonly access: SourceAccess,
-    private readonly batches: BatchRunner,
-    private readonly ending: SyncEnding,
-    private readonly journal: SyncJournal,
+    private readonly access: SourceAccessService,
+    private readonly batches: SyncBatchService,
+    private readonly ending: SyncOutcomeService,
+    private readonly journal: SyncStore,
     private readonly extraction: ExtractionPool,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Never rejects: a sync ends with its outcome, is given back, or is another's. */
-  async run(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
+  async runSync(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     try {
       await this.visit(sync, signal);
     } catch (error) {
@@ -65,11 +65,11 @@ export class SyncRunner {
       const visit: SourceVisit = { ...ports, checkpoint };
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();
-        await this.batches.run(sync, batch, connector.parallelism, signal);
+        await this.batches.runBatch(sync, batch, connector.parallelism, signal);
         checkpoint = batch.checkpoint ?? checkpoint;
       }
       signal.throwIfAborted();
-      const delay = await this.batches.settle(sync, signal);
+      const delay = await this.batches.finishIndexing(sync, signal);
       signal.throwIfAborted();
       isComplete = await this.ending.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
     }

@@ -3,7 +3,7 @@ import { CronTimes } from '@app/platform/periodic';
 import { Injectable } from '@nestjs/common';
 import { type DueSource, KnowledgeSourceRepository } from '../sources/store/knowledge-source.repository.js';
 import { nextSyncAt } from '../sources/store/sync-schedule.js';
-import { SourceSyncs } from './source-syncs.service.js';
+import { SourceSyncsService } from './source-syncs.service.js';
 
 const BATCH = 50;
 
@@ -13,7 +13,7 @@ export class SyncSchedules {
   constructor(
     private readonly transactions: Transactions,
     private readonly sources: KnowledgeSourceRepository,
-    private readonly syncs: SourceSyncs,
+    private readonly syncs: SourceSyncsService,
     private readonly times: CronTimes,
   ) {}
 

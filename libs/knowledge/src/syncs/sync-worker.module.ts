@@ -10,17 +10,17 @@ import { BasesModule } from '../bases/bases.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { IndexingModule } from '../indexing/indexing.module.js';
 import { SourceStoreModule } from '../sources/store/source-store.module.js';
-import { BatchRunner } from './batch-runner.service.js';
+import { SyncBatchService } from './sync-batch.service.js';
 import { CrawledPagesRepository } from './crawled-pages.repository.js';
-import { SourceAccess } from './source-access.service.js';
-import { SourceConnectors } from './source-connectors.service.js';
-import { SyncEnding } from './sync-ending.service.js';
-import { SyncJournal } from './sync-journal.repository.js';
+import { SourceAccessService } from './source-access.service.js';
+import { SourceConnectorsService } from './source-connectors.service.js';
+import { SyncOutcomeService } from './sync-outcome.service.js';
+import { SyncStore } from './sync.store.js';
 import { SyncOutcomes } from './sync-outcomes.repository.js';
-import { SyncRunner } from './sync-runner.service.js';
+import { SyncRunnerService } from './sync-runner.service.js';
 import { SyncSchedules } from './sync-schedules.service.js';
 import { SyncsModule } from './syncs.module.js';
-import { SyncWorker } from './sync-worker.service.js';
+import { SyncWorker } from './sync.worker.js';
 
 /** Carrying syncs out: a part of worker processes. The app binds `CronTimes`. */
 @Module({
@@ -38,15 +38,15 @@ import { SyncWorker } from './sync-worker.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    BatchRunner,
+    SyncBatchService,
     CrawledPagesRepository,
     ExtractionPool,
-    SourceAccess,
-    SourceConnectors,
-    SyncEnding,
-    SyncJournal,
+    SourceAccessService,
+    SourceConnectorsService,
+    SyncOutcomeService,
+    SyncStore,
     SyncOutcomes,
-    SyncRunner,
+    SyncRunnerService,
     SyncSchedules,
     SyncWorker,
   ],

@@ -7,7 +7,7 @@ import { CrawlPageEntity } from './crawl-page.entity.js';
 import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
 import { PageLinksEntity } from './page-links.entity.js';
-import { SourceSyncs } from './source-syncs.service.js';
+import { SourceSyncsService } from './source-syncs.service.js';
 
 /** Requesting, reading and cancelling syncs. */
 @Module({
@@ -18,7 +18,7 @@ import { SourceSyncs } from './source-syncs.service.js';
     SourceStoreModule,
     WorkspaceModule,
   ],
-  providers: [KnowledgeSyncRepository, SourceSyncs],
-  exports: [KnowledgeSyncRepository, SourceSyncs],
+  providers: [KnowledgeSyncRepository, SourceSyncsService],
+  exports: [KnowledgeSyncRepository, SourceSyncsService],
 })
 export class SyncsModule {}

@@ -4,25 +4,25 @@ import { Statements, Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { createLogger } from '@app/platform/observability';
 import type { DataSource } from 'typeorm';
-import { DeletedDocuments } from '../documents/deleted-documents.repository.js';
-import { DocumentClearing } from '../documents/document-clearing.service.js';
-import { DocumentWrites } from '../documents/document-writes.repository.js';
-import { PassageCutter } from '../documents/passage-cutter.service.js';
+import { DeletedDocuments } from '../documents/document-purge.repository.js';
+import { DocumentPurgeService } from '../documents/document-purge.service.js';
+import { DocumentStore } from '../documents/document.store.js';
+import { PassageCutter } from '../documents/passage-cutter.js';
 import { StaleGenerations } from '../documents/stale-generations.repository.js';
-import { Embedder } from '../embedding/embedder.service.js';
-import { BaseIndexing } from '../indexing/base-indexing.service.js';
-import { IndexBuild } from '../indexing/index-build.repository.js';
-import { IndexBuilder } from '../indexing/index-builder.service.js';
-import { IndexJournal } from '../indexing/index-journal.repository.js';
-import { IndexWorker } from '../indexing/index-worker.service.js';
-import { PassageEmbedding } from '../indexing/passage-embedding.service.js';
-import { VectorIndex } from '../indexing/vector-index.repository.js';
-import { WaitingPassages } from '../indexing/waiting-passages.repository.js';
-import { KeywordSearch } from '../retrieval/keyword-search.service.js';
-import { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
-import { PassageSearch } from '../retrieval/passage-search.repository.js';
-import { SemanticSearch } from '../retrieval/semantic-search.service.js';
-import { VectorSearch } from '../retrieval/vector-search.repository.js';
+import { EmbeddingClient } from '../embedding/embedding.client.js';
+import { BaseIndexingService } from '../indexing/base-indexing.service.js';
+import { IndexBuildRepository } from '../indexing/index-build.repository.js';
+import { IndexBuilderService } from '../indexing/index-builder.service.js';
+import { IndexWorkStore } from '../indexing/index-work.store.js';
+import { IndexWorker } from '../indexing/index.worker.js';
+import { PassageEmbeddingService } from '../indexing/passage-embedding.service.js';
+import { VectorIndexRepository } from '../indexing/vector-index.repository.js';
+import { WaitingPassageRepository } from '../indexing/waiting-passage.repository.js';
+import { KeywordSearchService } from '../retrieval/keyword-search.service.js';
+import { KnowledgeSearchService } from '../retrieval/knowledge-search.service.js';
+import { PassageSearchRepository } from '../retrieval/passage-search.repository.js';
+import { SemanticSearchService } from '../retrieval/semantic-search.service.js';
+import { VectorSearchRepository } from '../retrieval/vector-search.repository.js';
 
 /** The name under which bases of tests ask the embedding server. */
 export const TEST_PROVIDER = 'test';
@@ -43,26 +43,32 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   const trustedOrigins = embeddings === undefined ? [] : [new URL(embeddings).origin];
   const egress = new EgressClient({ allow: [], trustedOrigins });
   const modelProviders = new Map(embeddings === undefined ? [] : [[provider.name, provider]]);
-  const embedder = new Embedder({ modelProviders }, egress, systemClock);
-  const passages = new PassageSearch(statements);
+  const embedder = new EmbeddingClient({ modelProviders }, egress, systemClock);
+  const passages = new PassageSearchRepository(statements);
   const transactions = new Transactions(dataSource);
-  const semantic = new SemanticSearch(embedder, new VectorSearch(statements, transactions));
+  const semantic = new SemanticSearchService(embedder, new VectorSearchRepository(statements, transactions));
   const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
-  const vectorIndex = new VectorIndex(dataSource, statements, logger);
-  const [journal, waiting] = [new IndexJournal(statements), new WaitingPassages(statements)];
-  const builder = new IndexBuilder(
+  const vectorIndex = new VectorIndexRepository(dataSource, statements, logger);
+  const [journal, waiting] = [new IndexWorkStore(statements), new WaitingPassageRepository(statements)];
+  const builder = new IndexBuilderService(
     transactions,
-    new IndexBuild(),
-    new DocumentWrites(),
+    new IndexBuildRepository(),
+    new DocumentStore(),
     PassageCutter.with({ shortText: Infinity }),
     vectorIndex,
   );
-  const work = new PassageEmbedding(embedder, waiting);
-  const indexing = new BaseIndexing(journal, builder, work, systemClock, TIMES, logger);
+  const work = new PassageEmbeddingService(embedder, waiting);
+  const indexing = new BaseIndexingService(journal, builder, work, systemClock, TIMES, logger);
   return {
     embedder,
-    search: new KnowledgeSearch(passages, new KeywordSearch(passages), semantic),
-    clearing: new DocumentClearing(transactions, new DeletedDocuments(), new StaleGenerations(), systemClock, logger),
+    search: new KnowledgeSearchService(passages, new KeywordSearchService(passages), semantic),
+    clearing: new DocumentPurgeService(
+      transactions,
+      new DeletedDocuments(),
+      new StaleGenerations(),
+      systemClock,
+      logger,
+    ),
     vectorIndex,
     journal,
     builder,

@@ -3,21 +3,21 @@ import { type JsonObject, newId } from '@app/kernel';
 import { createDataSource, Statements, Transactions } from '@app/platform/database';
 import type { DataSource } from 'typeorm';
 import { indexSettings, readSettings } from '../bases/knowledge-settings.js';
-import { DocumentIndex } from '../documents/document-index.service.js';
-import { DocumentMarks } from '../documents/document-marks.repository.js';
-import { DocumentWrites } from '../documents/document-writes.repository.js';
-import { PassageCutter } from '../documents/passage-cutter.service.js';
+import { DocumentIndexService } from '../documents/document-index.service.js';
+import { SourceDocumentRepository } from '../documents/source-document.repository.js';
+import { DocumentStore } from '../documents/document.store.js';
+import { PassageCutter } from '../documents/passage-cutter.js';
 import type { IncomingDocument } from '@app/connectors';
-import type { SourceScope } from '../documents/incoming-document.js';
-import type { KnowledgeSearch } from '../retrieval/knowledge-search.service.js';
+import type { SourceScope } from '../documents/storable-document.js';
+import type { KnowledgeSearchService } from '../retrieval/knowledge-search.service.js';
 import { knowledgeParts } from './knowledge-parts.js';
 
 /** A workspace of its own in a test's database, with bases, sources and documents to order. */
 export class KnowledgeScene {
   readonly statements: Statements;
   readonly transactions: Transactions;
-  readonly index: DocumentIndex;
-  readonly search: KnowledgeSearch;
+  readonly index: DocumentIndexService;
+  readonly search: KnowledgeSearchService;
   readonly parts: ReturnType<typeof knowledgeParts>;
 
   private constructor(
@@ -27,10 +27,10 @@ export class KnowledgeScene {
   ) {
     this.statements = new Statements(dataSource);
     this.transactions = new Transactions(dataSource);
-    this.index = new DocumentIndex(
+    this.index = new DocumentIndexService(
       this.transactions,
-      new DocumentWrites(),
-      new DocumentMarks(this.statements),
+      new DocumentStore(),
+      new SourceDocumentRepository(this.statements),
       PassageCutter.with({ shortText: Infinity }),
     );
     this.parts = knowledgeParts(dataSource, embeddings);

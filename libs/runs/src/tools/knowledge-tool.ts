@@ -1,6 +1,6 @@
 import type { KnowledgeTool } from '@app/definition';
 import { DomainError, isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { KnowledgeSearch, type RunReader, type SearchOutcome } from '@app/knowledge';
+import { KnowledgeSearchService, type RunReader, type SearchOutcome } from '@app/knowledge';
 import { Injectable } from '@nestjs/common';
 import { ChildRunStore } from '../children/child-run.store.js';
 import type { ToolAdapter } from './tool-adapter.js';
@@ -13,7 +13,7 @@ import { type PreparedCall, refused, type ToolCallResult } from '../calls/tool-c
 @Injectable()
 export class KnowledgeToolAdapter implements ToolAdapter<KnowledgeTool> {
   constructor(
-    private readonly knowledge: KnowledgeSearch,
+    private readonly knowledge: KnowledgeSearchService,
     private readonly children: ChildRunStore,
   ) {}
 

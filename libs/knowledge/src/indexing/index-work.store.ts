@@ -85,7 +85,7 @@ const HURRY: Statement = {
 
 /** Who works on which index, until when, and what keeps it from getting on. Leases by the database's clock. */
 @Injectable()
-export class IndexJournal {
+export class IndexWorkStore {
   constructor(private readonly statements: Statements) {}
 
   /** A base that is due, or `knowledgeBaseId` if that is. */
@@ -100,13 +100,13 @@ export class IndexJournal {
   }
 
   /** Undefined where the base is gone. */
-  async state(index: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<IndexState | undefined> {
+  async readState(index: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<IndexState | undefined> {
     const [state] = await this.statements.query<IndexState>(STATE, [index.workspaceId, index.knowledgeBaseId]);
     return state;
   }
 
   /** Gives the base back until it is tried again. */
-  async fail(index: ClaimedIndex, error: IndexError, retryAfterMillis: number | null): Promise<void> {
+  async recordFailure(index: ClaimedIndex, error: IndexError, retryAfterMillis: number | null): Promise<void> {
     await this.statements.query(FAIL, [...mine(index), JSON.stringify(error), retryAfterMillis]);
   }
 
@@ -125,7 +125,10 @@ export class IndexJournal {
     await this.statements.query(REBUILD_OUTDATED, [version]);
   }
 
-  async hurry({ workspaceId, knowledgeBaseId }: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<void> {
+  async retryNow({
+    workspaceId,
+    knowledgeBaseId,
+  }: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<void> {
     await this.statements.query(HURRY, [workspaceId, knowledgeBaseId]);
   }
 }

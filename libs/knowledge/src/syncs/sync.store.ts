@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import { type ClaimedSync, type SyncAdvance, SyncLost } from './claimed-sync.js';
+import { type ClaimedSync, type SyncProgress, SyncLost } from './claimed-sync.js';
 import type { SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SyncStatus } from './sync-status.js';
 
@@ -55,7 +55,7 @@ const END = `update knowledge_syncs s set status = $4, error = $5, held_deletion
     ended_at = clock_timestamp() where ${MINE}
   returning s.seen, s.added, s.updated, s.unchanged, s.deleted, s.failed, s.total, s.ended_at as "endedAt", s.follow_up as "isFollowed"`;
 
-export interface SyncEnd {
+export interface SyncOutcome {
   status: Exclude<SyncStatus, 'queued' | 'running'>;
   error: SyncError | null;
   /** Null: none were held. */
@@ -75,7 +75,7 @@ export interface EndedSync extends SyncCounts {
 
 type AdvancedSync = Pick<SyncCounts, 'seen' | 'failed'>;
 
-export interface HeardSync {
+export interface RenewedSync {
   id: string;
   attempt: number;
   isCancelled: boolean;
@@ -84,23 +84,23 @@ export interface HeardSync {
 
 /** Syncs in the hands of workers: every write names the attempt, and is nothing when another has it. Leases by the database's clock. */
 @Injectable()
-export class SyncJournal {
+export class SyncStore {
   constructor(private readonly statements: Statements) {}
 
-  claim(worker: string, leaseMillis: number, limit: number): Promise<ClaimedSync[]> {
+  claimSyncs(worker: string, leaseMillis: number, limit: number): Promise<ClaimedSync[]> {
     return this.statements.query<ClaimedSync>(CLAIM, [worker, leaseMillis, limit]);
   }
 
   /** Renews the leases of this worker; those that it does not answer are not this worker's any more. */
-  beat(worker: string, leaseMillis: number): Promise<HeardSync[]> {
-    return this.statements.query<HeardSync>(BEAT, [worker, leaseMillis]);
+  renewLeases(worker: string, leaseMillis: number): Promise<RenewedSync[]> {
+    return this.statements.query<RenewedSync>(BEAT, [worker, leaseMillis]);
   }
 
   /**
    * Adds to what the sync has come to; answers its sums. `inside`: the transaction that also holds what is counted.
    * @throws SyncLost
    */
-  async advance(sync: ClaimedSync, advance: SyncAdvance, inside?: Transaction): Promise<AdvancedSync> {
+  async recordProgress(sync: ClaimedSync, advance: SyncProgress, inside?: Transaction): Promise<AdvancedSync> {
     const {
       seen,
       added,
@@ -151,7 +151,7 @@ export class SyncJournal {
   }
 
   /** @throws SyncLost */
-  async end(sync: ClaimedSync, end: SyncEnd, { manager }: Transaction): Promise<EndedSync> {
+  async endSync(sync: ClaimedSync, end: SyncOutcome, { manager }: Transaction): Promise<EndedSync> {
     const values = [...mine(sync), end.status, json(end.error), end.heldDeletions];
     const [rows] = await manager.query<[EndedSync[], number]>(END, values);
     await manager.query('delete from knowledge_crawl_pages where sync_id = $1', [sync.id]);

@@ -10,7 +10,7 @@ import { type EgressClient, EgressError, type EgressResponse, MODEL_EGRESS } fro
 import { Inject, Injectable } from '@nestjs/common';
 import { EmbeddingError } from './embedding-error.js';
 import { embeddingProviders } from './embedding-providers.js';
-import { providersWords, readVectors, retryAfterMillis } from './embedding-wire.js';
+import { providerMessage, readVectors, retryAfterMillis } from './embedding-answer.js';
 
 /** A model as settings name it. */
 export interface EmbeddingModel {
@@ -19,7 +19,7 @@ export interface EmbeddingModel {
 }
 
 /** How long one is ready to wait. */
-export interface EmbeddingPatience {
+export interface EmbeddingLimits {
   /** Of one request. */
   timeoutMillis: number;
   /** Requests for the same texts at most. */
@@ -37,7 +37,7 @@ const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 
 /** Has texts embedded by the provider that an operator has configured (OpenAI's `POST /embeddings`), over the egress client. */
 @Injectable()
-export class Embedder {
+export class EmbeddingClient {
   constructor(
     @Inject(ENV) private readonly env: Pick<Env, 'modelProviders'>,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
@@ -54,7 +54,11 @@ export class Embedder {
    * patience goes.
    * @throws EmbeddingError
    */
-  async embed(model: EmbeddingModel, texts: readonly string[], patience: EmbeddingPatience): Promise<Float32Array[]> {
+  async embedTexts(
+    model: EmbeddingModel,
+    texts: readonly string[],
+    patience: EmbeddingLimits,
+  ): Promise<Float32Array[]> {
     const provider = this.providerOf(model);
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -80,7 +84,7 @@ export class Embedder {
     provider: ModelProvider,
     { model }: EmbeddingModel,
     texts: readonly string[],
-    { timeoutMillis, signal }: EmbeddingPatience,
+    { timeoutMillis, signal }: EmbeddingLimits,
   ): Promise<Float32Array[]> {
     const { dimensions } = this.optionsOf({ provider: provider.name, model });
     const answer = await this.egress
@@ -110,7 +114,7 @@ export class Embedder {
   }
 
   private refusal({ name, apiKey }: ModelProvider, { status, headers, body }: EgressResponse): EmbeddingError {
-    const said = providersWords(body.toString());
+    const said = providerMessage(body.toString());
     const words = apiKey === null ? said : said.replaceAll(apiKey, '***');
     const message = `The embedding provider ${name} answered ${status}${words === '' ? '' : `: ${words}`}.`;
     if (status !== 408 && status !== 429 && status < 500) {

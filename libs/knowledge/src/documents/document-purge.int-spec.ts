@@ -1,8 +1,8 @@
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
-import { DeletedDocuments } from './deleted-documents.repository.js';
-import type { SourceScope } from './incoming-document.js';
+import { DeletedDocuments } from './document-purge.repository.js';
+import type { SourceScope } from './storable-document.js';
 
 describe('clearing deleted documents away', () => {
   let database: TestDatabase;

@@ -26,7 +26,7 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
 }
 
 /** What the provider says of an error, in a line; empty where it says nothing. */
-export function providersWords(body: string): string {
+export function providerMessage(body: string): string {
   const answer = parsed(body);
   const error = isJsonObject(answer) ? (answer.error ?? answer) : null;
   const words = isJsonObject(error) ? error.message : error;

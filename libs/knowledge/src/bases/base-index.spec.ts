@@ -1,6 +1,6 @@
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { indexSettings, readSettings } from './knowledge-settings.js';
-import { wantedIndex } from './wanted-index.js';
+import { wantedIndex } from './base-index.js';
 
 describe('the index that new settings ask for', () => {
   const aBase = (more: Partial<KnowledgeBaseEntity> = {}): KnowledgeBaseEntity => {

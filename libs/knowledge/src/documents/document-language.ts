@@ -30,13 +30,13 @@ const NOT_PROSE = /[\d_/\\@=<>(){}[\]|$#]|\.\S/;
  * base are in that language; these and texts that show nothing are read in the language of most. `known`: documents of the base
  * by what they showed.
  */
-export async function inLanguages<T extends { text: string }>(
+export async function assignLanguages<T extends { text: string }>(
   documents: readonly T[],
   setting: TextLanguage,
   known: ReadonlyMap<string, number>,
 ): Promise<(T & DocumentLanguage)[]> {
   if (setting !== 'auto') return documents.map((document) => ({ ...document, language: setting, detected: null }));
-  const detected = await Promise.all(documents.map(({ text }) => detectedLanguage(text)));
+  const detected = await Promise.all(documents.map(({ text }) => detectLanguage(text)));
   const counts = new Map(known);
   for (const language of detected) if (language) counts.set(language, (counts.get(language) ?? 0) + 1);
   const total = [...counts.values()].reduce((sum, each) => sum + each, 0);
@@ -49,7 +49,7 @@ export async function inLanguages<T extends { text: string }>(
 }
 
 /** What the prose of a text is written in; `simple` for a language without stems. Null where that is not clear. */
-export async function detectedLanguage(text: string): Promise<Language | null> {
+export async function detectLanguage(text: string): Promise<Language | null> {
   const words = text.slice(0, LOOKED_THROUGH).replace(CODE_BLOCK, ' ').split(/\s+/);
   const prose = words.filter((word) => !NOT_PROSE.test(word)).join(' ').slice(0, SAMPLE); // prettier-ignore
   if ((prose.match(/\p{L}/gu)?.length ?? 0) < ENOUGH_LETTERS) return null;

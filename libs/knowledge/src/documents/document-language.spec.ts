@@ -1,5 +1,5 @@
 import type { TextLanguage } from '../bases/text-languages.js';
-import { detectedLanguage, inLanguages } from './language.js';
+import { detectLanguage, assignLanguages } from './document-language.js';
 
 const ENGLISH = 'Goods may be returned within 30 days of the purchase, and the refund is paid to the card.';
 const GERMAN = 'Die Ware kann innerhalb von 30 Tagen zurückgegeben werden, und der Betrag wird erstattet.';
@@ -26,7 +26,7 @@ describe('the language that a text shows', () => {
     ['simple', 'Towar można zwrócić w ciągu trzydziestu dni, a kwota zostanie zwrócona na kartę.'],
     ['simple', '退款政策适用于所有订单，客户可以在三十天内申请退款。'],
   ])('%s', async (language, text) => {
-    expect(await detectedLanguage(text)).toBe(language);
+    expect(await detectLanguage(text)).toBe(language);
   });
 
   it.each([
@@ -35,20 +35,18 @@ describe('the language that a text shows', () => {
     ['names alone', 'pg_stat_activity max_connections os.path.join https://example.com/de/o/que 0x7f'],
     ['code alone', '```\nder = die + das\nund(nicht, ein, eine)\nfor der in das: print(und)\n```'],
   ])('is unknown where there is %s', async (_, text) => {
-    expect(await detectedLanguage(text)).toBeNull();
+    expect(await detectLanguage(text)).toBeNull();
   });
 
   it('is that of the prose around code', async () => {
-    expect(await detectedLanguage(`\`\`\`\n${'o que não é para uma\n'.repeat(50)}\`\`\`\n\n${ENGLISH}`)).toBe(
-      'english',
-    );
+    expect(await detectLanguage(`\`\`\`\n${'o que não é para uma\n'.repeat(50)}\`\`\`\n\n${ENGLISH}`)).toBe('english');
   });
 });
 
 describe('the language that a document is read in', () => {
   const read = async (texts: string[], known: Record<string, number> = {}, setting: TextLanguage = 'auto') => {
     const documents = texts.map((text) => ({ text }));
-    const languages = await inLanguages(documents, setting, new Map(Object.entries(known)));
+    const languages = await assignLanguages(documents, setting, new Map(Object.entries(known)));
     return languages.map(({ language }) => language);
   };
 

@@ -4,10 +4,10 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { INDEX_VERSION } from '../bases/knowledge-settings.js';
-import { BaseIndexing } from './base-indexing.service.js';
+import { BaseIndexingService } from './base-indexing.service.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
-import { type ClaimedIndex, IndexJournal } from './index-journal.repository.js';
-import { WaitingPassages } from './waiting-passages.repository.js';
+import { type ClaimedIndex, IndexWorkStore } from './index-work.store.js';
+import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
 /** Bases that one worker has in hand: most of the work is waiting for a provider. */
 const LANES = 3;
@@ -21,9 +21,9 @@ export class IndexWorker {
   private readonly outdated: PeriodicTask;
 
   constructor(
-    private readonly journal: IndexJournal,
-    private readonly indexing: BaseIndexing,
-    private readonly waiting: WaitingPassages,
+    private readonly journal: IndexWorkStore,
+    private readonly indexing: BaseIndexingService,
+    private readonly waiting: WaitingPassageRepository,
     private readonly clock: Clock,
     @Inject(ENV) private readonly env: Pick<Env, 'leaseMillis' | 'pollMillis'>,
     @Inject(LOGGER) logger: Logger,
@@ -56,17 +56,17 @@ export class IndexWorker {
    * Sees to it that everything which is in the base is found by its meaning as well: whoever has brought documents waits for that.
    * Gives what stands in the way; then it happens later.
    */
-  async settle(
+  async finishBase(
     place: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
     signal: AbortSignal,
   ): Promise<IndexError | null> {
-    await this.journal.hurry(place);
+    await this.journal.retryNow(place);
     while (!signal.aborted) {
       const claimed = await this.journal.claim(this.env.leaseMillis, place.knowledgeBaseId);
-      const failure = claimed && (await this.indexing.work(claimed, signal));
+      const failure = claimed && (await this.indexing.indexBase(claimed, signal));
       if (failure) return failure;
-      const state = await this.journal.state(place);
-      if (!state?.indexed.embedding || !(await this.waiting.any(place, state.generation))) return null;
+      const state = await this.journal.readState(place);
+      if (!state?.indexed.embedding || !(await this.waiting.hasWaiting(place, state.generation))) return null;
       if (state.error) return state.error;
       await this.clock.sleep(LOOK_MILLIS, signal);
     }
@@ -82,7 +82,7 @@ export class IndexWorker {
   private async round(signal: AbortSignal): Promise<'again' | 'done'> {
     const claimed = await this.journal.claim(this.env.leaseMillis);
     if (!claimed) return 'done';
-    await this.indexing.work(claimed, signal);
+    await this.indexing.indexBase(claimed, signal);
     return 'again';
   }
 }

@@ -6,8 +6,8 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimedSync } from './claimed-sync.js';
-import { type HeardSync, SyncJournal } from './sync-journal.repository.js';
-import { type SyncInterruption, SyncRunner } from './sync-runner.service.js';
+import { type RenewedSync, SyncStore } from './sync.store.js';
+import { type SyncInterruption, SyncRunnerService } from './sync-runner.service.js';
 import { SyncSchedules } from './sync-schedules.service.js';
 
 /** Syncs that one worker has in hand: most of a sync is waiting for its source. */
@@ -32,8 +32,8 @@ export class SyncWorker {
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly journal: SyncJournal,
-    private readonly runner: SyncRunner,
+    private readonly journal: SyncStore,
+    private readonly runner: SyncRunnerService,
     private readonly schedules: SyncSchedules,
     clock: Clock,
     @Inject(ENV) private readonly env: Env,
@@ -67,7 +67,7 @@ export class SyncWorker {
   }
 
   /** Takes what is due, as far as there is room for it. Never rejects. */
-  lookForDue(): Promise<void> {
+  claimDue(): Promise<void> {
     this.looking = this.looking.then(() => this.claim()).catch((error: unknown) =>
       this.logger.warn({ err: error }, 'due syncs could not be asked for'),
     ); // prettier-ignore
@@ -75,21 +75,21 @@ export class SyncWorker {
   }
 
   private async round(): Promise<void> {
-    await this.lookForDue();
+    await this.claimDue();
     await this.schedules.fireDue();
   }
 
   private async claim(): Promise<void> {
     const room = LANES - this.held.size;
     if (room <= 0 || this.rounds.stopping.aborted || this.storage.problem !== undefined) return;
-    for (const sync of await this.journal.claim(this.worker, this.env.leaseMillis, room)) this.begin(sync);
+    for (const sync of await this.journal.claimSyncs(this.worker, this.env.leaseMillis, room)) this.begin(sync);
   }
 
   private begin(sync: ClaimedSync): void {
     const abort = new AbortController();
-    const done = this.runner.run(sync, abort.signal).finally(() => {
+    const done = this.runner.runSync(sync, abort.signal).finally(() => {
       if (this.held.get(sync.id)?.abort === abort) this.held.delete(sync.id);
-      void this.lookForDue();
+      void this.claimDue();
     });
     this.held.set(sync.id, { sync, abort, done });
     if (this.rounds.stopping.aborted) abort.abort('released' satisfies SyncInterruption);
@@ -97,7 +97,7 @@ export class SyncWorker {
 
   private async beat(): Promise<void> {
     if (this.held.size === 0) return;
-    const heard = await this.journal.beat(this.worker, this.env.leaseMillis);
+    const heard = await this.journal.renewLeases(this.worker, this.env.leaseMillis);
     const mine = new Map(heard.map((sync) => [`${sync.id} ${sync.attempt}`, sync]));
     for (const { sync, abort } of [...this.held.values()]) {
       const reason = interruptionOf(mine.get(`${sync.id} ${sync.attempt}`));
@@ -107,7 +107,7 @@ export class SyncWorker {
 }
 
 /** A sync that was not answered has gone to another worker. */
-function interruptionOf(heard: HeardSync | undefined): SyncInterruption | undefined {
+function interruptionOf(heard: RenewedSync | undefined): SyncInterruption | undefined {
   if (!heard) return 'lost';
   if (heard.isCancelled) return 'cancelled';
   return heard.isStopped ? 'released' : undefined;

@@ -1,4 +1,4 @@
-import { grantsWanted } from './wanted-access.js';
+import { grantsWanted } from './wanted-grants.js';
 
 describe('the grants that are wanted', () => {
   const principals = (channels: string[], users: string[] = []) =>

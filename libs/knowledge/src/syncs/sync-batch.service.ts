@@ -2,12 +2,12 @@ import type { Brought, IncomingDocument, ItemBatch, KnownDocument, SourceItem } 
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { DocumentError } from '@app/platform/extraction';
-import { DocumentIndex } from '../documents/document-index.service.js';
-import type { MarkedDocument } from '../documents/document-marks.repository.js';
-import type { SourceScope } from '../documents/incoming-document.js';
-import { IndexWorker } from '../indexing/index-worker.service.js';
-import { type ClaimedSync, NO_ADVANCE, type SyncAdvance } from './claimed-sync.js';
-import { SyncJournal } from './sync-journal.repository.js';
+import { DocumentIndexService } from '../documents/document-index.service.js';
+import type { KnownSourceDocument } from '../documents/source-document.repository.js';
+import type { SourceScope } from '../documents/storable-document.js';
+import { IndexWorker } from '../indexing/index.worker.js';
+import { type ClaimedSync, NO_PROGRESS, type SyncProgress } from './claimed-sync.js';
+import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure } from './sync-status.js';
 
@@ -32,11 +32,11 @@ interface Harvest {
 
 /** Brings the items of a batch and puts them into the index. */
 @Injectable()
-export class BatchRunner {
+export class SyncBatchService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly index: DocumentIndex,
-    private readonly journal: SyncJournal,
+    private readonly index: DocumentIndexService,
+    private readonly journal: SyncStore,
     private readonly indexes: IndexWorker,
   ) {}
 
@@ -45,7 +45,7 @@ export class BatchRunner {
    * the first time has left to do.
    * @throws SourceError, SyncLost
    */
-  async run(sync: ClaimedSync, batch: ItemBatch, parallelism: number, signal: AbortSignal): Promise<void> {
+  async runBatch(sync: ClaimedSync, batch: ItemBatch, parallelism: number, signal: AbortSignal): Promise<void> {
     const scope = scopeOf(sync);
     const known = await this.index.known(scope, batch.items.map(({ key }) => key)); // prettier-ignore
     const harvest: Harvest = { documents: [], characters: 0, seen: 0, unchanged: 0, failures: [], kept: [] };
@@ -67,8 +67,8 @@ export class BatchRunner {
   }
 
   /** What was brought is found by its meaning too from here on, where the base is searched so; else why that comes later. */
-  async settle(sync: ClaimedSync, signal: AbortSignal): Promise<SyncError | null> {
-    const failure = await this.indexes.settle(scopeOf(sync), signal);
+  async finishIndexing(sync: ClaimedSync, signal: AbortSignal): Promise<SyncError | null> {
+    const failure = await this.indexes.finishBase(scopeOf(sync), signal);
     if (!failure) return null;
     const message = `${failure.message} What was brought is found by its words; vectors follow when the provider answers.`;
     return { code: failure.code, message };
@@ -104,7 +104,7 @@ export class BatchRunner {
     const documents = harvest.documents.splice(0);
     harvest.characters = 0;
     await this.transactions.run(async (transaction) => {
-      await this.journal.advance(sync, await this.indexed(scope, documents, transaction), transaction);
+      await this.journal.recordProgress(sync, await this.indexed(scope, documents, transaction), transaction);
     });
   }
 
@@ -120,7 +120,7 @@ export class BatchRunner {
   ): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const indexed = await this.indexed(scope, documents, transaction);
-      await this.journal.advance(
+      await this.journal.recordProgress(
         sync,
         {
           ...indexed,
@@ -142,14 +142,14 @@ export class BatchRunner {
     scope: SourceScope,
     documents: readonly IncomingDocument[],
     transaction: Transaction,
-  ): Promise<SyncAdvance> {
+  ): Promise<SyncProgress> {
     const { added, updated, unchanged } = await this.index.putMany(scope, documents, transaction);
-    return { ...NO_ADVANCE, seen: added + updated + unchanged, added, updated, unchanged };
+    return { ...NO_PROGRESS, seen: added + updated + unchanged, added, updated, unchanged };
   }
 }
 
 /** Whether the sync has been through with the item as it is now. */
-function isMet({ hash }: SourceItem, known: MarkedDocument | undefined): boolean {
+function isMet({ hash }: SourceItem, known: KnownSourceDocument | undefined): boolean {
   return known !== undefined && known.isMet && (hash === undefined || hash === known.hash);
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { READER_VERSION } from '@app/platform/extraction';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
-import type { SourceScope } from './incoming-document.js';
+import type { SourceScope } from './storable-document.js';
 import { DOCUMENTS, type NewPassage } from './passages.js';
 
 /** What a base has to be known by before documents of it are written. */
@@ -184,7 +184,7 @@ const COUNT = `with base as (
 
 /** What writes documents. All of it inside a transaction that holds the locks of {@link lock}. */
 @Injectable()
-export class DocumentWrites {
+export class DocumentStore {
   /** Locks source and base until the end of the transaction; null where either is gone. */
   async lock(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,

@@ -1,11 +1,11 @@
 import { type Transaction, Transactions } from '@app/platform/database';
 import { EventOutbox } from '@app/events';
 import { Injectable } from '@nestjs/common';
-import { KnowledgeBases } from '../bases/knowledge-bases.service.js';
-import { DocumentIndex } from '../documents/document-index.service.js';
-import { type ClaimedSync, NO_ADVANCE } from './claimed-sync.js';
+import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
+import { DocumentIndexService } from '../documents/document-index.service.js';
+import { type ClaimedSync, NO_PROGRESS } from './claimed-sync.js';
 import { decideDeletions } from './deletion-guard.js';
-import { SyncJournal, type SyncEnd } from './sync-journal.repository.js';
+import { SyncStore, type SyncOutcome } from './sync.store.js';
 import { SyncOutcomes } from './sync-outcomes.repository.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
@@ -20,13 +20,13 @@ export interface CompletedVisit {
 
 /** Ends syncs: what becomes of documents that are gone, of the source, and who is told. */
 @Injectable()
-export class SyncEnding {
+export class SyncOutcomeService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly journal: SyncJournal,
-    private readonly index: DocumentIndex,
+    private readonly journal: SyncStore,
+    private readonly index: DocumentIndexService,
     private readonly outcomes: SyncOutcomes,
-    private readonly bases: KnowledgeBases,
+    private readonly bases: KnowledgeBasesService,
     private readonly events: EventOutbox,
   ) {}
 
@@ -45,8 +45,8 @@ export class SyncEnding {
   }
 
   /** How a visit ends; deletes what is gone. */
-  private async endOf(sync: ClaimedSync, { flaw, delay, isAuthoritative }: CompletedVisit): Promise<SyncEnd> {
-    const { seen, failed } = await this.journal.advance(sync, NO_ADVANCE);
+  private async endOf(sync: ClaimedSync, { flaw, delay, isAuthoritative }: CompletedVisit): Promise<SyncOutcome> {
+    const { seen, failed } = await this.journal.recordProgress(sync, NO_PROGRESS);
     if (failed > 0 && failed === seen) return failure(await this.journal.firstFailure(sync));
     const error = flaw;
     if (flaw) return { status: 'completed_with_errors', error, heldDeletions: null };
@@ -64,7 +64,7 @@ export class SyncEnding {
     if (counts.unseen > 0) {
       await this.transactions.run(async (transaction) => {
         const deleted = await this.index.removeUnseen(scope, transaction);
-        await this.journal.advance(sync, { ...NO_ADVANCE, deleted }, transaction);
+        await this.journal.recordProgress(sync, { ...NO_PROGRESS, deleted }, transaction);
       });
     }
     const status = failed > 0 || delay ? 'completed_with_errors' : 'succeeded';
@@ -81,22 +81,22 @@ export class SyncEnding {
     return this.endNow(sync, { status: 'cancelled', error: null, heldDeletions: null });
   }
 
-  private endNow(sync: ClaimedSync, end: SyncEnd): Promise<void> {
+  private endNow(sync: ClaimedSync, end: SyncOutcome): Promise<void> {
     return this.transactions.run(async (transaction) => {
       await this.outcomes.lock(sync, transaction);
       await this.end(sync, end, transaction);
     });
   }
 
-  private async end(sync: ClaimedSync, end: SyncEnd, transaction: Transaction): Promise<void> {
-    const { endedAt, isFollowed, total, ...counts } = await this.journal.end(sync, end, transaction);
+  private async end(sync: ClaimedSync, end: SyncOutcome, transaction: Transaction): Promise<void> {
+    const { endedAt, isFollowed, total, ...counts } = await this.journal.endSync(sync, end, transaction);
     await this.outcomes.apply(sync, end, endedAt, transaction);
     if (isFollowed) await this.outcomes.follow(sync, transaction);
     if (end.status !== 'cancelled')
       await this.tell(sync, end, total === null ? counts : { ...counts, total }, transaction);
   }
 
-  private async tell(sync: ClaimedSync, end: SyncEnd, progress: object, transaction: Transaction): Promise<void> {
+  private async tell(sync: ClaimedSync, end: SyncOutcome, progress: object, transaction: Transaction): Promise<void> {
     const { workspaceId, knowledgeBaseId, sourceId, id } = sync;
     const type = end.status === 'failed' ? 'source.sync_failed' : 'source.sync_completed';
     const data = {
@@ -111,7 +111,7 @@ export class SyncEnding {
   }
 }
 
-function failure(error: SyncError): SyncEnd {
+function failure(error: SyncError): SyncOutcome {
   return { status: 'failed', error, heldDeletions: null };
 }
 

@@ -2,7 +2,7 @@ import { type JsonObject, newId } from '@app/kernel';
 import { EmbeddingServer } from '../../../../test/support/embedding-server.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { readSettings } from '../bases/knowledge-settings.js';
-import type { SourceScope } from '../documents/incoming-document.js';
+import type { SourceScope } from '../documents/storable-document.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
 import { TEST_PROVIDER } from '../testing/knowledge-parts.js';
 
@@ -32,7 +32,7 @@ describe('the work on indexes', () => {
   };
   const put = (texts: Record<string, string>) =>
     scene.index.putMany(scope, Object.entries(texts).map(([key, text]) => aDocument(key, text))); // prettier-ignore
-  const settle = () => scene.parts.indexWorker.settle(scope, NEVER);
+  const settle = () => scene.parts.indexWorker.finishBase(scope, NEVER);
   const state = async () => {
     const [row] = await scene.query<Record<string, unknown>>(
       `select b.generation, b.building, b.chunk_count as chunks, b.index_due_at is not null as due, b.index_error ->> 'code' as error,
@@ -211,7 +211,7 @@ describe('the work on indexes', () => {
       expect(await state()).toMatchObject({ generation: 2, building: null, chunks: 2, generations: [1, 2] });
       expect(await found('parcels')).toEqual([`a: ${TEXT}`]);
       const clearing = scene.parts.clearing;
-      while ((await clearing.clear()) === 'again');
+      while ((await clearing.purgeBatch()) === 'again');
       expect(await state()).toMatchObject({ generations: [2] });
       const words = await scene.query('select distinct generation from knowledge_words where knowledge_base_id = $1', [
         scope.knowledgeBaseId,
@@ -256,7 +256,9 @@ describe('the work on indexes', () => {
       await change({ embedding: EMBEDDING });
       server.always({ status: 401 });
       const claimed = await scene.parts.journal.claim(5_000, scope.knowledgeBaseId);
-      expect(claimed && (await scene.parts.indexing.work(claimed, NEVER))).toMatchObject({ code: 'embedding_refused' });
+      expect(claimed && (await scene.parts.indexing.indexBase(claimed, NEVER))).toMatchObject({
+        code: 'embedding_refused',
+      });
       expect(await state()).toMatchObject({ generation: 1, building: 2, error: 'embedding_refused' });
       expect(await found('gifts')).toEqual(['b: gifts']);
     });
@@ -266,7 +268,7 @@ describe('the work on indexes', () => {
       await put(many);
       await change(whole);
       const dead = await scene.parts.journal.claim(1, scope.knowledgeBaseId);
-      if (dead) await scene.parts.builder.cutSome(dead, 2, '');
+      if (dead) await scene.parts.builder.buildBatch(dead, 2, '');
       const [before] = await scene.query(
         'select count(*)::integer as built from knowledge_documents where built_generation = 2 and knowledge_base_id = $1',
         [scope.knowledgeBaseId],

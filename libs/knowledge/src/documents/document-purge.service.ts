@@ -3,7 +3,7 @@ import { type Transaction, Transactions } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { DeletedDocuments } from './deleted-documents.repository.js';
+import { DeletedDocuments } from './document-purge.repository.js';
 import { StaleGenerations } from './stale-generations.repository.js';
 
 const EVERY_MILLIS = 30_000;
@@ -14,7 +14,7 @@ const PASSAGES_AT_ONCE = 500;
  * gives the room back, batch by batch. Every worker does this; they do not get in each other's way.
  */
 @Injectable()
-export class DocumentClearing {
+export class DocumentPurgeService {
   private readonly task: PeriodicTask;
 
   constructor(
@@ -27,7 +27,7 @@ export class DocumentClearing {
     this.task = new PeriodicTask(clock, {
       everyMillis: EVERY_MILLIS,
       waitsFirst: true,
-      work: () => this.clear(),
+      work: () => this.purgeBatch(),
       onError: (error) => logger.warn({ err: error }, 'deleted documents could not be cleared away'),
     });
   }
@@ -41,7 +41,7 @@ export class DocumentClearing {
   }
 
   /** One batch of one base; `again` where there may be more. */
-  clear(): Promise<'again' | 'done'> {
+  purgeBatch(): Promise<'again' | 'done'> {
     return this.transactions.run(async (transaction) => {
       const base = await this.deleted.lockBase(transaction);
       if (base === undefined) return this.clearStale(transaction);

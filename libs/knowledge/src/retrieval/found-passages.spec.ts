@@ -1,5 +1,5 @@
-import type { FoundPassage } from './found-passage.js';
-import { fused } from './rank-fusion.js';
+import type { FoundPassage } from './found-passages.js';
+import { fuseRankings } from './rank-fusion.js';
 
 const passage = (id: string, chunk = 0): FoundPassage => ({
   document: { id, title: id, url: null, version: 1 },
@@ -11,7 +11,7 @@ const passage = (id: string, chunk = 0): FoundPassage => ({
   end: 1,
 });
 const order = (...lists: string[][]) =>
-  fused(lists.map((list) => list.map((id) => passage(id)))).map(({ document }) => document.id);
+  fuseRankings(lists.map((list) => list.map((id) => passage(id)))).map(({ document }) => document.id);
 
 describe('the fusion of rankings', () => {
   it('prefers what both have over what is the first of one', () => {
@@ -25,12 +25,14 @@ describe('the fusion of rankings', () => {
   });
 
   it('gives the first of every list 1, and every other one less', () => {
-    const [first, second] = fused([[passage('a'), passage('b')], [passage('a')]]);
+    const [first, second] = fuseRankings([[passage('a'), passage('b')], [passage('a')]]);
     expect(first?.score).toBeCloseTo(1, 12);
     expect(second?.score).toBeCloseTo(61 / 62 / 2, 12);
   });
 
   it('tells passages of one document apart', () => {
-    expect(fused([[passage('a', 0), passage('a', 1)], [passage('a', 1)]]).map(({ chunk }) => chunk)).toEqual([1, 0]);
+    expect(fuseRankings([[passage('a', 0), passage('a', 1)], [passage('a', 1)]]).map(({ chunk }) => chunk)).toEqual([
+      1, 0,
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { blockCounter } from '../../../kernel/src/testing/executed-blocks.js';
 import fc from 'fast-check';
-import { chunksOf, type ChunkingRules } from './chunker.js';
+import { chunksOf, type ChunkingRules } from './chunks.js';
 import { tokensIn } from './token-atoms.js';
 
 const RULES: ChunkingRules = { strategy: 'auto', max_tokens: 64, overlap_tokens: 0 };

@@ -1,7 +1,7 @@
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { bitsOf, bytesOf } from '../embedding/vectors.js';
-import type { ClaimedIndex } from './index-journal.repository.js';
+import type { ClaimedIndex } from './index-work.store.js';
 
 /** A passage that waits for its vector. */
 export interface WaitingPassage {
@@ -57,14 +57,14 @@ const REFUSE: Statement = {
 
 /** Passages that have no vector yet, and how they get one. */
 @Injectable()
-export class WaitingPassages {
+export class WaitingPassageRepository {
   constructor(private readonly statements: Statements) {}
 
-  take({ workspaceId, knowledgeBaseId }: Base, generation: number, limit: number): Promise<WaitingPassage[]> {
+  readWaiting({ workspaceId, knowledgeBaseId }: Base, generation: number, limit: number): Promise<WaitingPassage[]> {
     return this.statements.query<WaitingPassage>(TAKE, [workspaceId, knowledgeBaseId, generation, limit]);
   }
 
-  async any({ workspaceId, knowledgeBaseId }: Base, generation: number): Promise<boolean> {
+  async hasWaiting({ workspaceId, knowledgeBaseId }: Base, generation: number): Promise<boolean> {
     const [row] = await this.statements.query<{ waits: boolean }>(IS_WAITING, [
       workspaceId,
       knowledgeBaseId,
@@ -74,13 +74,13 @@ export class WaitingPassages {
   }
 
   /** Of the vectors that the generation has; null where it has none. */
-  async dimensions({ knowledgeBaseId }: Base, generation: number): Promise<number | null> {
+  async readDimensions({ knowledgeBaseId }: Base, generation: number): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [knowledgeBaseId, generation]);
     return row?.dimensions ?? null;
   }
 
   /** The vector of each passage, in the order of the passages. What has changed in the meantime gets none. */
-  async put(
+  async storeVectors(
     { workspaceId, knowledgeBaseId }: Base,
     generation: number,
     passages: readonly WaitingPassage[],
@@ -99,7 +99,7 @@ export class WaitingPassages {
   }
 
   /** The provider does not embed this one, and why. */
-  async refuse(
+  async recordRefusal(
     { workspaceId, knowledgeBaseId }: Base,
     generation: number,
     { documentId, n, version }: WaitingPassage,

@@ -1,11 +1,11 @@
 import type { KnownDocument } from '@app/connectors';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
-import type { SourceScope } from './incoming-document.js';
+import type { SourceScope } from './storable-document.js';
 import { READER_VERSION } from '@app/platform/extraction';
 
 /** `hash` is empty and `validator` null where an earlier version of the reader made the text: the document has to be read again. */
-export interface MarkedDocument extends KnownDocument {
+export interface KnownSourceDocument extends KnownDocument {
   /** The sync has met it already, and has counted it. */
   isMet: boolean;
 }
@@ -49,13 +49,13 @@ const REMOVE = `with gone as (
 
 /** What a source has, and what of it a sync has met. */
 @Injectable()
-export class DocumentMarks {
+export class SourceDocumentRepository {
   constructor(private readonly statements: Statements) {}
 
   known(
     { workspaceId, sourceId, syncId }: SourceScope,
     keys: readonly string[],
-  ): Promise<({ key: string } & MarkedDocument)[]> {
+  ): Promise<({ key: string } & KnownSourceDocument)[]> {
     return this.statements.query(KNOWN, [workspaceId, sourceId, keys, syncId, READER_VERSION]);
   }
 
