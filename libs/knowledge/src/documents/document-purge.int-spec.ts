@@ -1,14 +1,14 @@
 import { newId } from '@app/kernel';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
-import { DeletedDocuments } from './document-purge.repository.js';
+import { DocumentPurgeRepository } from './document-purge.repository.js';
 import type { SourceScope } from './storable-document.js';
 
-describe('clearing deleted documents away', () => {
+describe('purging deleted documents', () => {
   let database: TestDatabase;
   let scene: KnowledgeScene;
   let scope: SourceScope;
-  const deleted = new DeletedDocuments();
+  const rows = new DocumentPurgeRepository();
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -26,12 +26,12 @@ describe('clearing deleted documents away', () => {
     ]);
   });
 
-  const clear = async (limit = 100): Promise<number> => {
+  const purge = async (limit = 100): Promise<number> => {
     let batches = 0;
     const batch = () =>
       scene.transactions.run(async (transaction) => {
-        const base = await deleted.lockBase(transaction);
-        if (base !== undefined) await deleted.clear(base, limit, transaction);
+        const base = await rows.lockBase(transaction);
+        if (base !== undefined) await rows.purgeDocuments(base, limit, transaction);
         return base;
       });
     while ((await batch()) !== undefined) batches += 1;
@@ -53,25 +53,25 @@ describe('clearing deleted documents away', () => {
     await scene.index.removeUnseen(sync);
   };
 
-  it('leaves what has just been deleted, and what is not', async () => {
+  it('keeps documents that are not deleted, or were deleted less than a minute ago', async () => {
     await removeOld();
-    expect(await clear()).toBe(0);
+    expect(await purge()).toBe(0);
     expect(await left()).toEqual({ documents: 2, passages: 3, refunds: 2, parcels: 1 });
   });
 
-  it('removes documents, passages and words, in batches of any size', async () => {
+  it('deletes documents, passages and words in batches of any size', async () => {
     await removeOld();
     await scene.query(`update knowledge_documents set deleted_at = deleted_at - interval '1 hour' where key = 'old'`);
-    expect(await clear(1)).toBeGreaterThan(1);
+    expect(await purge(1)).toBeGreaterThan(1);
     expect(await left()).toEqual({ documents: 1, passages: 1, refunds: 1, parcels: 0 });
-    expect(await clear()).toBe(0);
+    expect(await purge()).toBe(0);
   });
 
-  it('removes all that a deleted base has held', async () => {
+  it('deletes everything in a deleted base', async () => {
     await scene.query(`update knowledge_bases set deleted_at = now() - interval '1 hour' where id = $1`, [
       scope.knowledgeBaseId,
     ]);
-    await clear();
+    await purge();
     expect(await left()).toEqual({ documents: 0, passages: 0, refunds: 0, parcels: 0 });
   });
 });

@@ -1,12 +1,11 @@
 import { Clock, systemClock } from '@app/kernel';
 import { Module } from '@nestjs/common';
-import { DeletedDocuments } from './document-purge.repository.js';
+import { DocumentPurgeRepository } from './document-purge.repository.js';
 import { DocumentPurgeService } from './document-purge.service.js';
-import { StaleGenerations } from './stale-generations.repository.js';
 
-/** What a worker process does behind deletions. */
+/** The part of a worker process that purges deleted documents. */
 @Module({
-  providers: [{ provide: Clock, useValue: systemClock }, DeletedDocuments, DocumentPurgeService, StaleGenerations],
+  providers: [{ provide: Clock, useValue: systemClock }, DocumentPurgeRepository, DocumentPurgeService],
   exports: [DocumentPurgeService],
 })
 export class DocumentPurgeModule {}

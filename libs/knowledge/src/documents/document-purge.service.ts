@@ -3,15 +3,14 @@ import { type Transaction, Transactions } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
-import { DeletedDocuments } from './document-purge.repository.js';
-import { StaleGenerations } from './stale-generations.repository.js';
+import { DocumentPurgeRepository } from './document-purge.repository.js';
 
 const EVERY_MILLIS = 30_000;
 const PASSAGES_AT_ONCE = 500;
 
 /**
- * Clears away what is deleted: documents, and those of bases that are; and passages of generations that another has replaced. Nobody has found it since the commit that deleted it; this
- * gives the room back, batch by batch. Every worker does this; they do not get in each other's way.
+ * Purges deleted documents, the documents of deleted bases, and the passages of replaced generations, in batches. Searches exclude
+ * them from the commit that deletes them, so this only frees storage. Every worker runs it; row locks keep the workers apart.
  */
 @Injectable()
 export class DocumentPurgeService {
@@ -19,8 +18,7 @@ export class DocumentPurgeService {
 
   constructor(
     private readonly transactions: Transactions,
-    private readonly deleted: DeletedDocuments,
-    private readonly stale: StaleGenerations,
+    private readonly rows: DocumentPurgeRepository,
     clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -28,7 +26,7 @@ export class DocumentPurgeService {
       everyMillis: EVERY_MILLIS,
       waitsFirst: true,
       work: () => this.purgeBatch(),
-      onError: (error) => logger.warn({ err: error }, 'deleted documents could not be cleared away'),
+      onError: (error) => logger.warn({ err: error }, 'knowledge: purging deleted documents failed'),
     });
   }
 
@@ -40,20 +38,20 @@ export class DocumentPurgeService {
     return this.task.stop();
   }
 
-  /** One batch of one base; `again` where there may be more. */
+  /** Purges one batch of one base. `again`: there may be more. */
   purgeBatch(): Promise<'again' | 'done'> {
     return this.transactions.run(async (transaction) => {
-      const base = await this.deleted.lockBase(transaction);
-      if (base === undefined) return this.clearStale(transaction);
-      await this.deleted.clear(base, PASSAGES_AT_ONCE, transaction);
+      const base = await this.rows.lockBase(transaction);
+      if (base === undefined) return this.purgeStaleGeneration(transaction);
+      await this.rows.purgeDocuments(base, PASSAGES_AT_ONCE, transaction);
       return 'again';
     });
   }
 
-  private async clearStale(transaction: Transaction): Promise<'again' | 'done'> {
-    const generation = await this.stale.lock(transaction);
+  private async purgeStaleGeneration(transaction: Transaction): Promise<'again' | 'done'> {
+    const generation = await this.rows.lockStaleGeneration(transaction);
     if (!generation) return 'done';
-    await this.stale.clear(generation, PASSAGES_AT_ONCE, transaction);
+    await this.rows.purgeGeneration(generation, PASSAGES_AT_ONCE, transaction);
     return 'again';
   }
 }

@@ -30,7 +30,7 @@ const ENTITIES = [
     DocumentRepository,
     DocumentStore,
     KnowledgeDocumentsService,
-    PassageCutter,
+    { provide: PassageCutter, useFactory: () => new PassageCutter() },
   ],
   exports: [DocumentIndexService, DocumentStore, KnowledgeDocumentsService, PassageCutter],
 })

@@ -6,14 +6,14 @@ import { type NewPassage, passagesOf } from './passages.js';
 
 const DOCUMENT = { id: 'doc_1', title: 'Long', address: 'long', language: 'english', detected: null };
 
-describe('cutting texts', () => {
+describe('PassageCutter', () => {
   let code: CompiledFolder;
   let threads: PassageCutter;
   const settings = readSettings({ chunking: { max_tokens: 32, overlap_tokens: 4 } });
 
   beforeAll(async () => {
     code = await compilePlatform('libs/knowledge/src');
-    threads = PassageCutter.with({
+    threads = new PassageCutter({
       program: join(code.directory, 'programs', 'documents', 'passage-thread.js'),
       shortText: 0,
     });
@@ -30,15 +30,15 @@ describe('cutting texts', () => {
     return batches;
   };
 
-  it('gives the same in a thread as at once, in batches', async () => {
+  it('gives the same batches in a thread as in the process', async () => {
     const batches = await cut(threads);
     expect(batches.length).toBeGreaterThan(10);
     expect(batches.flat()).toEqual([...passagesOf(DOCUMENT, text, settings)]);
-    expect(await cut(PassageCutter.with({ shortText: text.length }))).toEqual(batches);
+    expect(await cut(new PassageCutter({ shortText: text.length }))).toEqual(batches);
   });
 
-  it('lets others have their turn between short texts', async () => {
-    const cutter = PassageCutter.with({ shortText: text.length });
+  it('lets the event loop turn between short texts', async () => {
+    const cutter = new PassageCutter({ shortText: text.length });
     let [turns, isOver] = [0, false];
     const others = (): void => {
       turns += 1;
@@ -50,7 +50,7 @@ describe('cutting texts', () => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  it('leaves no thread behind where nobody wants the rest', async () => {
+  it('ends its thread when the caller stops reading', async () => {
     const workers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'MessagePort').length;
     const before = workers();
     for await (const batch of threads.cut({ document: DOCUMENT, text, settings })) {
@@ -60,8 +60,8 @@ describe('cutting texts', () => {
     expect(workers()).toBe(before);
   });
 
-  it('fails where the thread does', async () => {
-    const broken = PassageCutter.with({ program: join(code.directory, 'no-such-program.js'), shortText: 0 });
+  it('fails if its thread fails', async () => {
+    const broken = new PassageCutter({ program: join(code.directory, 'no-such-program.js'), shortText: 0 });
     await expect(cut(broken)).rejects.toMatchObject({ code: expect.stringContaining('MODULE_NOT_FOUND') });
   });
 });

@@ -2,27 +2,29 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { nextTurn } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
 import { type NewPassage, passageBatches, type TextToCut } from './passages.js';
 
-/** Characters of a text that is cut at once: a few milliseconds. Beginning a thread takes longer. */
-const SHORT_TEXT = 200_000;
+interface CutterOptions {
+  /** Path of the compiled program that runs in the thread. Tests run from sources and pass their own. */
+  program?: string;
+  /** The most characters that are cut in the process itself. This takes a few milliseconds, less than starting a thread. */
+  shortText?: number;
+}
 
-/** Cuts texts: short ones where they are, long ones in a thread, so that nothing else of the process waits for them. */
-@Injectable()
+/** Cuts short texts in the process and long ones in a thread, so that a long text does not block the event loop. */
 export class PassageCutter {
-  private program = fileURLToPath(new URL('./passage-thread.js', import.meta.url));
-  private shortText = SHORT_TEXT;
+  private readonly program: string;
+  private readonly shortText: number;
 
-  /** For tests, which run from sources. */
-  static with(settings: { program?: string; shortText: number }): PassageCutter {
-    return Object.assign(new PassageCutter(), settings);
+  constructor({ program, shortText = 200_000 }: CutterOptions = {}) {
+    this.program = program ?? fileURLToPath(new URL('./passage-thread.js', import.meta.url));
+    this.shortText = shortText;
   }
 
-  /** The passages in order, batch by batch. At most two batches are held, however long the text is. */
+  /** The passages in order, in batches. At most two batches are in memory, however long the text is. */
   async *cut(text: TextToCut): AsyncGenerator<NewPassage[]> {
     if (text.text.length <= this.shortText) {
-      // They come by the hundred.
+      // A sync cuts hundreds of short texts, one after the other.
       await nextTurn();
       yield* passageBatches(text);
     } else yield* this.cutInThread(text);
@@ -32,9 +34,9 @@ export class PassageCutter {
     const { chunking } = settings;
     const thread = new Worker(this.program, { workerData: { document, text, settings: { chunking } } });
     try {
-      for (let batch = await answer(thread); batch !== null;) {
-        const next = answer(thread);
-        // A thread that dies while a batch is written is noticed by whoever asks for the next one.
+      for (let batch = await requestBatch(thread); batch !== null;) {
+        const next = requestBatch(thread);
+        // If the thread dies while the caller handles a batch, `await next` below reports it.
         next.catch(() => undefined);
         yield batch;
         batch = await next;
@@ -45,7 +47,7 @@ export class PassageCutter {
   }
 }
 
-async function answer(thread: Worker): Promise<NewPassage[] | null> {
+async function requestBatch(thread: Worker): Promise<NewPassage[] | null> {
   const answered = once(thread, 'message');
   thread.postMessage('next');
   const [batch] = (await answered) as [NewPassage[] | null];

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { passageBatches, type TextToCut } from './passages.js';
 
-/** A thread that cuts one text: a batch of passages for every message, null when there are no more. Whoever asks sets the pace. */
+/** The thread cuts one text. It answers each message with a batch of passages, and with null after the last. */
 const { document, text, settings } = workerData as TextToCut;
 const batches = passageBatches({ document, text, settings });
 

@@ -210,8 +210,8 @@ describe('the work on indexes', () => {
       await settle();
       expect(await state()).toMatchObject({ generation: 2, building: null, chunks: 2, generations: [1, 2] });
       expect(await found('parcels')).toEqual([`a: ${TEXT}`]);
-      const clearing = scene.parts.clearing;
-      while ((await clearing.purgeBatch()) === 'again');
+      const { purge } = scene.parts;
+      while ((await purge.purgeBatch()) === 'again');
       expect(await state()).toMatchObject({ generations: [2] });
       const words = await scene.query('select distinct generation from knowledge_words where knowledge_base_id = $1', [
         scope.knowledgeBaseId,

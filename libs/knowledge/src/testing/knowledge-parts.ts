@@ -4,11 +4,10 @@ import { Statements, Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { createLogger } from '@app/platform/observability';
 import type { DataSource } from 'typeorm';
-import { DeletedDocuments } from '../documents/document-purge.repository.js';
+import { DocumentPurgeRepository } from '../documents/document-purge.repository.js';
 import { DocumentPurgeService } from '../documents/document-purge.service.js';
 import { DocumentStore } from '../documents/document.store.js';
 import { PassageCutter } from '../documents/passage-cutter.js';
-import { StaleGenerations } from '../documents/stale-generations.repository.js';
 import { EmbeddingClient } from '../embedding/embedding.client.js';
 import { BaseIndexingService } from '../indexing/base-indexing.service.js';
 import { IndexBuildRepository } from '../indexing/index-build.repository.js';
@@ -54,7 +53,7 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
     transactions,
     new IndexBuildRepository(),
     new DocumentStore(),
-    PassageCutter.with({ shortText: Infinity }),
+    new PassageCutter({ shortText: Infinity }),
     vectorIndex,
   );
   const work = new PassageEmbeddingService(embedder, waiting);

@@ -31,7 +31,7 @@ export class KnowledgeScene {
       this.transactions,
       new DocumentStore(),
       new SourceDocumentRepository(this.statements),
-      PassageCutter.with({ shortText: Infinity }),
+      new PassageCutter({ shortText: Infinity }),
     );
     this.parts = knowledgeParts(dataSource, embeddings);
     this.search = this.parts.search;
