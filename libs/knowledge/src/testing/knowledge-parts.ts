@@ -61,13 +61,7 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   return {
     embedder,
     search: new KnowledgeSearchService(passages, new KeywordSearchService(passages), semantic),
-    clearing: new DocumentPurgeService(
-      transactions,
-      new DeletedDocuments(),
-      new StaleGenerations(),
-      systemClock,
-      logger,
-    ),
+    purge: new DocumentPurgeService(transactions, new DocumentPurgeRepository(), systemClock, logger),
     vectorIndex,
     journal,
     builder,
