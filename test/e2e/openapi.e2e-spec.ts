@@ -2,6 +2,19 @@ import { RouteTable, templateOf } from '../../apps/api/src/http/route-table.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 
+/** Paths of the fields below a schema that have no description. */
+function undescribedFields(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key === 'example' || key === 'examples') return [];
+    if (key !== 'properties') return undescribedFields(value, path);
+    return Object.entries(value as Record<string, { description?: string }>).flatMap(([name, field]) => [
+      ...(field.description ? [] : [`${path}.${name}`]),
+      ...undescribedFields(field, `${path}.${name}`),
+    ]);
+  });
+}
+
 const YAML = { 'Content-Type': 'application/yaml' };
 
 describe('the OpenAPI document', () => {
@@ -122,6 +135,38 @@ describe('the OpenAPI document', () => {
         const example = media.examples?.greeter?.value;
         const options = { key: tenant.adminKey, body: String(example), headers: YAML };
         expect((await api.call('POST', '/v1/definitions/validate', options)).body).toMatchObject({ valid: true });
+      }
+    }
+  });
+
+  it('describes every operation, every parameter and every field of a body', () => {
+    const { schemas } = contract.document.components;
+    const undescribed = Object.entries(schemas)
+      .filter(([name]) => name !== 'AgentDefinition')
+      .flatMap(([name, schema]) => [...(schema.description ? [] : [name]), ...undescribedFields(schema, name)]);
+    for (const { route, operation } of contract.operations()) {
+      expect([route, operation.summary]).toEqual([route, expect.stringMatching(/^[A-Z][a-z]+ \S/)]);
+      expect([route, operation.description]).toEqual([route, expect.stringMatching(/^[A-Z].+\.\n\nRequires .+\.$/s)]);
+      const parameters = (operation.parameters ?? []).filter(({ description }) => !description);
+      undescribed.push(...parameters.map(({ name }) => `${route} ${name}`));
+    }
+    for (const [type, message] of Object.entries(contract.document.webhooks)) {
+      undescribed.push(...undescribedFields(message, type));
+    }
+    expect(undescribed).toEqual([]);
+  });
+
+  it('has an example for every body, which keeps its schema', () => {
+    for (const { route, body, pointer } of contract.bodies()) {
+      for (const [type, { example, examples }] of Object.entries(body.content ?? {})) {
+        const shown = example === undefined ? Object.values(examples ?? {}) : [{ value: example }];
+        expect([route, type, shown.length > 0]).toEqual([route, type, true]);
+        const validate = contract.schemaAt(...pointer, 'content', type, 'schema');
+        for (const { value, $ref } of shown) {
+          // The examples of definitions and of problems have tests of their own.
+          if ($ref !== undefined || examples?.greeter) continue;
+          expect([route, type, validate(value), validate.errors]).toEqual([route, type, true, null]);
+        }
       }
     }
   });

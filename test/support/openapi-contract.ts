@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 
 interface Media {
   schema?: object;
+  example?: unknown;
   examples?: Record<string, { value?: unknown; $ref?: string }>;
 }
 
@@ -15,9 +16,10 @@ export interface ResponseDescription {
 export interface OperationDescription {
   operationId: string;
   summary: string;
+  description?: string;
   tags: string[];
   security: Record<string, string[]>[];
-  parameters?: { name: string; in: string; required?: boolean; schema: object }[];
+  parameters?: { name: string; in: string; description?: string; required?: boolean; schema: object }[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, ResponseDescription>;
 }
@@ -38,6 +40,13 @@ export interface DescribedOperation {
   path: string;
   method: string;
   operation: OperationDescription;
+}
+
+/** The body of a request, a response or a message. */
+export interface DescribedBody {
+  route: string;
+  body: { content?: Record<string, Media> };
+  pointer: string[];
 }
 
 /** Members that these may have beside the described ones belong to the contract. */
@@ -61,6 +70,28 @@ export class OpenApiContract {
         operation,
       })),
     );
+  }
+
+  /** The bodies of all requests, responses and messages, with their places in the document. */
+  bodies(): DescribedBody[] {
+    const messages = Object.entries(this.document.webhooks).map(([type, item]) => ({
+      route: type,
+      operation: (item as { post: OperationDescription }).post,
+      pointer: ['webhooks', type, 'post'],
+    }));
+    const operations = this.operations().map(({ route, path, method, operation }) => ({
+      route,
+      operation,
+      pointer: ['paths', path, method.toLowerCase()],
+    }));
+    return [...operations, ...messages].flatMap(({ route, operation, pointer }) => [
+      ...(operation.requestBody ? [{ route, body: operation.requestBody, pointer: [...pointer, 'requestBody'] }] : []),
+      ...Object.entries(operation.responses).map(([status, body]) => ({
+        route: `${route} ${status}`,
+        body,
+        pointer: [...pointer, 'responses', status],
+      })),
+    ]);
   }
 
   /** Compiles the schema at a JSON Pointer, which also resolves everything that it refers to. */

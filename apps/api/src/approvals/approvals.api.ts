@@ -109,7 +109,10 @@ export class ApprovalResource {
   })
   decisions: ApprovalDecisionResource[];
   @Timestamp({ description: 'Time at which the approval was requested.' }) opened_at: string;
-  @Timestamp({ description: 'Time at which it expires. The time does not run while the workspace is stopped.' })
+  @Timestamp({
+    description: 'Time at which it expires. The time does not run while the workspace is stopped.',
+    example: '2026-02-01T08:00:00.000Z',
+  })
   expires_at: string;
   @Timestamp({ nullable: true, description: 'End of the approval; null while open.', example: null }) decided_at:
     string | null;

@@ -41,7 +41,7 @@ export class DefinitionsController {
       description: 'The schema (JSON Schema 2020-12).',
       headers: CACHE_HEADERS,
       content: {
-        'application/schema+json': { schema: { type: 'object' }, example: { $id: 'agent.v1.json', type: 'object' } },
+        'application/schema+json': { schema: { type: 'object' }, example: { title: 'agent/v1', type: 'object' } },
       },
     },
   })

@@ -82,6 +82,7 @@ export class EvaluationTrialResource {
   @Nested(CallDifferenceResource, {
     list: true,
     description: 'Differences to the recorded run; empty for a case.',
+    example: [],
   })
   differences: CallDifferenceResource[];
 }

@@ -11,15 +11,16 @@ import { type Route, templateOf } from '../http/route-table.js';
 import { leavesBodyUnread } from '../http/unread-input.guard.js';
 import { TAGS } from './operation.js';
 import { type DescribedProblem, PROBLEM_EXAMPLES, PROBLEM_SCHEMA, problemResponses } from './problem-responses.js';
+import { addExamples } from './schema-examples.js';
 import { describeMessages } from './webhook-messages.js';
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** What every operation that asks for a key may answer, whatever it does. */
+/** Refusals of each operation that requires an API key. */
 const WITH_KEY: readonly ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'rate_limited'];
 const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'unavailable'];
 
-/** The OpenAPI 3.1 description of the whole api, made from its controllers. */
+/** The OpenAPI 3.1 document of the API, made from its controllers. */
 export function describeApi(app: INestApplication, routes: readonly Route[]): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, settings(), { autoTagControllers: false });
   document.components = {
@@ -33,10 +34,12 @@ export function describeApi(app: INestApplication, routes: readonly Route[]): Op
     if (operation) completeOperation(operation, route);
   }
   document.webhooks = describeMessages();
+  const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(Object.values);
+  addExamples(operations as object[], document.components.schemas ?? {});
   return withConfiguredLimits(document, app.get<Env>(ENV, { strict: false }));
 }
 
-/** The description of one route; undefined where the document lacks it. */
+/** The operation of a route; undefined if the document lacks it. */
 export function operationOf(document: OpenAPIObject, { path, method }: Route): OperationObject | undefined {
   const item = document.paths[templateOf(path)];
   const operations = new Map(Object.entries(item ?? {}));
@@ -47,34 +50,35 @@ function settings(): Omit<OpenAPIObject, 'paths'> {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Agent Automation Service')
-    .setDescription(
-      'Agents, their versions and their runs. Every failure is an `application/problem+json` document whose `code` is the ' +
-        'contract. Every answer carries `X-Request-Id`; a valid incoming one is kept.',
-    )
+    .setDescription(INTRODUCTION)
     .setVersion('1')
     .addServer('/', 'This installation')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: '`aas_live_…` or `aas_test_…`.' },
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'API key',
+        description: 'API key: `aas_live_…` or `aas_test_…`.',
+      },
       'apiKey',
     )
     .addApiKey(
-      { type: 'apiKey', in: 'header', name: 'X-Service-Webhook-Secret', description: "An agent's webhook secret." },
+      { type: 'apiKey', in: 'header', name: 'X-Service-Webhook-Secret', description: 'Webhook secret of the agent.' },
       'webhookSecret',
     );
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder.build();
 }
 
-/** Adds what follows from the access that the route declares, so that it is said once, beside the route. */
+/** Adds what follows from the access that the route declares: security, scopes, refusals and headers. */
 function completeOperation(operation: OperationObject, { method, handler }: Route): void {
   const access = accessOf(handler);
+  operation.description = [operation.description, accessText(access)].filter(Boolean).join('\n\n');
   const codes: ErrorCode[] = [...ALWAYS, ...(leavesBodyUnread(method, handler) ? JSON_BODY_PROBLEMS : [])];
   if (access?.kind === 'key') {
     operation.security = [{ apiKey: [] }];
     codes.push(...WITH_KEY);
     if (access.scopes.length > 0) {
-      const scopes = access.scopes.map((scope) => `\`${scope}\``).join(', ');
-      operation.description = [operation.description, `Needs the scope ${scopes}.`].filter(Boolean).join('\n\n');
       Object.assign(operation, { 'x-required-scopes': access.scopes });
       codes.push(...access.scopes.flatMap(refusalsOf));
     }
@@ -92,19 +96,66 @@ function isLimited(access: Access | undefined): boolean {
   return access?.kind === 'webhook' || (access?.kind === 'key' && !access.urgent && !access.unlimited);
 }
 
-/** What a key that lacks the scope may be answered. */
+/** Who may call the operation. */
+function accessText(access: Access | undefined): string {
+  if (access?.kind === 'webhook') return 'Requires the webhook secret of the agent instead of an API key.';
+  if (access?.kind !== 'key') return 'Requires no API key.';
+  if (access.scopes.length === 0) return 'Requires any valid API key.';
+  const scopes = access.scopes.map(
+    (scope) => `\`${scope}\` (role ${weakestRoleWith(scope)}${weakestRoleWith(scope) === 'admin' ? '' : ' or higher'})`,
+  );
+  const limit = isLimited(access) ? '' : ' Not rate limited.';
+  return `Requires an API key with the scope ${scopes.join(' and ')}.${limit}`;
+}
+
+/** Refusals of a key that lacks the scope. */
 function refusalsOf(scope: Scope): ErrorCode[] {
   return weakestRoleWith(scope) === 'admin' ? ['admin_required', 'insufficient_scope'] : ['insufficient_scope'];
 }
 
+const INTRODUCTION = `Host automation agents: define them, evaluate them, run them, and approve what they do.
+
+## First request
+\`\`\`
+curl https://aas.example.com/v1/agents/agt_…/runs \\
+  -H "Authorization: Bearer aas_live_…" \\
+  -H "Content-Type: application/json" \\
+  -d '{"input": {"name": "Ada"}}'
+\`\`\`
+The response is a run with the status \`queued\`. Follow it with \`GET /v1/runs/{id}\`.
+
+## Authentication
+Send an API key as \`Authorization: Bearer <key>\`. A key acts for a member of one workspace, with a role and scopes; each operation
+names the scope that it requires. Runs that a test key starts have the mode \`test\`, in which writes are simulated.
+
+## Errors
+Each refusal has the media type \`application/problem+json\` (RFC 9457). Programs read \`code\`, which never changes; \`detail\` says
+what is wrong, where, and what to do. An id of another workspace is an unknown id: 404.
+
+## Lists
+A list returns \`data\` and, if there is another page, \`next_cursor\`. Send it as \`cursor\` with the same filters and order. A cursor
+is valid for ${LIMIT_WORDS.cursor}. \`limit\` is 1 to 100, 25 by default.
+
+## Repetition
+Send an \`Idempotency-Key\` with an operation that accepts one, and repeat the request after a network failure: it is carried out
+once. Send \`If-Match\` with the \`ETag\` of a resource to change only the version that you have read.
+
+## Formats
+Times are RFC 3339 in UTC with milliseconds. Money is a decimal string with an ISO 4217 code. New fields may be added to responses.
+`;
+
 const HEADERS = {
-  RequestId: { description: 'Names this request in the logs.', schema: { type: 'string' } },
+  RequestId: {
+    description: 'Id of the request, also in the logs. A valid incoming `X-Request-Id` is kept.',
+    schema: { type: 'string' },
+  },
   RateLimit: {
-    description: 'What is left to the key: `"default";r=<requests>;t=<seconds>`. Absent where nothing is limited.',
+    description:
+      'Remaining requests and seconds until the next window: `"default";r=<requests>;t=<seconds>`. Absent without a limit.',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'What a key may do: `"default";q=<requests>;w=<seconds>`. Absent where nothing is limited.',
+    description: 'Limit as requests and seconds: `"default";q=<requests>;w=<seconds>`. Absent without a limit.',
     schema: { type: 'string' },
   },
 };
@@ -114,7 +165,7 @@ const RATE_LIMITS = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
 };
 
-/** Statuses that the operation describes itself keep their codes and gain the general ones. */
+/** Adds the general codes to those that the operation describes itself. */
 function mergeProblems(operation: OperationObject, general: readonly ErrorCode[]): void {
   Object.assign(operation.responses, problemResponses([...describedProblems(operation), ...general]));
 }
@@ -130,7 +181,7 @@ function describedProblems(operation: OperationObject): DescribedProblem[] {
 
 type Limits = Pick<Env, 'definitionLimits' | 'maxInputBytes' | 'maxUploadBytes' | 'idempotencyMillis' | 'cursorMillis'>;
 
-/** The document with each of {@link LIMIT_WORDS} in its descriptions replaced by what this installation allows. */
+/** Replaces each of {@link LIMIT_WORDS} in descriptions by the limit of this installation. */
 function withConfiguredLimits(
   document: OpenAPIObject,
   { definitionLimits, maxInputBytes, maxUploadBytes, idempotencyMillis, cursorMillis }: Limits,

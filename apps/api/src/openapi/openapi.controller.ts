@@ -12,11 +12,12 @@ export class OpenApiController {
 
   @Get()
   @Public()
-  @Operation('This description', {
+  @Operation('Get the OpenAPI document', {
+    description: 'Returns this document. `GET /docs` shows it as a page.',
     200: {
-      description: 'OpenAPI 3.1.',
+      description: 'The document (OpenAPI 3.1).',
       headers: CACHE_HEADERS,
-      content: { 'application/json': { schema: { type: 'object' } } },
+      content: { 'application/json': { schema: { type: 'object' }, example: { openapi: '3.1.0' } } },
     },
   })
   getOpenApiDocument(@Res({ passthrough: true }) response: Response): string {

@@ -4,54 +4,55 @@ import { IDEMPOTENCY_PROBLEMS, inputsOf } from '../http/route-inputs.js';
 import { type DescribedProblem, describeProblems } from './problem-responses.js';
 
 export const TAGS = {
-  Agents: 'Agents, their numbered versions and their definitions.',
-  Triggers: 'What starts runs besides requests: webhooks, e-mails and schedules, and what arrived for them.',
-  Runs: 'Starting runs, following them and cancelling them.',
-  Approvals: 'What waits for a person, and deciding about it.',
-  Knowledge: 'Knowledge bases, what they are fed from, who may read them, and finding something in them.',
-  Events: 'What has happened, and being told about it: events, webhook endpoints, deliveries.',
-  Workspace: 'Who you are and where, and who else is there.',
-  Service: 'Health, metrics and this description. Open to everybody.',
+  Agents: 'Agents, their versions, evaluations and promotions, and the definition format.',
+  Triggers: 'Webhooks, e-mails and schedules that start runs, and the events that arrived for them.',
+  Runs: 'Executions of agents: start, follow, cancel and replay them, and read their traces.',
+  Approvals: 'Decisions that runs need from people.',
+  Knowledge: 'Knowledge bases, their sources, syncs, documents and readers, and search.',
+  Events: 'Events of the workspace, and the webhook endpoints that they are delivered to.',
+  Workspace: 'Members, groups, API keys, secrets, usage, audit log and the emergency stop.',
+  Service: 'Health, metrics and this document. No API key is needed.',
 } as const;
 
 /** The heading in the OpenAPI document below which the routes of a controller are listed. */
 export const Tag = (name: keyof typeof TAGS): ClassDecorator => ApiTags(name);
 
-/** What an operation answers when it succeeds. */
+/** A successful response of an operation. */
 export interface Answer {
   description: string;
   /** The class of the body. */
   type?: Type;
-  /** The class of the items, where the body is a page of a list. */
+  /** The class of the items if the body is a page of a list. */
   page?: Type;
-  /** What the header `Location` is the address of. */
+  /** Description of the header `Location`. */
   location?: string;
   headers?: Record<string, string>;
-  /** Bodies of another kind than `type`, by media type. */
+  /** Bodies of other media types. */
   content?: Record<string, { schema: object; example?: unknown }>;
 }
 
 const STATUSES = [200, 201, 202, 204, 302] as const;
 
-/** The answers of an operation by status, and what else its parameters do not say already. */
+/** The responses of an operation by status, and what its parameters do not describe. */
 export type OperationDescription = { [Status in (typeof STATUSES)[number]]?: Answer } & {
   description?: string;
-  /** Failures beside those that follow from the access to the route and from its parameters. */
+  /** Refusals, except those that follow from the access to the route and from its parameters. */
   problems?: readonly DescribedProblem[];
 };
 
-const REPLAYED = { 'Idempotent-Replayed': '`true` where this request had been answered before.' };
+const REPLAYED = {
+  'Idempotent-Replayed': '`true` if this is the stored response to an earlier request with the same key.',
+};
 
-/** Headers of an answer that changes with the release only. */
-export const CACHE_HEADERS = { ETag: 'Changes with the release.' };
+/** Headers of a response that changes only with a release. */
+export const CACHE_HEADERS = { ETag: 'Version of the document, for `If-None-Match`. It changes only with a release.' };
 
-/** Headers of an answer that a change can name in `If-Match`. */
-export const ETAG_HEADER = { ETag: 'For `If-None-Match`, and for `If-Match` of changes.' };
+/** Headers of a response whose version a later change can name in `If-Match`. */
+export const ETAG_HEADER = { ETag: 'Version of the resource, for `If-Match` with a change and for `If-None-Match`.' };
 
 /**
- * Describes a route for the OpenAPI document. The id of the operation, after which generated clients name their methods, is
- * the name of the handler. What the route takes follows from the parameters of the handler; the status of its answer, where
- * there is only one, from `operation`.
+ * Describes a route for the OpenAPI document. The name of the handler is the operation id, after which generated clients name
+ * their methods. The parameters of the handler describe the inputs. A single response status becomes that of the route.
  */
 export function Operation(summary: string, operation: OperationDescription): MethodDecorator {
   return (controller, name, descriptor) => {
@@ -75,12 +76,12 @@ export function Operation(summary: string, operation: OperationDescription): Met
 function describeAnswer(status: number, answer: Answer | undefined, isRepeatable: boolean): MethodDecorator[] {
   if (!answer) return [];
   const { description, type, page, content } = answer;
-  const words: Record<string, string> = {
+  const texts: Record<string, string> = {
     ...(answer.location !== undefined && { Location: answer.location }),
     ...(isRepeatable && REPLAYED),
     ...answer.headers,
   };
-  const headers = Object.entries(words).map(([name, text]) => [name, { description: text, schema: TEXT }] as const);
+  const headers = Object.entries(texts).map(([name, text]) => [name, { description: text, schema: TEXT }] as const);
   const base = { status, description, headers: Object.fromEntries(headers) };
   const model = page ?? type;
   if (!model) return [ApiResponse({ ...base, ...(content && { content }) })];
@@ -96,7 +97,11 @@ function pageOf(item: Type): object {
     required: ['data'],
     properties: {
       data: { type: 'array', items: { $ref: getSchemaPath(item) } },
-      next_cursor: { type: 'string', description: 'Present when more results exist.' },
+      next_cursor: {
+        type: 'string',
+        description: 'Cursor of the next page; absent on the last page.',
+        example: 'eyJhIjoi…',
+      },
     },
   };
 }

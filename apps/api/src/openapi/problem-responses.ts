@@ -9,61 +9,63 @@ type HeadersObject = Record<string, { description: string; schema: Schema }>;
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
-/** JSON Schema of the body of every failure. */
+/** JSON Schema of the body of each refusal and failure. */
 export const PROBLEM_SCHEMA: Schema = {
   type: 'object',
-  description: 'A failure (RFC 9457). `code` is the contract, `detail` is for people; a code may add further members.',
+  description:
+    'The body of each refusal and failure (RFC 9457). Programs read `code`; `detail` is for people and may change. A code may add fields.',
   required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(ERROR_CODES) },
-    request_id: { type: 'string' },
+    type: { type: 'string', format: 'uri', description: 'URI of the code. Nothing is served at it.' },
+    title: { type: 'string', description: 'Title of the code.' },
+    status: { type: 'integer', description: 'HTTP status.' },
+    detail: { type: 'string', description: 'Explanation for people: what is wrong, where, and what to do.' },
+    code: { type: 'string', enum: Object.keys(ERROR_CODES), description: 'Code for programs. It never changes.' },
+    request_id: { type: 'string', description: 'Id of the request, also in the logs of the service.' },
     errors: {
       type: 'array',
+      description: 'Places in the request that are wrong. Absent if the code concerns no single place.',
       items: {
         type: 'object',
         required: ['pointer', 'detail'],
         properties: {
           pointer: {
             type: 'string',
-            description: 'JSON Pointer into the body; `/query/<name>` for a query parameter.',
+            description: 'JSON Pointer to the place in the body; `/query/<name>` for a query parameter.',
           },
-          parameter: { type: 'string', description: 'Name of the query parameter. Absent for other places.' },
-          detail: { type: 'string' },
-          suggestion: { type: 'string' },
-          line: { type: 'integer' },
-          column: { type: 'integer' },
-          excerpt: { type: 'string', description: 'The line that the place is in.' },
+          parameter: { type: 'string', description: 'Name of the query parameter; absent for other places.' },
+          detail: { type: 'string', description: 'Explanation for people.' },
+          suggestion: { type: 'string', description: 'Proposed correction; absent if there is none.' },
+          line: { type: 'integer', description: 'Line in a definition, from 1; absent for other bodies.' },
+          column: { type: 'integer', description: 'Column in the line, from 1.' },
+          excerpt: { type: 'string', description: 'Text of the line.' },
         },
       },
     },
   },
 };
 
-/** What answers of a status carry beside the document. */
+/** Headers of problem responses, by status. */
 const HEADERS: Readonly<Record<number, HeadersObject>> = {
-  401: { 'WWW-Authenticate': { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } } },
+  401: { 'WWW-Authenticate': { description: 'Authentication scheme to use (RFC 6750).', schema: { type: 'string' } } },
   429: {
-    'Retry-After': { description: 'Seconds after which it is worth another try.', schema: { type: 'integer' } },
+    'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
   },
 };
 
 type ProblemResponse = { description: string; headers?: HeadersObject; content: ContentObject };
 
-/** A code, with the kind that it has in this operation where that is not its usual one. */
+/** A code, with its kind in this operation if that differs from the usual one. */
 export type DescribedProblem = ErrorCode | { code: ErrorCode; kind: ErrorKind };
 
-/** One response per status of these codes. */
+/** Decorators that add one response for each status of these codes. */
 export function describeProblems(codes: readonly DescribedProblem[]): MethodDecorator[] {
   return Object.entries(problemResponses(codes)).map(([status, response]) =>
     ApiResponse({ status: Number(status), ...response }),
   );
 }
 
-/** The responses of an OpenAPI operation that may fail with these codes, by status. */
+/** The responses of an operation that can be refused with these codes, by status. */
 export function problemResponses(problems: readonly DescribedProblem[]): Record<string, ProblemResponse> {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const problem of problems) {
@@ -96,7 +98,7 @@ function problemResponse(status: number, codes: readonly ErrorCode[]): ProblemRe
   };
 }
 
-/** One example per code, which the responses refer to. */
+/** One example for each code, which the responses refer to. */
 export const PROBLEM_EXAMPLES = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { kind, title }]) => [code, { value: exampleOf(code, kind, title) }]),
 );

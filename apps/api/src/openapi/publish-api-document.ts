@@ -7,7 +7,7 @@ import { type CachedDocument, cachedDocument } from '../http/answers.js';
 import { assertEveryRouteIsDescribed, RouteTable } from '../http/route-table.js';
 import { describeApi, operationOf } from './api-document.js';
 
-/** Holds the OpenAPI document, which exists only after every controller does. */
+/** Holds the OpenAPI document, which can be made only after all controllers exist. */
 @Injectable()
 export class ApiDescription {
   private published?: CachedDocument;
@@ -17,18 +17,39 @@ export class ApiDescription {
   }
 
   get(): CachedDocument {
-    if (!this.published) throw new DomainError('unavailable', 'The api is still starting.');
+    if (!this.published) throw new DomainError('unavailable', 'The API is starting. Try again in a few seconds.');
     return this.published;
   }
 }
 
-// The page needs its own scripts and styles, and nothing from anywhere else: it works without the internet.
+// The page loads scripts and styles from this server only, so it works without the internet.
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
+/** Makes Swagger UI a plain reference page: no product bar, a readable measure, one colour for each method. */
+const PAGE_STYLE = `
+  .swagger-ui .topbar { display: none }
+  .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description {
+    font-family: system-ui, sans-serif; color: #1c2430 }
+  .swagger-ui .wrapper { max-width: 1120px }
+  .swagger-ui .info { margin: 40px 0 24px }
+  .swagger-ui .info .title { font-size: 32px }
+  .swagger-ui .info li, .swagger-ui .info p, .swagger-ui .renderedMarkdown p { font-size: 15px; line-height: 1.55; max-width: 46em }
+  .swagger-ui .info h2 { font-size: 20px; margin: 32px 0 8px }
+  .swagger-ui .renderedMarkdown code, .swagger-ui .info code { background: #eef1f5; color: #1c2430; padding: 1px 4px; border-radius: 3px }
+  .swagger-ui .info pre code { display: block; padding: 12px; overflow-x: auto }
+  .swagger-ui .scheme-container { box-shadow: none; padding: 12px 0; margin: 0 }
+  .swagger-ui .opblock-tag { font-size: 20px; padding: 14px 0 }
+  .swagger-ui .opblock-tag small { font-size: 14px; color: #55606e }
+  .swagger-ui .opblock { box-shadow: none; border-radius: 6px; margin: 0 0 8px }
+  .swagger-ui .opblock .opblock-summary-path { font-size: 14px; max-width: 60% }
+  .swagger-ui .parameter__name, .swagger-ui .response-col_status { font-size: 14px }
+  .swagger-ui table tbody tr td { vertical-align: top }
+`;
+
 /**
- * Makes the OpenAPI document, for `GET /v1/openapi.json` and the page `/docs`.
- * @throws Error when a route is missing from it
+ * Makes the OpenAPI document and serves it as `GET /v1/openapi.json` and as the page `/docs`.
+ * @throws Error if a route is missing in it
  */
 export function publishApiDocument(app: NestExpressApplication): void {
   const routes = app.get(RouteTable).all();
@@ -46,7 +67,19 @@ function servePage(app: NestExpressApplication, document: OpenAPIObject): void {
   SwaggerModule.setup('docs', app, document, {
     raw: false,
     customSiteTitle: 'Agent Automation Service API',
-    // Swagger UI would otherwise send the document's address to a validator on the internet.
-    swaggerOptions: { validatorUrl: 'none', persistAuthorization: false, tryItOutEnabled: true },
+    customCss: PAGE_STYLE,
+    swaggerOptions: {
+      // Without this, Swagger UI sends the address of the document to a validator on the internet.
+      validatorUrl: 'none',
+      persistAuthorization: false,
+      deepLinking: true,
+      docExpansion: 'none',
+      filter: true,
+      displayRequestDuration: true,
+      defaultModelRendering: 'example',
+      defaultModelExpandDepth: 3,
+      defaultModelsExpandDepth: 0,
+      syntaxHighlight: { theme: 'nord' },
+    },
   });
 }

@@ -1,4 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ID_PREFIXES, type IdKind } from '@app/kernel';
+import { nounOf } from '../http/fields.js';
 import { EVENT_TYPES, type EventType } from '@app/events';
 
 type Messages = NonNullable<OpenAPIObject['webhooks']>;
@@ -6,78 +8,120 @@ type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[s
 
 interface Described {
   summary: string;
-  /** Of `data`. */
+  /** Schema of the member `data`. */
   data: Schema;
 }
 
-const RUN = { $ref: '#/components/schemas/Run' };
-const APPROVAL = { $ref: '#/components/schemas/Approval' };
+const RUN = { $ref: '#/components/schemas/Run', description: 'Run.' };
+const APPROVAL = { $ref: '#/components/schemas/Approval', description: 'Approval.' };
 const TEXT = { type: 'string' };
-const ID = TEXT;
 const TEXT_OR_NULL = { oneOf: [TEXT, { type: 'null' }] };
-const VERSION = { type: 'integer' };
+const version = (description: string): Schema => ({ type: 'integer', description, example: 3 });
+const text = (description: string, example: string): Schema => ({ ...TEXT, description, example });
+const idOf = (kind: IdKind): Schema =>
+  text(`Id of the ${nounOf(kind)}.`, `${ID_PREFIXES[kind]}_01kahzvk3te9d8q6f0f1v3m2sx`);
 
-/** An object with all of these members, and perhaps further ones in a later release. */
-const facts = (properties: Record<string, Schema>): Schema => ({
+/** An object with all of these fields. A later release may add fields. */
+const objectOf = (properties: Record<string, Schema>): Schema => ({
   type: 'object',
   required: Object.keys(properties),
   properties,
 });
 
-const STOP = facts({ by: TEXT, reason: TEXT_OR_NULL });
-const COUNT = { type: 'integer', minimum: 0 };
-const SYNC = facts({
-  knowledge_base: ID,
-  source: ID,
-  sync: ID,
-  status: { enum: ['succeeded', 'completed_with_errors', 'failed', 'cancelled'] },
-  error: { oneOf: [facts({ code: TEXT, message: TEXT }), { type: 'null' }] },
-  progress: facts({ seen: COUNT, added: COUNT, updated: COUNT, unchanged: COUNT, deleted: COUNT, failed: COUNT }),
+const STOP = objectOf({
+  by: text('E-mail address of the admin.', 'ada@example.com'),
+  reason: { ...TEXT_OR_NULL, description: 'Reason; null if none was given.', example: 'Refunds are paid twice' },
 });
-/** How an evaluation may end. */
+const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description, example: 1 });
+const SYNC_ERROR = objectOf({
+  code: text('Code of the error.', 'site_unreachable'),
+  message: text('Sentence for people.', 'docs.example.com does not respond.'),
+});
+const SYNC = objectOf({
+  knowledge_base: idOf('knowledgeBase'),
+  source: idOf('source'),
+  sync: idOf('sync'),
+  status: {
+    enum: ['succeeded', 'completed_with_errors', 'failed', 'cancelled'],
+    description: 'Status of the sync, which is final.',
+  },
+  error: { oneOf: [SYNC_ERROR, { type: 'null' }], description: 'Reason of `failed`; null otherwise.', example: null },
+  progress: {
+    ...objectOf({
+      seen: count('Number of documents read.'),
+      added: count('Number of new documents.'),
+      updated: count('Number of changed documents.'),
+      unchanged: count('Number of unchanged documents.'),
+      deleted: count('Number of deleted documents.'),
+      failed: count('Number of documents that could not be read.'),
+    }),
+    description: 'Documents by result.',
+  },
+});
 const EVALUATION_OUTCOMES = ['passed', 'failed', 'inconclusive', 'errored', 'cancelled'] as const;
 
-/** What subscribers are told about each type of event. */
+/** The message of each type of event. */
 const MESSAGES: Record<EventType, Described> = {
-  'run.completed': { summary: 'A run has ended, in whatever status. Once for each run.', data: RUN },
-  'run.approval_requested': { summary: 'A run waits for a decision about its open approval.', data: RUN },
-  'run.handed_off': { summary: 'A run has ended by handing over to people.', data: RUN },
-  'approval.decided': { summary: 'People have decided about an approval.', data: APPROVAL },
-  'approval.expired': { summary: 'Nobody decided about an approval in time.', data: APPROVAL },
+  'run.completed': { summary: 'A run ended. Sent once for each run, whatever its final status is.', data: RUN },
+  'run.approval_requested': { summary: 'A run waits for the decision of an approval.', data: RUN },
+  'run.handed_off': { summary: 'A run ended and people take over.', data: RUN },
+  'approval.decided': { summary: 'An approval was decided.', data: APPROVAL },
+  'approval.expired': { summary: 'An approval expired without a decision.', data: APPROVAL },
   'agent.promoted': {
-    summary: 'A version of an agent has gone into production.',
-    data: facts({ agent: ID, production_version: VERSION, previous_version: VERSION, promoted_by: TEXT }),
-  },
-  'evaluation.completed': {
-    summary: 'The evaluation of a version has ended.',
-    data: facts({
-      evaluation: ID,
-      agent: ID,
-      version: VERSION,
-      status: { enum: [...EVALUATION_OUTCOMES] },
-      gate: { $ref: '#/components/schemas/EvaluationGate' },
-      cases: { $ref: '#/components/schemas/EvaluationCases' },
+    summary: 'A version of an agent was promoted.',
+    data: objectOf({
+      agent: idOf('agent'),
+      production_version: version('Number of the version that is in production now.'),
+      previous_version: version('Number of the previous production version.'),
+      promoted_by: text('E-mail address of the member.', 'ada@example.com'),
     }),
   },
-  'source.sync_completed': { summary: 'A source of a knowledge base is up to date.', data: SYNC },
-  'source.sync_failed': { summary: 'A source of a knowledge base could not be read.', data: SYNC },
-  'workspace.stopped': { summary: 'The emergency stop was pressed.', data: STOP },
-  'workspace.resumed': { summary: 'A stopped workspace goes on.', data: STOP },
-  'webhook.test': { summary: 'Somebody tests an endpoint.', data: facts({ endpoint: ID, requested_by: TEXT }) },
+  'evaluation.completed': {
+    summary: 'An evaluation ended.',
+    data: objectOf({
+      evaluation: idOf('evaluation'),
+      agent: idOf('agent'),
+      version: version('Number of the tested version.'),
+      status: { enum: [...EVALUATION_OUTCOMES], description: 'Status of the evaluation, which is final.' },
+      gate: { $ref: '#/components/schemas/EvaluationGate', description: 'Verdict of the promotion gate.' },
+      cases: { $ref: '#/components/schemas/EvaluationCases', description: 'Cases by result.' },
+    }),
+  },
+  'source.sync_completed': { summary: 'A sync of a source ended.', data: SYNC },
+  'source.sync_failed': { summary: 'A sync of a source failed.', data: SYNC },
+  'workspace.stopped': { summary: 'The workspace was stopped.', data: STOP },
+  'workspace.resumed': { summary: 'The workspace was resumed.', data: STOP },
+  'webhook.test': {
+    summary: 'A member tests an endpoint.',
+    data: objectOf({
+      endpoint: idOf('webhookEndpoint'),
+      requested_by: text('E-mail address of the member.', 'ada@example.com'),
+    }),
+  },
   'webhook.failing': {
-    summary: 'An endpoint was disabled because it did not take what it was sent.',
-    data: facts({ endpoint: ID, url: TEXT, status: TEXT, reason: TEXT, failing_since: TEXT_OR_NULL }),
+    summary: 'An endpoint was disabled because deliveries to it failed.',
+    data: objectOf({
+      endpoint: idOf('webhookEndpoint'),
+      url: text('Address of the endpoint.', 'https://example.com/events'),
+      status: text('Status of the endpoint.', 'disabled'),
+      reason: text('Reason: `gone` (it returned 410) or `failing` (it failed for five days).', 'failing'),
+      failing_since: {
+        ...TEXT_OR_NULL,
+        description: 'First failure since the last success.',
+        example: '2026-01-31T08:00:00.000Z',
+      },
+    }),
   },
 };
 
 const HEADERS = {
-  'webhook-id': 'Id of the event: the same at every attempt. Whoever has seen it has seen the message.',
-  'webhook-timestamp': 'Time of the attempt in seconds since 1970. Refuse messages that are minutes old.',
+  'webhook-id': 'Id of the event, the same at each attempt. Use it to ignore repeated messages.',
+  'webhook-timestamp': 'Time of the attempt in seconds since 1970. Refuse messages that are older than five minutes.',
   'webhook-signature':
-    '`v1,<base64>` of the HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`; several, separated by spaces, after a rotation.',
+    'Signature `v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. After a rotation there are several, separated by spaces.',
 };
 
-/** The `webhooks` of the OpenAPI document: what endpoints are sent (Standard Webhooks 1.0). */
+/** The `webhooks` of the OpenAPI document: the messages to endpoints (Standard Webhooks 1.0). */
 export function describeMessages(): Messages {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeMessage(type, MESSAGES[type]) }]));
 }
@@ -102,7 +146,13 @@ function describeMessage(type: EventType, { summary, data }: Described) {
           schema: {
             allOf: [
               { $ref: '#/components/schemas/Event' },
-              { type: 'object', properties: { type: { enum: [type] }, data } },
+              {
+                type: 'object',
+                properties: {
+                  type: { enum: [type], description: 'Type of the event.' },
+                  data: { description: 'Data of the event.', ...data },
+                },
+              },
             ],
           },
         },
@@ -110,7 +160,8 @@ function describeMessage(type: EventType, { summary, data }: Described) {
     },
     responses: {
       '2XX': {
-        description: 'Delivered. Anything else, a redirect included, is tried again later; 410 disables the endpoint.',
+        description:
+          'The message is delivered. Any other status, also a redirect, leads to a retry; 410 disables the endpoint.',
       },
     },
   };

@@ -180,10 +180,11 @@ export class RunResource {
     example: { resolution: 'refunded' },
   })
   output: JsonObject | null;
-  @Nested(ApprovalResource, { list: true, description: 'Approvals of the run, oldest first.' })
+  @Nested(ApprovalResource, { list: true, description: 'Approvals of the run, oldest first.', example: [] })
   approvals: ApprovalResource[];
   @Timestamp({ description: 'Time at which the run was accepted.' }) started_at: string;
-  @Timestamp({ nullable: true, description: 'End; null until then.' }) ended_at: string | null;
+  @Timestamp({ nullable: true, description: 'End; null until then.', example: '2026-01-31T08:00:02.140Z' }) ended_at:
+    string | null;
   @Whole({
     nullable: true,
     description: 'Active time in milliseconds, without waiting for approvals; null until the end.',
@@ -207,7 +208,7 @@ export class RunResource {
   replay_of: string | null;
   @Text({ nullable: true, description: 'Reason of the cancellation; null if there is none.', example: null })
   cancel_reason: string | null;
-  @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.' })
+  @Nested(RunWarningResource, { list: true, description: 'Warnings, at most 20.', example: [] })
   warnings: RunWarningResource[];
 }
 

@@ -104,10 +104,25 @@ export class TraceStepResource {
   [further: string]: unknown;
 }
 
+const TOOL_CALL = {
+  n: 2,
+  type: 'tool_call',
+  id: 'run_01kahzvk3te9d8q6f0f1v3m2sx.2',
+  at: '2026-01-31T08:00:00.000Z',
+  duration_ms: 184,
+  status: 'succeeded',
+  path: 'order',
+  tool: 'orders.get',
+  scope: 'read',
+  request: { order_id: '1002' },
+  response_summary: '{"total":40}',
+};
+
 @ApiSchema({ name: 'Trace', description: 'The recorded steps of a run.' })
 export class TraceResource {
   @Id('run') run: string;
-  @Nested(TraceStepResource, { list: true, description: 'Steps, ordered by `n`.' }) steps: TraceStepResource[];
+  @Nested(TraceStepResource, { list: true, description: 'Steps, ordered by `n`.', example: [TOOL_CALL] })
+  steps: TraceStepResource[];
 }
 
 /** A stream of events, as `GET /v1/runs/{id}/events` answers it. */

@@ -22,7 +22,7 @@ export interface PushedBody {
 
 const MOST_FILES = 100;
 
-const FILE = { type: 'string' as const, format: 'binary' };
+const FILE = { type: 'string' as const, format: 'binary', example: '# Refunds\n\nWithin 30 days.' };
 
 /** The body that brings documents. Its handler reads it as it arrives. */
 export const DOCUMENT_BODY: RouteInput = {

@@ -1,0 +1,97 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+/** The parts of a JSON Schema that an example is made of. */
+interface Schema {
+  $ref?: string;
+  example?: unknown;
+  examples?: readonly unknown[];
+  default?: unknown;
+  enum?: readonly unknown[];
+  type?: string | readonly string[];
+  format?: string;
+  minimum?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  allOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
+}
+
+interface Media {
+  schema?: object;
+  example?: unknown;
+  examples?: object;
+}
+
+interface Content {
+  content?: Record<string, Media>;
+}
+
+const TIME = '2026-01-31T08:00:00.000Z';
+
+/** Adds an example to each body of the operations that has none, made from the examples of its fields. */
+export function addExamples(operations: readonly object[], schemas: Schemas): void {
+  for (const operation of operations) {
+    const { requestBody, responses = {} } = operation as { requestBody?: Content; responses?: Record<string, Content> };
+    if (requestBody) addTo(requestBody, { schemas, isRequest: true });
+    for (const response of Object.values(responses)) addTo(response, { schemas, isRequest: false });
+  }
+}
+
+interface ExampleOptions {
+  schemas: Schemas;
+  /** A request shows all fields. A response shows those that it always has. */
+  isRequest: boolean;
+}
+
+function addTo({ content = {} }: Content, options: ExampleOptions): void {
+  for (const [type, media] of Object.entries(content)) {
+    if (!media.schema || media.example !== undefined || media.examples) continue;
+    const isJson = /\bjson$/.test(type);
+    media.example = exampleOf(isJson ? media.schema : textVariant(media.schema), options);
+  }
+}
+
+/** Of a body that is either JSON or text, the text. */
+function textVariant(schema: Schema): Schema {
+  return schema.oneOf?.find(({ type }) => type === 'string') ?? schema;
+}
+
+function exampleOf(schema: Schema, options: ExampleOptions): unknown {
+  const [first = schema.default ?? schema.enum?.[0]] = schema.examples ?? [];
+  if (schema.example !== undefined) return schema.example;
+  if (first !== undefined) return first;
+  if (schema.$ref !== undefined) return exampleOf(referred(schema.$ref, options.schemas), options);
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, options))) as unknown;
+  const [variant] = schema.oneOf ?? schema.anyOf ?? [];
+  if (variant) return exampleOf(variant, options);
+  return exampleOfType(schema, options);
+}
+
+function referred(pointer: string, schemas: Schemas): Schema {
+  return schemas[pointer.replace('#/components/schemas/', '')] as Schema;
+}
+
+function exampleOfType(schema: Schema, options: ExampleOptions): unknown {
+  switch ([schema.type].flat()[0]) {
+    case 'array':
+      return schema.items ? [exampleOf(schema.items, options)] : [];
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'string':
+      return schema.format === 'date-time' ? TIME : 'text';
+    default:
+      return exampleOfObject(schema, options);
+  }
+}
+
+function exampleOfObject({ properties = {}, required = [] }: Schema, options: ExampleOptions): object {
+  const shown = Object.entries(properties).filter(([name]) => options.isRequest || required.includes(name));
+  return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, options)]));
+}
