@@ -62,12 +62,12 @@ const FRONT_DOORS = [
 
 const PRODUCT = '^(apps|libs)/';
 const TEST_CODE = '\\.(spec|int-spec|e2e-spec)\\.ts$|/testing/';
-/** Builders may be shared between the tests of all libs; product code is kept from them by no-test-code-in-production. */
+/** Tests of all libs may share builders. The rule no-test-code-in-production keeps product code from them. */
 const TESTING = '^libs/.*/testing/';
 /** Programs of confined processes that speak to hostile peers. */
 const ISOLATED_PROGRAMS =
   '^libs/(platform/src/sql-clients/sql|connectors/src/git/git|triggers/src/email/imap/imap)-process\\.ts$';
-/** What a person or a container starts. Migrations are none: a migration that the migrations/index.ts of its lib does not list never runs. */
+/** Files that a person or a container starts. Migrations are not among them: the index.ts of a lib has to list each. */
 const ENTRIES = [
   '^apps/[^/]+/src/(main|migrate)\\.ts$',
   '^apps/standalone/src/commands/[^/]+\\.command\\.ts$',

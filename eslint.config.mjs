@@ -1,12 +1,12 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import ts from 'typescript-eslint';
-import { project, projectBlocks, TESTS, TYPESCRIPT } from './eslint.rules.mjs';
+import { KNOWN_LANGUAGE, project, projectBlocks, TESTS, TYPESCRIPT } from './eslint.rules.mjs';
 
 /**
- * The style of this repository, as far as a machine can check it (`npm run lint`); imports between files are the business
- * of `.dependency-cruiser.cjs`. `test/boundaries/lint.int-spec.ts` plants one violation of every rule that the blocks named
- * `project/...` switch on, and fails for a rule without one.
+ * The lint configuration (`npm run lint`). `.dependency-cruiser.cjs` checks imports between files.
+ * `test/boundaries/lint.int-spec.ts` plants one violation of every rule that a block named `project/...` enables, and
+ * fails for a rule without one.
  */
 
 const lines = (max) => ['error', { max, skipBlankLines: false, skipComments: false }];
@@ -49,7 +49,8 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Replaced by project/no-blind-non-null: with noUncheckedIndexedAccess a bounded index needs the assertion.
       '@typescript-eslint/no-non-null-assertion': 'off',
-      // An implementation of an asynchronous port is async so that a throw becomes a rejection, also where it awaits nothing.
+      // An implementation of an asynchronous port is async, even if it awaits nothing, so that a throw becomes a
+      // rejection.
       '@typescript-eslint/require-await': 'off',
       // query<Row>(sql) names the shape of its rows, which only the caller knows.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
@@ -80,6 +81,14 @@ export default defineConfig(
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: TESTS,
     rules: { 'project/role-names': 'error' },
+  },
+  {
+    name: 'project/language',
+    files: ['**/*.{ts,mjs,cjs}'],
+    // The first file lists the phrases; the plants break rules on purpose. Known folders are counted by
+    // language.int-spec.ts.
+    ignores: ['test/structure/phrases.mjs', 'test/boundaries/*plants.ts', ...KNOWN_LANGUAGE],
+    rules: { 'project/plain-english': 'error' },
   },
   {
     name: 'project/controllers',

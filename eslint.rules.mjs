@@ -1,8 +1,10 @@
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { metaphorsIn, MOST_COLUMNS, phrasesIn } from './test/structure/phrases.mjs';
 
 /**
- * The rules that only this repository has, as a table: what is found (ESQuery selectors), what to do instead, and where it
- * holds. Each is a rule of its own, so that one can be switched off for one line, with a reason.
+ * The lint rules of this project. The table lists what each finds (ESQuery selectors), what to do instead, and where
+ * it applies. Each row is a separate rule, so that one can be disabled for one line, with a reason.
  */
 
 export const TYPESCRIPT = ['**/*.ts'];
@@ -170,7 +172,8 @@ const SELECTOR_RULES = {
     files: PRODUCT,
     ignores: ['libs/runs/src/records/run-status.ts', ...TESTS],
   },
-  // Modules are the business of the import rule outbound-only-through-egress; these are the globals, and node:net but for its parsers.
+  // The import rule outbound-only-through-egress covers modules. This rule covers globals, and node:net except its
+  // parsers.
   'no-raw-network': {
     find: [
       'CallExpression[callee.name="fetch"]',
@@ -238,7 +241,7 @@ const report = (message, visitors) => ({
   create: (context) => visitors(context, (node) => context.report({ node, messageId: 'found' })),
 });
 
-/** The roles of Nest providers and entities. The class and its file carry the same one: `RunStore` in `run.store.ts`. */
+/** Roles of Nest providers and entities. Class and file carry the same role: `RunStore` in `run.store.ts`. */
 const ROLES =
   'Adapter|Client|Connector|Controller|Entity|Filter|Guard|Interceptor|Listener|Module|Pipe|Processor|Repository|Service|Store|Worker';
 const ROLE_CLASS = new RegExp(`(${ROLES})$`);
@@ -270,6 +273,43 @@ const holdsProvider = ({ declaration }) => declaration?.type === 'ClassDeclarati
 const selectorRule = ({ find, message }) =>
   report(message, (_context, found) => Object.fromEntries(find.map((selector) => [selector, found])));
 
+/** Folders whose texts still hold phrases that are not used; `npm run language <folder>` lists them. */
+const { language } = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'test/structure/known-violations.json'), 'utf8'),
+);
+export const KNOWN_LANGUAGE = Object.keys(language).map((name) =>
+  name.includes('/') ? `${name}/**` : name === 'test' ? 'test/*' : name,
+);
+
+const plainEnglish = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      phrase: 'Write plain English: instead of "{{phrase}}" {{instead}}.',
+      wide: `A comment is at most ${MOST_COLUMNS} columns wide.`,
+    },
+  },
+  create: ({ sourceCode, filename, report: found }) => ({
+    Program(node) {
+      const comments = sourceCode.getAllComments();
+      const strings = sourceCode.ast.tokens.filter(({ type }) => type === 'String' || type === 'Template');
+      for (const part of [...comments, ...strings])
+        for (const data of phrasesIn(sourceCode.getText(part))) found({ loc: part.loc, messageId: 'phrase', data });
+      for (const { loc } of comments.filter(isWide(sourceCode))) found({ loc, messageId: 'wide' });
+      for (const data of metaphorsIn(basename(filename))) found({ node, messageId: 'phrase', data });
+    },
+    ':matches(ClassDeclaration, FunctionDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration)[id]'({ id }) {
+      for (const data of metaphorsIn(id.name)) found({ node: id, messageId: 'phrase', data });
+    },
+  }),
+};
+
+const isWide =
+  ({ lines }) =>
+  ({ loc: { start, end } }) =>
+    lines.slice(start.line - 1, end.line).some(({ length }) => length > MOST_COLUMNS);
+
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*){1,3}$/;
 const EMPTY_NAME = /(^|[-.])(utils?|helpers?|common|shared|misc|constants|managers?)\.|(^|\.)types\./;
 /** From the brace that opens the body to the one that closes it. */
@@ -288,6 +328,7 @@ export const project = {
         },
       }),
     ),
+    'plain-english': plainEnglish,
     'role-names': report(
       `Name a provider or entity <Noun><Role> in <noun>.<role>.ts. A file without one has no role in its name. Roles: ${ROLES.replaceAll('|', ', ')}.`,
       roleNames,

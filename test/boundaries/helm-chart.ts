@@ -13,8 +13,9 @@ export interface Manifest {
 type Values = Record<string, unknown>;
 
 /**
- * The manifests of a chart whose templates keep to the little of Helm's language that is read here: values, `toYaml … | nindent`,
- * `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over texts and numbers. Anything else is an error, so what is tested is what Helm makes.
+ * The manifests of a chart whose templates keep to the little of Helm's language that is read here: values, `toYaml … |
+ * nindent`, `toJson`, `quote`, `sha256sum`, `if` (with `not`) on a value, and `range` over texts and numbers. Anything
+ * else is an error, so what is tested is what Helm makes.
  */
 export function renderChart(folder: string, changed: (values: Values) => void = () => undefined): Manifest[] {
   const values = parse(readFileSync(join(folder, 'values.yaml'), 'utf8')) as Values;

@@ -12,6 +12,8 @@ export interface LintPlant {
 const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
 const constants = (count: number): string => lines(count, (n) => `export const line${n} = ${n};`);
+/** Three lines: a file with a role has to hold the class of its name. */
+const classNamed = (name: string): string => `export class ${name} {\n  id = 1;\n}`;
 const longFunction = (statements: number): string =>
   `export function long(take: (n: number) => void): void {\n${lines(statements, (n) => `  take(${n});`)}\n}`;
 const decisions = (count: number): string =>
@@ -35,15 +37,30 @@ const SIZES: readonly LintPlant[] = [
     source:
       'export function deep(next: () => boolean): void {\n  if (next()) while (next()) if (next()) while (next()) if (next()) next();\n}',
   },
-  { block: 'project/controllers', rule: 'max-lines', file: 'apps/api/src/long.controller.ts', source: constants(201) },
+  {
+    block: 'project/controllers',
+    rule: 'max-lines',
+    file: 'apps/api/src/long.controller.ts',
+    source: `${classNamed('LongController')}\n${constants(198)}`,
+  },
   {
     block: 'project/controllers',
     rule: 'project/short-handlers',
     file: 'apps/api/src/slow.controller.ts',
-    source: `export class Slow {\n  answer(): number {\n${'    this.answer();\n'.repeat(10)}    return 1;\n  }\n}`,
+    source: `export class SlowController {\n  answer(): number {\n${'    this.answer();\n'.repeat(10)}    return 1;\n  }\n}`,
   },
-  { block: 'project/processors', rule: 'max-lines', file: 'apps/worker/src/long.processor.ts', source: constants(61) },
-  { block: 'project/processors', rule: 'complexity', file: 'apps/worker/src/dense.processor.ts', source: decisions(3) },
+  {
+    block: 'project/processors',
+    rule: 'max-lines',
+    file: 'apps/worker/src/long.processor.ts',
+    source: `${classNamed('LongProcessor')}\n${constants(58)}`,
+  },
+  {
+    block: 'project/processors',
+    rule: 'complexity',
+    file: 'apps/worker/src/dense.processor.ts',
+    source: `${classNamed('DenseProcessor')}\n${decisions(3)}`,
+  },
   { block: 'project/tests', rule: 'max-lines', file: 'test/e2e/long.e2e-spec.ts', source: constants(501) },
 ];
 
@@ -214,6 +231,7 @@ const LIBS: readonly LintPlant[] = [
       'interface Db {',
       '  query(sql: string): void;',
       '}',
+      classNamed('SearchRepository'),
       "const COLUMNS = 'id, status';",
       'export function search(db: Db, name: string): void {',
       "  db.query(`select id from runs where name = '${name}'`);",
@@ -262,6 +280,7 @@ const EDGES_AND_TESTS: readonly LintPlant[] = [
     rule: 'project/thin-controller',
     file: 'apps/api/src/thick.controller.ts',
     source: [
+      classNamed('ThickController'),
       'export function handle(all: readonly number[], wanted: boolean, take: (n: number) => void): number {',
       '  if (wanted) take(1);',
       '  try {',
@@ -278,6 +297,7 @@ const EDGES_AND_TESTS: readonly LintPlant[] = [
     rule: 'project/processor-does-not-catch',
     file: 'apps/worker/src/careless.processor.ts',
     source: [
+      classNamed('CarelessProcessor'),
       'export async function careless(work: () => Promise<void>, log: (e: unknown) => void): Promise<void> {',
       '  await work().catch(log);',
       '  try {',
@@ -327,6 +347,21 @@ const NAMES: readonly LintPlant[] = [
   source: source.startsWith('@') ? `import { Injectable } from '@nestjs/common';\n${source}` : source,
 }));
 
+const LANGUAGE: LintPlant = {
+  block: 'project/language',
+  rule: 'project/plain-english',
+  file: 'libs/runs/src/run-keeper.ts',
+  source: [
+    '/** What became of a run,',
+    ' * told to nobody. A line ending tends to be plain. */',
+    "export const text = 'the worker goes' + ' on with whoever is there';",
+    'export const title = `it gets\\n on`;',
+    `// ${'wide '.repeat(24)}`,
+    classNamed('Doorbell'),
+  ].join('\n'),
+  times: 7,
+};
+
 /** Names that the rules accept. */
 const ALLOWED: readonly LintPlant[] = [
   {
@@ -345,5 +380,6 @@ export const LINT_PLANTS: readonly LintPlant[] = [
   ...LIBS,
   ...EDGES_AND_TESTS,
   ...NAMES,
+  LANGUAGE,
   ...ALLOWED,
 ];

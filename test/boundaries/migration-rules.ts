@@ -1,4 +1,7 @@
-/** Why a statement must not be part of a migration while processes of the release before go on working (docs/operations.md). */
+/**
+ * Why a statement must not be part of a migration while processes of the release before go on working
+ * (docs/operations.md).
+ */
 export interface Rule {
   name: string;
   /** Of a statement in lower case with single spaces. `created`: tables and indexes that the same migration makes. */
@@ -95,7 +98,9 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** Whether the name is given up for something new of the same name: old processes find that, and never miss the old one. */
+/**
+ * Whether the name is given up for something new of the same name: old processes find that, and never miss the old one.
+ */
 function makesRoom(statement: string, created: ReadonlySet<string>): boolean {
   const name = /^alter (?:table|index) "?([a-z_]+)"? rename (?:to|constraint) /.exec(statement)?.[1];
   return name !== undefined && created.has(name);

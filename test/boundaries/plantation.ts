@@ -15,17 +15,21 @@ const CONFIGURATION = [
   'eslint.rules.mjs',
   '.dependency-cruiser.cjs',
   'knip.config.js',
+  'test/structure/phrases.mjs',
 ];
+/** A planted repository has no violation that is known. */
+const NOTHING_KNOWN: Files = { 'test/structure/known-violations.json': '{ "language": {} }' };
 
 /**
- * A repository in a temporary directory with this repository's configuration and packages, and nothing but `files` in it,
- * so that what a rule finds there does not depend on the state of the real tree. The caller removes it with {@link clear}.
+ * A repository in a temporary directory with this repository's configuration and packages, and nothing but `files` in
+ * it, so that what a rule finds there does not depend on the state of the real tree. The caller removes it with {@link
+ * clear}.
  */
 export async function plant(files: Files): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'boundaries-'));
   await symlink(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
   for (const name of CONFIGURATION) await cp(join(REPOSITORY, name), join(root, name));
-  for (const [path, text] of Object.entries(files)) {
+  for (const [path, text] of Object.entries({ ...NOTHING_KNOWN, ...files })) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), `${text}\n`);
   }
@@ -37,8 +41,8 @@ export async function clear(root: string): Promise<void> {
 }
 
 /**
- * What a Node script prints, read as JSON. The checkers are run as developers run them, in a process of their own: they load
- * TypeScript, which takes many times longer inside jest.
+ * What a Node script prints, read as JSON. The checkers are run as developers run them, in a process of their own: they
+ * load TypeScript, which takes many times longer inside jest.
  * @throws when the script prints no JSON; its error output is the message
  */
 export async function jsonFrom<T>(cwd: string, ...args: string[]): Promise<T> {

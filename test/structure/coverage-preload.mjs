@@ -1,6 +1,6 @@
 /**
- * Loaded into a process under test by `--import`. On SIGUSR2 the process writes which source files have had a function called since
- * the last signal, in any of its threads: one file a thread and signal, into the folder COVERAGE_FOLDER.
+ * Loaded into a process under test by `--import`. On SIGUSR2 the process writes which source files have had a function
+ * called since the last signal, in any of its threads: one file a thread and signal, into the folder COVERAGE_FOLDER.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';

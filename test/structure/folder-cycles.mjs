@@ -1,9 +1,9 @@
 /**
- * Cycles of folders. dependency-cruiser finds cycles of files, and of folders beside each other, but none between a folder
- * and one inside it; so this reads its JSON output.
+ * Cycles of folders. dependency-cruiser finds cycles of files, and of folders beside each other, but none between a
+ * folder and one inside it; so this reads its JSON output.
  *
- * The node of a folder is the files that lie directly in it. Entry points (`index.ts`), modules and registries bring together
- * what lies below them: what they import is no dependency of their folder.
+ * The node of a folder is the files that lie directly in it. Entry points (`index.ts`), modules and registries bring
+ * together what lies below them: what they import is no dependency of their folder.
  */
 import { basename, dirname } from 'node:path/posix';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run structure`: measures the inner shape of the code and prints it as JSON. `test/boundaries/structure.int-spec.ts`
- * compares it with the violations that are known; that list may only shrink.
+ * `npm run structure`: measures the inner shape of the code and prints it as JSON.
+ * `test/boundaries/structure.int-spec.ts` compares it with the violations that are known; that list may only shrink.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Names that two files of the repository share. A name that occurs once can be searched for, and an editor's list of open files
- * stays readable.
+ * Names that two files of the repository share. A name that occurs once can be searched for, and an editor's list of
+ * open files stays readable.
  */
 import { basename } from 'node:path/posix';
 

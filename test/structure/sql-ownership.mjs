@@ -1,10 +1,10 @@
 /**
- * Which SQL reaches into the tables of another lib. Import rules do not see SQL, so this reads all SQL text: functions in
- * `.sql` files, migrations included, and string literals in TypeScript.
+ * Which SQL reaches into the tables of another lib. Import rules do not see SQL, so this reads all SQL text: functions
+ * in `.sql` files, migrations included, and string literals in TypeScript.
  *
- * A lib writes its own tables only; it reads tables, and calls SQL functions, of the libs that it may import. The functions of a
- * lib lie in a schema of its own. A port is a function that its lib calls and a lib above installs. A lib may add a foreign key from a
- * table that it may read to a table of its own.
+ * A lib writes its own tables only; it reads tables, and calls SQL functions, of the libs that it may import. The
+ * functions of a lib lie in a schema of its own. A port is a function that its lib calls and a lib above installs. A
+ * lib may add a foreign key from a table that it may read to a table of its own.
  */
 import ts from 'typescript';
 
@@ -74,7 +74,8 @@ const IS_SQL =
 /**
  * @param {readonly {path: string, text: string}[]} files product files, tests left out
  * @param {ReadonlyMap<string, ReadonlySet<string>>} mayImport the libs that each lib may import
- * @returns {string[]} one line for each lib, operation and table or function that is out of bounds: `libs/x/a.sql writes runs (runs)`
+ * @returns {string[]} one line for each lib, operation and table or function that is out of bounds: `libs/x/a.sql
+ * writes runs (runs)`
  */
 export function foreignSql(files, mayImport) {
   const texts = files.flatMap(({ path, text }) =>

@@ -1,0 +1,82 @@
+/**
+ * Phrases that this project does not use, because they read as translated or are metaphors for which the field has a
+ * term. Each is listed with what to write instead. Comments, strings, SQL comments and documents are searched for all
+ * of them; names of files, classes and functions for the metaphors.
+ */
+
+/** Comments are not wider than code. */
+export const MOST_COLUMNS = 120;
+
+/** Metaphors. They are searched for in names too. */
+const METAPHORS = [
+  [/doorbells?|bell|rings?|rung/, 'job, enqueue or wake-up; notify for LISTEN/NOTIFY'],
+  [/keepers?/, 'what it does: partition maintenance, scheduler, supervisor'],
+  [/belts?/, 'row-level security or tenant role'],
+  [/disown(s|ed|ing)?/, 'release ownership'],
+  [/tend(s|ed)?(?! to\b)/, 'sweep'],
+  [/beats?|beating/, 'heartbeat'],
+  [/forgets?|forgot|forgotten|forgetting/, 'purge (verb) or retention (policy)'],
+  [/journals?/, 'run store, trace, event or trigger event'],
+];
+
+/** An "ending" process is plain English in a sentence; as the name of a thing it is a metaphor. */
+const ENDING_AS_NAME = [/endings?/, 'outcome, result or shutdown'];
+const ENDING_IN_TEXT = [/(?<!line )endings|(?:the|an|its|their|each) ending/, 'outcome, result or shutdown'];
+
+const TRANSLATED = [
+  [/what (became|becomes|has become) of/, 'the outcome of'],
+  [/whoever/, 'the caller, the worker, the reader'],
+  [/what (is|was) old/, 'expired rows'],
+  [/belongs? into/, 'belongs to'],
+  [/at the most/, 'at most'],
+  [/for so long/, 'for that time'],
+  [/comes? again/, 'returns, is repeated'],
+  [/in vain/, 'without a result'],
+  [/told/, 'notified, reported, given'],
+  [/(is|are|was|were) said/, 'reported, stated'],
+  [/(go|goes|went) on/, 'continues'],
+  [/(is|are|was|were) at it/, 'is working on it'],
+  [/be it/, 'whether'],
+  [/of late/, 'recently'],
+  [/so to (say|speak)/, 'nothing'],
+  [/anew/, 'again'],
+  [/(come|comes|came) to (its|their|an|the) end/, 'ends'],
+  [/gets on/, 'continues'],
+  [/there (is one|are two|are three) of/, 'there is a ... for each'],
+  [/besides/, 'also, in addition to'],
+  [/stands?(?= (in|at|behind|beside|before|there|here|with|between|above|below|first|last)\b)/, 'is, is written'],
+  [/in hand/, 'in progress'],
+  [/lets? go/, 'suspend or release'],
+  [/like (after|before)/, 'as after, as before'],
+  [/rules? of the house|house rules?/, 'rules of this project'],
+  [/nobody|somebody|everybody|anybody/, 'the actor: no caller, a person, every worker'],
+];
+
+const compile = (entries) =>
+  entries.map(([phrase, instead]) => [new RegExp(`\\b(?:${phrase.source})\\b`, 'gi'), instead]);
+const IN_NAMES = compile([...METAPHORS, ENDING_AS_NAME]);
+const IN_TEXT = compile([...METAPHORS, ENDING_IN_TEXT, ...TRANSLATED]);
+
+/**
+ * @returns {{index: number, phrase: string, instead: string}[]} the phrases of a text; a line break counts as a space
+ */
+export function phrasesIn(text) {
+  return find(
+    IN_TEXT,
+    text.replace(/\s*\n\s*(?:\*|--|\/\/|#)?\s?/g, (gap) => ' '.padEnd(gap.length)),
+  );
+}
+
+/**
+ * @returns {{index: number, phrase: string, instead: string}[]} the metaphors in a name such as `RunKeeper` or
+ * `run-keeper.ts`
+ */
+export function metaphorsIn(name) {
+  return find(IN_NAMES, name.replace(/([a-z0-9])(?=[A-Z])/g, '$1 ').replace(/[-_.]/g, ' '));
+}
+
+function find(phrases, text) {
+  return phrases.flatMap(([phrase, instead]) =>
+    [...text.matchAll(phrase)].map(({ index, 0: found }) => ({ index, phrase: found, instead })),
+  );
+}
