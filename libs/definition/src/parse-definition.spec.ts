@@ -217,8 +217,8 @@ evaluation: { trials: ${trials}, cases: [{ name: c, input: {}, assert: [{ type: 
   });
 
   it.each([
-    [201, '201 is too large: the most is 200.'],
-    [0, '0 is too small: the least is 1.'],
+    [201, '201 is too large: it must be at most 200.'],
+    [0, '0 is too small: it must be at least 1.'],
   ])('refuses %i trials of each case, and says what is allowed', (trials, detail) => {
     const text = `
 name: x
@@ -320,7 +320,7 @@ describe('AGENT_V1_SCHEMA', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(['yaml', 'json'] as const)('allows %s as many levels and bytes as it is told to', (format) => {
+  it.each(['yaml', 'json'] as const)('allows %s the configured numbers of levels and bytes', (format) => {
     const nested = `{"name": "x", "steps": [{"id": "a", "output": ${'['.repeat(17)}${']'.repeat(17)}}]}`;
     const bytes = Buffer.byteLength(nested);
     const codeWithin = (limits: { bytes: number; depth: number }) => {
@@ -331,6 +331,6 @@ describe('AGENT_V1_SCHEMA', () => {
     expect(codeWithin({ bytes, depth: 19 })).toBe(`invalid_${format}`);
     expect(codeWithin({ bytes: bytes - 1, depth: 20 })).toBe('payload_too_large');
     const parsed = parseDefinition(nested, format, { bytes, depth: 19 });
-    expect(parsed).toMatchObject({ errors: [{ detail: 'Nested deeper than 19 levels.' }] });
+    expect(parsed).toMatchObject({ errors: [{ detail: 'Values are nested deeper than 19 levels.' }] });
   });
 });

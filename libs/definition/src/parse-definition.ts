@@ -8,7 +8,7 @@ import type { DefinitionWarning, Problem, Problems } from './compile/context/pro
 import type { CompiledDefinition } from './model/compiled-definition.js';
 import type { SchemaErrorMessage } from './json-schema/schema-error-messages.js';
 import { readJson } from './source/json-reader.js';
-import { quotingHint, refuseControlCharacters, textToRead } from './source/source-text.js';
+import { quotingHint, rejectControlCharacters, textToRead } from './source/source-text.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
 import { readYaml } from './source/yaml-reader.js';
 import { structureErrors } from './structure.js';
@@ -190,7 +190,7 @@ function readSource(
   const code = format === 'json' ? 'invalid_json' : 'invalid_yaml';
   const content = textToRead(text, format);
   try {
-    refuseControlCharacters(content, format);
+    rejectControlCharacters(content, format);
     return format === 'json' ? readJson(content, maxDepth) : readYaml(content, maxDepth);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

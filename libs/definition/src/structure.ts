@@ -7,21 +7,21 @@ import { schemaErrorMessages, type SchemaErrorMessage } from './json-schema/sche
 
 let validate: ValidateFunction | undefined;
 
-/** Where a definition does not have the form of `agent/v1`, in the order of `offsetOf`; empty where it has. */
+/** The errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`; empty if it fits. */
 export function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
   validate ??= createAjv({ allErrors: true }).compile(AGENT_V1_SCHEMA);
   if (validate(definition)) return [];
   const errors = schemaErrorMessages(validate.errors ?? [], definition, { offsetOf });
-  const unclear = new Set(
+  const ambiguous = new Set(
     errors
       .filter((error) => error.keyword === 'oneOf')
       .map((error) => (error.target === 'key' ? jsonPointer(error.path.slice(0, -1)) : error.pointer)),
   );
-  return errors.filter((error) => !isConsequence(error, unclear));
+  return errors.filter((error) => !isConsequence(error, ambiguous));
 }
 
-/** A step of two kinds breaks the rules of both: what is said about its members then follows from that alone. */
-function isConsequence(error: SchemaErrorMessage, unclear: ReadonlySet<string>): boolean {
-  if (error.keyword === 'required') return unclear.has(error.pointer);
-  return error.keyword === 'additionalProperties' && unclear.has(jsonPointer(error.path.slice(0, -1)));
+/** A step of two kinds breaks the rules of both kinds, so errors about its members only follow from that. */
+function isConsequence(error: SchemaErrorMessage, ambiguous: ReadonlySet<string>): boolean {
+  if (error.keyword === 'required') return ambiguous.has(error.pointer);
+  return error.keyword === 'additionalProperties' && ambiguous.has(jsonPointer(error.path.slice(0, -1)));
 }

@@ -11,7 +11,7 @@ import { checkTools } from './check-tools.js';
 import { warnAboutUnused } from './check-usage.js';
 import { TRIGGERS } from '../triggers/registry.js';
 
-/** What neither the form nor a single expression shows: whether the parts of a definition fit together. */
+/** Checks what neither the schema nor a single expression shows: whether the parts of a definition fit together. */
 export function checkDefinition(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
   const input: CheckContext = { root, compiled, problems, budget: new WorkBudget() };
   checkKind(input);
@@ -24,7 +24,6 @@ export function checkDefinition(root: DefinitionNode, compiled: CompiledDefiniti
   warnAboutUnused(input);
 }
 
-/** What starts runs: schedules that can fire, and inputs that the definition takes. */
 function checkTriggers(input: CheckContext): void {
   const triggers = input.root.items('triggers');
   requireUnique(

@@ -5,7 +5,7 @@ import { ASSERTION_KINDS } from '../model/compiled-evaluation.js';
 import { furtherPassesNeeded } from '../model/wilson.js';
 import { checkAgainstInput, type CheckContext, requireUnique, resolveOperation } from './contract/check-context.js';
 
-/** Cases that could not run, and gates that could not be passed. */
+/** Reports cases that cannot run and gates that no version can pass. */
 export function checkEvaluation(input: CheckContext): void {
   const { root, problems } = input;
   const evaluation = root.optionalChild('evaluation');
@@ -18,12 +18,12 @@ export function checkEvaluation(input: CheckContext): void {
   );
   for (const node of cases) checkCase(node, input);
   if (cases.length === 0 && !evaluation.has('from_runs')) {
-    problems.error(evaluation.path, 'There is nothing to evaluate.', 'Add `cases` or `from_runs`.');
+    problems.error(evaluation.path, 'The evaluation has no cases.', 'Add `cases` or `from_runs`.');
   }
   checkGate(evaluation, cases, problems);
   if (cases.length > 0 && !evaluation.has('gate')) {
-    const detail = 'The cases are run when asked for, but a version that fails them can be promoted.';
-    problems.warning(evaluation.path, detail, 'Add a `gate`: with `gate: { max_age: 7d }` every case has to pass.');
+    const detail = 'Without a gate, a version that fails its cases can be promoted.';
+    problems.warning(evaluation.path, detail, 'Add a `gate`. With `gate: { max_age: 7d }` every case must pass.');
   }
 }
 
@@ -74,8 +74,8 @@ function requireKnown(node: DefinitionNode, names: readonly string[], what: stri
   problems.error(node.pathOf('value'), `There is no ${what} \`${name}\`.`, didYouMean(name, names));
 }
 
-/** A rate that stays inconclusive though everything passes would keep every later version out of production. */
-function warnOfUnprovableRate(
+/** A pass rate that even all-passing trials cannot prove would keep every later version out of production. */
+function warnAboutUnprovableRate(
   evaluation: DefinitionNode,
   gate: DefinitionNode,
   cases: number,
@@ -83,23 +83,23 @@ function warnOfUnprovableRate(
 ): void {
   if (!gate.has('min_pass_rate')) return;
   const [rate, confidence] = [gate.number('min_pass_rate'), gate.numberOr('confidence', 0.95)];
-  // How many runs there will be is not known; that no number of them proves a rate of 1 is.
+  // The number of recorded runs is not known here. No number of them proves a rate of 1.
   if (rate < 1 && evaluation.has('from_runs')) return;
   const trials = cases * evaluation.numberOr('trials', 1);
   const missing = furtherPassesNeeded(trials, trials, rate, confidence);
   if (missing === 0) return;
   const detail =
     missing === null
-      ? 'No number of cases proves a pass rate of 1: no version will be promoted.'
-      : `${trials} ${trials === 1 ? 'trial proves' : 'trials prove'} less than ${rate}, even if all pass: no version will be promoted.`;
+      ? 'No number of cases can prove a pass rate of 1, so no version can be promoted.'
+      : `${trials} ${trials === 1 ? 'trial proves' : 'trials prove'} less than ${rate}, even if all pass, so no version can be promoted.`;
   const remedy =
-    missing === null ? 'Lower it' : `There must be ${trials + missing} (cases times \`trials\`); or lower it`;
-  problems.warning(gate.pathOf('min_pass_rate'), detail, `${remedy}, or leave it out: then every case has to pass.`);
+    missing === null ? 'Lower it' : `Run at least ${trials + missing} trials (cases times \`trials\`), lower the rate`;
+  problems.warning(gate.pathOf('min_pass_rate'), detail, `${remedy}, or leave it out: then every case must pass.`);
 }
 
 function checkGate(evaluation: DefinitionNode, cases: readonly DefinitionNode[], problems: Problems): void {
   const gate = evaluation.optionalChild('gate');
-  if (gate) warnOfUnprovableRate(evaluation, gate, cases.length, problems);
+  if (gate) warnAboutUnprovableRate(evaluation, gate, cases.length, problems);
   const mustPass = gate?.optionalChild('must_pass');
   if (!mustPass) return;
   const tags = new Set(cases.flatMap((node) => node.texts('tags')));
@@ -107,7 +107,7 @@ function checkGate(evaluation: DefinitionNode, cases: readonly DefinitionNode[],
     if (tags.has(tag)) continue;
     problems.error(
       [...mustPass.pathOf('tags'), index],
-      `No case has the tag \`${tag}\`: the gate could not be passed.`,
+      `No case has the tag \`${tag}\`, so no version can pass the gate.`,
       didYouMean(tag, tags),
     );
   }

@@ -1,11 +1,11 @@
 import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { CheckContext } from './contract/check-context.js';
 
-/** Presence decides the kind: what is there must make one of the three. */
+/** The keys `model` and `steps` decide the kind. Reports definitions that fit none of the three kinds. */
 export function checkKind({ root, compiled, problems }: CheckContext): void {
   if (!root.has('model') && !root.has('steps')) {
     const suggestion = 'Add `steps` for a fixed plan, or `model` and `instructions` for an agent that a model drives.';
-    problems.error([], 'There is neither a `model` nor `steps`: the agent would do nothing.', suggestion);
+    problems.error([], 'The definition has neither `model` nor `steps`, so the agent would do nothing.', suggestion);
     return;
   }
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
@@ -18,7 +18,7 @@ export function checkKind({ root, compiled, problems }: CheckContext): void {
       if (root.has(key))
         problems.warning(
           [key],
-          `\`${key}\` is for a model, and there is no \`model\`.`,
+          `\`${key}\` has no effect without a \`model\`.`,
           `Add \`model\`, or remove \`${key}\`.`,
         );
     }
@@ -26,19 +26,23 @@ export function checkKind({ root, compiled, problems }: CheckContext): void {
   if (compiled.kind === 'mixed' && agentSteps.length === 0) {
     problems.warning(
       ['model'],
-      'The model is never used: the plan has no `agent` step.',
+      'The model is never used, because the plan has no `agent` step.',
       'Remove `model`, or add an `agent` step.',
     );
   }
   if (compiled.kind === 'model' && !root.has('instructions')) {
-    problems.warning(['model'], 'The model is not told what to do.', 'Add `instructions`.');
+    problems.warning(
+      ['model'],
+      'The model has no instructions.',
+      'Add `instructions`, for example `instructions: Answer questions about orders.`',
+    );
   }
 }
 
-/** The input of a run is always an object: a schema of another type refuses every run. */
+/** The input of a run is always an object, so a schema of another type would reject every run. */
 export function checkRunInput({ root, problems }: CheckContext): void {
   const type = root.optionalChild('input')?.raw('type');
   if (type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))) return;
-  const detail = 'The input of a run is an object: no run fits a schema of another type.';
+  const detail = 'The input of a run is always an object, so a schema of another type rejects every run.';
   problems.warning(['input', 'type'], detail, 'Write `type: object` and put the value into a property.');
 }

@@ -8,7 +8,7 @@ import { listOf } from './contract/check-context.js';
 const REDACTABLE = ['input', 'output', 'steps', 'tools', 'trigger'];
 const FORM = /^[A-Za-z_][A-Za-z0-9_-]*(\.([A-Za-z0-9_-]+|\*))*$/;
 
-/** Paths that would redact nothing: a mistyped one must not pass for protection. */
+/** Reports paths that redact nothing. A mistyped path must not look like protection. */
 export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinition, problems: Problems): void {
   const redact = root.optionalChild('redact');
   for (const [index, path] of (redact?.texts('paths') ?? []).entries()) {
@@ -16,7 +16,7 @@ export function checkRedaction(root: DefinitionNode, compiled: CompiledDefinitio
     const [head = '', name] = path.split('.');
     if (!FORM.test(path) || !REDACTABLE.includes(head)) {
       const suggestion = REDACTABLE.includes(head)
-        ? 'Write names with dots between them; `*` is any name, and any item of a list: `input.lines.*.iban`.'
+        ? 'Separate names with dots. `*` stands for any name or item of a list: `input.lines.*.iban`.'
         : 'Begin with `input`, `output`, `steps`, `tools` or `trigger`: `input.body`.';
       problems.error(at, `"${path}" is not a path into a run.`, suggestion);
     } else if (head === 'steps' && name !== '*') checkStep(path, at, root, problems);
@@ -29,13 +29,13 @@ function checkStep(path: string, at: Path, root: DefinitionNode, problems: Probl
   const [, id = '', member] = path.split('.');
   const ids = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].map((node) => node.text('id'));
   if (!ids.includes(id)) {
-    problems.error(at, `There is no step \`${id}\`.`, didYouMean(id, ids) ?? listOf('There are', ids));
+    problems.error(at, `There is no step \`${id}\`.`, didYouMean(id, ids) ?? listOf('Steps are', ids));
   } else if (member !== undefined && member !== 'output' && member !== '*') {
-    problems.error(at, 'A step has one member, `output`.', `Write \`steps.${id}.output\`.`);
+    problems.error(at, 'The only member of a step is `output`.', `Write \`steps.${id}.output\`.`);
   }
 }
 
-/** `tools.<tool>.<operation>.request` and `.response`, with anything below. */
+/** Accepts `tools.<tool>.<operation>.request` and `.response`, and any path below. */
 function checkTool(path: string, at: Path, { tools, operations }: CompiledDefinition, problems: Problems): void {
   const [, tool = '', ...rest] = path.split('.');
   if (!tools.has(tool)) {
@@ -51,7 +51,7 @@ function checkTool(path: string, at: Path, { tools, operations }: CompiledDefini
   if (side === -1) {
     if (rest.length <= 1) return;
     const suggestion = `Write \`tools.${tool}.${operation}.request\` or \`tools.${tool}.${operation}.response\`.`;
-    problems.error(at, 'A call has a `request` and a `response`.', suggestion);
+    problems.error(at, 'The path must name the `request` or the `response` of the call.', suggestion);
     return;
   }
   const name = `${tool}.${rest.slice(0, side).join('.')}`;
@@ -59,10 +59,14 @@ function checkTool(path: string, at: Path, { tools, operations }: CompiledDefini
   problems.error(at, `There is no operation \`${name}\`.`, didYouMean(name, operations.keys()));
 }
 
-/** What the input schema does not declare may still be sent, unless the schema is closed. */
+/** Only a warning, because callers may send properties that the input schema does not declare. */
 function checkInput(path: string, at: Path, { input }: CompiledDefinition, problems: Problems): void {
   const [, name] = path.split('.');
   const properties = Object.keys(input?.schema.properties ?? {});
   if (name === undefined || name === '*' || properties.length === 0 || properties.includes(name)) return;
-  problems.warning(at, `The input schema does not declare \`${name}\`.`, didYouMean(name, properties));
+  problems.warning(
+    at,
+    `The input schema does not declare \`${name}\`, so this path may redact nothing.`,
+    didYouMean(name, properties),
+  );
 }

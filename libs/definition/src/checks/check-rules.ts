@@ -8,7 +8,7 @@ import { checkRedaction } from './check-redaction.js';
 
 const TOOL_NAME = /tool\.name\s*==\s*["']([^"']+)["']/g;
 
-/** Policies, approvals, limits and the other rules around a run. */
+/** Checks policies, approvals, limits, retries, concurrency and redaction. */
 export function checkRules({ root, compiled, problems }: CheckContext): void {
   checkPolicies(root, compiled, problems);
   checkApprovals(root, problems);
@@ -33,7 +33,7 @@ function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, probl
       if (!asks)
         problems.error(
           node.pathOf('approval'),
-          `\`action: ${node.text('action')}\` asks nobody.`,
+          `\`approval\` has no effect with \`action: ${node.text('action')}\`.`,
           'Write `action: require_approval`, or remove `approval`.',
           'key',
         );
@@ -41,7 +41,7 @@ function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, probl
       const [only] = compiled.approvals.size === 1 ? [...compiled.approvals.keys()] : [];
       problems.error(
         node.pathOf('action'),
-        '`require_approval` needs to know whom to ask.',
+        '`require_approval` needs an approval rule that says who decides.',
         only ? `Add \`approval: ${only}\`.` : 'Add `approval:` with a name below `approvals`.',
       );
     }
@@ -53,22 +53,22 @@ function checkPolicies(root: DefinitionNode, compiled: CompiledDefinition, probl
     requireApproval(defaults.text('approval'), defaults.pathOf('approval'), compiled, problems);
 }
 
-/** Of several policies that ask, the first that matches says whom: whoever ranks them has to know. */
+/** If several policies match a call, the first one decides who approves. The author must know that when ordering them. */
 function warnAboutOverlaps(policies: readonly DefinitionNode[], problems: Problems): void {
   const asking = policies.filter((node) => node.text('action') === 'require_approval' && node.has('approval'));
   for (const [at, node] of asking.entries()) {
-    const whom = node.text('approval');
-    const before = asking.slice(0, at).find((other) => other.text('approval') !== whom && mayMeet(other, node));
+    const rule = node.text('approval');
+    const before = asking.slice(0, at).find((other) => other.text('approval') !== rule && mayMeet(other, node));
     if (!before) continue;
     problems.warning(
       node.pathOf('approval'),
-      `Where \`${before.text('name')}\` matches as well, \`${before.text('approval')}\` is asked and \`${whom}\` is not.`,
-      'Put the stricter policy first, or let their conditions exclude each other.',
+      `If \`${before.text('name')}\` matches the same call, \`${before.text('approval')}\` decides and \`${rule}\` does not.`,
+      'Put the stricter policy first, or write conditions that exclude each other.',
     );
   }
 }
 
-/** Two that each name operations, and none in common, never match the same call. */
+/** False only if both policies name operations and have none in common. */
 function mayMeet(one: DefinitionNode, other: DefinitionNode): boolean {
   const [ours, theirs] = [namedTools(one), namedTools(other)];
   return ours.length === 0 || theirs.length === 0 || ours.some((name) => theirs.includes(name));
@@ -85,7 +85,7 @@ function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition
     const close = closest(name, compiled.operations.keys());
     problems.warning(
       node.pathOf('when'),
-      `No operation is called \`${name}\`: the policy never applies.`,
+      `There is no operation \`${name}\`, so the policy never applies.`,
       close && `Did you mean \`${close}\`?`,
     );
   }
@@ -94,7 +94,11 @@ function warnAboutUnknownTool(node: DefinitionNode, compiled: CompiledDefinition
 function checkApprovals(root: DefinitionNode, problems: Problems): void {
   for (const [name, node] of root.objects('approvals')) {
     if (node.has('timeout') && node.durationOr('timeout', 0) === 0) {
-      problems.error(node.pathOf('timeout'), `Nobody decides \`${name}\` in no time.`, 'Write `24h`, for example.');
+      problems.error(
+        node.pathOf('timeout'),
+        `The approval \`${name}\` times out at once.`,
+        'Write a longer time, for example `24h`.',
+      );
     }
   }
 }
@@ -102,14 +106,18 @@ function checkApprovals(root: DefinitionNode, problems: Problems): void {
 function checkLimits(node: DefinitionNode, { handOff, limits }: CompiledDefinition, problems: Problems): void {
   for (const key of ['max_duration', 'max_wait', 'queue_ttl']) {
     if (node.has(key) && node.durationOr(key, 0) === 0)
-      problems.error(node.pathOf(key), `\`${key}\` must be more than nothing.`, 'Leave it out for the default.');
+      problems.error(
+        node.pathOf(key),
+        `\`${key}\` must be more than 0.`,
+        'Write a longer time, for example `10m`, or leave it out for the default.',
+      );
   }
   const budget = node.optionalChild('budget');
   if (budget && !budget.has('per_run') && !budget.has('per_day')) {
-    problems.error(budget.path, 'The budget limits nothing.', 'Add `per_run` or `per_day`.');
+    problems.error(budget.path, 'The budget has no limit.', 'Add `per_run` or `per_day`.');
   }
   if (budget && limits.budget?.onExceeded === 'hand_off' && !handOff) {
-    const detail = 'A run that is handed off goes to nobody: the definition names no group.';
+    const detail = 'A run over budget would be handed off, but the definition names no group to take it.';
     problems.warning(budget.pathOf('on_exceeded'), detail, 'Add `hand_off: { to: [a-group] }` to the definition.');
   }
 }
@@ -123,7 +131,7 @@ function checkRetry(node: DefinitionNode, problems: Problems): void {
   if (node.durationOr('initial', 0) > node.durationOr('max', Infinity)) {
     problems.error(
       node.pathOf('initial'),
-      'The first pause is longer than the longest one.',
+      'The first pause `initial` is longer than the longest pause `max`.',
       'Make `max` at least `initial`.',
     );
   }

@@ -5,7 +5,7 @@ import { STEPS } from '../steps/registry.js';
 import { allStepNodes, blockNodes, kindOf } from '../steps/step-nodes.js';
 import { type CheckContext, requireUnique } from './contract/check-context.js';
 
-/** The plan: names, what steps refer to, and steps that could not work or would never run. */
+/** Checks the plan: names, references, and steps that cannot work or never run. */
 export function checkSteps(input: CheckContext): void {
   const { root, problems } = input;
   const nodes = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')];
@@ -21,18 +21,18 @@ export function checkSteps(input: CheckContext): void {
   for (const node of nodes) {
     STEPS[kindOf(node)].check?.(node, check);
     for (const block of blockNodes(node)) warnAboutUnreachable(block.items('steps'), problems);
-    warnAboutIdleKeys(node, problems);
+    warnAboutUselessKeys(node, problems);
   }
   for (const key of ['steps', 'on_failure']) warnAboutUnreachable(root.items(key), problems);
 }
 
-function warnAboutIdleKeys(node: DefinitionNode, problems: Problems): void {
+function warnAboutUselessKeys(node: DefinitionNode, problems: Problems): void {
   const kind = kindOf(node);
   if (node.has('timeout') && STEPS[kind].isInstant) {
-    problems.warning(node.pathOf('timeout'), `\`timeout\` does nothing for \`${kind}\`.`, 'Remove it.');
+    problems.warning(node.pathOf('timeout'), `\`timeout\` has no effect on a \`${kind}\` step.`, 'Remove it.');
   }
   if (node.has('retry') && !STEPS[kind].isRepeatable) {
-    problems.warning(node.pathOf('retry'), `\`retry\` does nothing for \`${kind}\`.`, 'Remove it.');
+    problems.warning(node.pathOf('retry'), `\`retry\` has no effect on a \`${kind}\` step.`, 'Remove it.');
   }
 }
 
@@ -43,8 +43,8 @@ function warnAboutUnreachable(steps: readonly DefinitionNode[], problems: Proble
     if (!next) return;
     problems.warning(
       next.path,
-      `Step \`${next.text('id')}\` never runs: \`${node.text('id')}\` ends the run before it.`,
-      'Give the step before it an `if`, or remove this one.',
+      `Step \`${next.text('id')}\` never runs, because \`${node.text('id')}\` ends the run before it.`,
+      'Add an `if` to the step before it, or remove this step.',
     );
     return;
   }

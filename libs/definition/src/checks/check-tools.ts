@@ -6,11 +6,16 @@ import type { CheckContext } from './contract/check-context.js';
 
 const MAX_OPERATIONS = 200;
 
-/** Tools whose operations contradict themselves, or could not be called. */
+/** Checks each tool by the rules of its type, and warns about credentials in plain text. */
 export function checkTools(input: CheckContext): void {
   const { root, compiled, problems } = input;
   if (compiled.operations.size > MAX_OPERATIONS)
-    problems.error(['tools'], `There are more than ${MAX_OPERATIONS} operations.`, 'Include fewer.', 'key');
+    problems.error(
+      ['tools'],
+      `The tools have ${compiled.operations.size} operations; at most ${MAX_OPERATIONS} are allowed.`,
+      'Include fewer operations.',
+      'key',
+    );
   for (const node of root.items('tools')) {
     TOOLS[node.choice('type', TOOL_TYPES)].check?.(node, input);
     warnAboutPlainCredentials(node, problems);
@@ -19,7 +24,7 @@ export function checkTools(input: CheckContext): void {
 
 const CREDENTIAL_HEADER = /^(authorization|cookie|proxy-authorization|.*(api-?key|token|secret|password).*)$/i;
 
-/** A credential that is part of the definition is stored with every version and shown to each person who may read agents. */
+/** A credential in a definition is stored with every version, and each person who may read agents sees it. */
 function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): void {
   const auth = node.optionalChild('auth');
   const inAuth = ['token', 'password', 'value'].flatMap((key) =>
@@ -32,7 +37,7 @@ function warnAboutPlainCredentials(node: DefinitionNode, problems: Problems): vo
     );
   for (const [name, value, path] of [...inAuth, ...inHeaders]) {
     if (value.includes('${{')) continue;
-    const detail = `\`${name}\` is plain text: each person who may read the agent can read it.`;
+    const detail = `\`${name}\` is plain text, so each person who may read the agent can read it.`;
     problems.warning(path, detail, 'Store it with `PUT /v1/secrets/{name}` and write `"${{ secrets.NAME }}"`.');
   }
 }

@@ -3,16 +3,16 @@ import { allStepNodes, kindOf } from '../steps/step-nodes.js';
 import type { DefinitionNode } from '../compile/context/definition-node.js';
 import type { CheckContext } from './contract/check-context.js';
 
-/** Warnings about what is declared and has no effect, and about writes that nothing guards. */
+/** Warns about declarations without effect and about writes that no policy guards. */
 export function warnAboutUnused({ root, compiled, problems }: CheckContext): void {
   const used = usedOperations(root, compiled);
   for (const [index, node] of root.items('tools').entries()) {
     const tool = compiled.tools.get(node.text('name'));
     if (!tool || used === 'all') continue;
     if ([...tool.operations.values()].some((operation) => used.has(operation.fullName))) continue;
-    problems.warning(['tools', index], `Tool \`${tool.name}\` is not used by any step.`, 'Remove it, or call it.');
+    problems.warning(['tools', index], `No step uses the tool \`${tool.name}\`.`, 'Remove it, or call it.');
   }
-  const askedFor = new Set([
+  const approvalsInUse = new Set([
     ...compiled.policies.flatMap((policy) => policy.approval ?? []),
     ...[...allStepNodes(root), ...allStepNodes(root, 'on_failure')].flatMap(
       (node) => node.optionalText('approval') ?? [],
@@ -20,17 +20,17 @@ export function warnAboutUnused({ root, compiled, problems }: CheckContext): voi
     compiled.policyDefaults.approval,
   ]);
   for (const name of compiled.approvals.keys()) {
-    if (!askedFor.has(name))
+    if (!approvalsInUse.has(name))
       problems.warning(
         ['approvals', name],
-        `Approval \`${name}\` is never asked for.`,
+        `No policy or step uses the approval \`${name}\`.`,
         'Use it in a policy or a step, or remove it.',
       );
   }
   warnAboutUnguardedWrites(root, compiled, problems);
 }
 
-/** Full names of the operations that something may call; a model that is not narrowed may call all of them. */
+/** Full names of the operations that may be called; `all` if a model may choose freely. */
 function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): ReadonlySet<string> | 'all' {
   if (compiled.kind === 'model') return 'all';
   const names = new Set<string>();
@@ -50,7 +50,7 @@ function usedOperations(root: DefinitionNode, compiled: CompiledDefinition): Rea
   return names;
 }
 
-/** A model chooses its calls; a plan's author chose them, so a plan needs no policy for its writes. */
+/** A fixed plan needs no policy for its writes, because its author chose the calls. A model chooses its calls itself. */
 function warnAboutUnguardedWrites(
   root: DefinitionNode,
   compiled: CompiledDefinition,
@@ -61,7 +61,7 @@ function warnAboutUnguardedWrites(
     const tool = compiled.tools.get(node.text('name'));
     const write = [...(tool?.operations.values() ?? [])].find((operation) => operation.scope === 'write');
     if (!write) continue;
-    const detail = `The model may call \`${write.fullName}\`, which changes something, and no policy guards it.`;
+    const detail = `The model may call the write \`${write.fullName}\`, and no policy guards it.`;
     problems.warning(['tools', index], detail, 'Add a policy, or `policy_defaults: { write: require_approval }`.');
   }
 }

@@ -1,10 +1,10 @@
 import { DURATION_PATTERN, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** Patterns of the format. The texts for people are beside them, in `schema-words.ts`. */
+/** Patterns of the format. `schema-error-messages.ts` has a message for each. */
 export const PATTERNS = {
   name: '^[a-z0-9][a-z0-9-]{0,62}$',
   identifier: '^[A-Za-z][A-Za-z0-9_-]{0,62}$',
-  /** What expressions write without brackets and quotes. */
+  /** A name that expressions use without brackets and quotes. */
   variable: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
   policyName: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
   toolName: '^[a-z][a-z0-9_-]{0,62}$',
@@ -22,7 +22,7 @@ export const PATTERNS = {
   model: '^[a-z0-9][a-z0-9_-]*/\\S+$',
 } as const;
 
-/** An object with these members and `x-*` ones. Every member needs a description: editors show it. */
+/** An object with these members and `x-*` extensions. Editors show the descriptions. */
 export function object(
   description: string,
   properties: Record<string, JsonObject>,
@@ -40,7 +40,7 @@ export function object(
   };
 }
 
-/** An object whose keys the author chooses: `x-api-key` is a name like any other here, not an extension. */
+/** An object whose keys the author chooses. A key such as `x-api-key` is not an extension here. */
 export function dictionary(
   description: string,
   keyPattern: string,
@@ -109,7 +109,7 @@ export function ref(name: string, description?: string): JsonObject {
   return { $ref: `#/$defs/${name}`, ...(description ? { description } : {}) };
 }
 
-/** Picks the schema by the value of `property`: mistakes are then reported for that kind only. */
+/** Selects the schema by the value of `property`, so that mistakes are reported for that kind only. */
 export function byValue(property: string, kinds: Readonly<Record<string, JsonObject>>): JsonObject {
   const cases: JsonValue[] = Object.entries(kinds).map(([value, schema]) => ({
     if: { properties: { [property]: { const: value } }, required: [property] },
@@ -118,16 +118,16 @@ export function byValue(property: string, kinds: Readonly<Record<string, JsonObj
   return {
     type: 'object',
     required: [property],
-    properties: { [property]: choice(`Which kind this is.`, Object.keys(kinds)) },
+    properties: { [property]: choice('The kind. It decides which other keys are allowed.', Object.keys(kinds)) },
     allOf: cases,
   };
 }
 
-/** Picks the schema by which of the keys is there: exactly one must be. */
+/** Selects the schema by the key that is present. Exactly one of the keys is required. */
 export function byPresence(kinds: Readonly<Record<string, JsonObject>>): JsonObject {
   const keys = Object.keys(kinds);
   const cases: JsonValue[] = Object.entries(kinds).map(([key, schema]) => ({ if: { required: [key] }, then: schema }));
-  // For editors, which have to offer the keys while none of them is there.
+  // Editors offer these keys while none of them is present.
   const properties = Object.fromEntries(
     Object.entries(kinds).map(([key, { description = '' }]): [string, JsonValue] => [key, { description }]),
   );

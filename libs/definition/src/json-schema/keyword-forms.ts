@@ -8,17 +8,17 @@ const TEXT = 'text';
 const FLAG = '`true` or `false`';
 const LIST = 'a list of values, for example `[refund, return]`';
 
-/** What stands below a keyword: one schema, a list of schemas, schemas by name, or no schema. */
-type Below = 'schema' | 'list' | 'names' | 'data';
+/** The value of a keyword: one schema, a list of schemas, schemas by name, or data without schemas. */
+type Content = 'schema' | 'list' | 'names' | 'data';
 
 interface KeywordForm {
-  readonly below: Below;
+  readonly content: Content;
   /** Completes the sentence "`keyword` must be …". */
   readonly mustBe: string;
 }
 
-const forms = (below: Below, mustBe: string, keywords: readonly string[]): [string, KeywordForm][] =>
-  keywords.map((keyword) => [keyword, { below, mustBe }]);
+const forms = (content: Content, mustBe: string, keywords: readonly string[]): [string, KeywordForm][] =>
+  keywords.map((keyword) => [keyword, { content, mustBe }]);
 
 /** The keywords of JSON Schema 2020-12. */
 const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
@@ -46,25 +46,26 @@ const FORMS: ReadonlyMap<string, KeywordForm> = new Map([
   ...forms('data', TEXT, ['title', 'description', '$comment', 'contentEncoding', 'contentMediaType']),
 ]);
 
-/** What the keyword must be that the path of a schema leads to or into, as a sentence. */
+/** A sentence that says what the keyword at (or around) this path of a schema must be. */
 export function keywordForm(path: readonly string[]): string {
   for (let at = 0; at < path.length;) {
     const keyword = path[at] ?? '';
     const form = FORMS.get(keyword);
     if (form === undefined) return `\`${keyword}\` does not have the form that JSON Schema 2020-12 gives it.`;
-    const isSeveral = form.below === 'list' || form.below === 'names';
-    if (form.below === 'data' || (isSeveral && at + 1 === path.length)) return `\`${keyword}\` must be ${form.mustBe}.`;
+    const isSeveral = form.content === 'list' || form.content === 'names';
+    if (form.content === 'data' || (isSeveral && at + 1 === path.length))
+      return `\`${keyword}\` must be ${form.mustBe}.`;
     at += isSeveral ? 2 : 1;
   }
   return `\`${path.at(-1) ?? 'the schema'}\` must be ${SCHEMA}.`;
 }
 
-/** Below these stand names that authors choose, each with a schema. */
+/** Keywords whose value has a schema for each name that the author chooses. */
 export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
   'patternProperties',
   'dependentSchemas',
 ]);
-/** Below these stands data. */
+/** Keywords whose value is data. */
 export const SCHEMA_DATA: ReadonlySet<string> = new Set(['const', 'default', 'examples', 'enum']);

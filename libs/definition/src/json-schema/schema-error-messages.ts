@@ -10,25 +10,25 @@ import {
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { PATTERNS } from './building-blocks.js';
 
-/** A mistake in the words of somebody who would like to be helped. */
+/** What is wrong with a value, where, and how to correct it. */
 export interface SchemaErrorMessage {
   readonly path: readonly (string | number)[];
   readonly pointer: string;
-  /** Whether the key or the value is what is wrong. */
+  /** Whether the key or the value is wrong. */
   readonly target: 'key' | 'value';
   readonly detail: string;
   readonly suggestion?: string;
   readonly keyword: string;
 }
 
-/** `member`: the mistake is that key of the place, not the place itself. */
+/** With `member`, the mistake is at that key of the place, not at the place itself. */
 type Message = Pick<SchemaErrorMessage, 'detail' | 'suggestion'> & { readonly member?: string };
 
-/** Keywords that only say that another one, reported beside them, failed. */
+/** Keywords whose errors only repeat the error of another keyword. */
 const PASSED_ON_KEYWORDS = new Set(['if', 'allOf', '$ref', 'then', 'else']);
 
 const MAX_MESSAGES = 200;
-/** Names that a message lists, and names that are compared with a misspelt one. */
+/** The most names that a message lists, and that a misspelt name is compared with. */
 const MAX_LISTED = 24;
 const MAX_COMPARED = 1_000;
 
@@ -38,40 +38,40 @@ interface LocatedError {
   readonly target: 'key' | 'value';
 }
 
-/** For mistakes in definitions, whose keys and patterns have words of their own. */
+/** The text of a definition. Its keys and patterns have messages of their own. */
 export interface DefinitionText {
-  /** Where a place stands in the text: the mistakes come in this order. */
+  /** The offset of a place in the text. Messages are sorted by it. */
   readonly offsetOf: (path: readonly (string | number)[], target: 'key' | 'value') => number;
 }
 
 /**
- * Turns what ajv says about `root` into sentences: where, what is wrong, what to write instead. Needs `verbose`.
- * Without `format` the schema is somebody's own, and the mistakes come in the order in which ajv found them.
+ * Turns the errors of ajv (with option `verbose`) about `root` into messages that say where, what is wrong and what to do.
+ * Pass `text` for the schema of definitions. Without it the schema is a tenant's, and the order is that of ajv.
  */
 export function schemaErrorMessages(
   errors: readonly ErrorObject[],
   root: JsonValue,
-  format?: DefinitionText,
+  text?: DefinitionText,
 ): SchemaErrorMessage[] {
   const placed = errors.filter(isReportable).map((error) => locate(error, root));
-  if (format) {
-    const offsets = new Map(placed.map((one) => [one, format.offsetOf(one.path, one.target)]));
+  if (text) {
+    const offsets = new Map(placed.map((one) => [one, text.offsetOf(one.path, one.target)]));
     placed.sort((a, b) => (offsets.get(a) ?? 0) - (offsets.get(b) ?? 0));
   }
-  const worded = new Map<string, SchemaErrorMessage>();
+  const messages = new Map<string, SchemaErrorMessage>();
   for (const { error, path, target } of placed.slice(0, MAX_MESSAGES)) {
-    const { detail, suggestion, member } = messageFor(error, format !== undefined);
+    const { detail, suggestion, member } = messageFor(error, text !== undefined);
     const at = member === undefined ? path : [...path, member];
     const pointer = jsonPointer(at);
     const identity = `${pointer} ${detail}`;
-    if (worded.has(identity)) continue;
+    if (messages.has(identity)) continue;
     const common = { path: at, pointer, detail, keyword: error.keyword, ...(suggestion ? { suggestion } : {}) };
-    worded.set(identity, { ...common, target: member === undefined ? target : 'key' });
+    messages.set(identity, { ...common, target: member === undefined ? target : 'key' });
   }
-  return [...worded.values()];
+  return [...messages.values()];
 }
 
-/** Leaves out what other errors summarise: the branches of a choice, and keywords that only pass a failure on. */
+/** False for errors that another error summarises: those of the branches of a choice, and of {@link PASSED_ON_KEYWORDS}. */
 function isReportable(error: ErrorObject): boolean {
   return (
     !PASSED_ON_KEYWORDS.has(error.keyword) &&
@@ -89,12 +89,12 @@ function locate(error: ErrorObject, root: JsonValue): LocatedError {
     : { error, path: container, target: 'value' };
 }
 
-function messageFor(error: ErrorObject, isFormat: boolean): Message {
+function messageFor(error: ErrorObject, isDefinition: boolean): Message {
   const make = MESSAGES[error.keyword];
-  if (!make) return { detail: `This does not fit: it ${error.message ?? 'is not allowed'}.` };
-  // Whoever sends data looks for the member that is missing; an author looks at the place where it has to be written.
-  const member = error.keyword === 'required' && !isFormat ? { member: String(error.params.missingProperty) } : {};
-  return (isFormat && DEFINITION_MESSAGES[error.keyword]?.(error)) || { ...make(error), ...member };
+  if (!make) return { detail: `This value does not fit the schema: it ${error.message ?? 'is not allowed'}.` };
+  // In data the place is the missing member. In a definition it is the object to which the author must add the member.
+  const member = error.keyword === 'required' && !isDefinition ? { member: String(error.params.missingProperty) } : {};
+  return (isDefinition && DEFINITION_MESSAGES[error.keyword]?.(error)) || { ...make(error), ...member };
 }
 
 const MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message>> = {
@@ -105,26 +105,26 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message>> = {
   enum: (error) => valueNotAllowed(error, listOf(error.params.allowedValues)),
   const: (error) => ({ detail: `This must be ${quote(error.params.allowedValue)}.` }),
   pattern: (error) => ({ detail: `${quote(error.data)} does not match the pattern \`${shorten(String(error.params.pattern))}\`.` }),
-  propertyNames: (error) => ({ detail: `\`${shorten(String(error.params.propertyName))}\` cannot be a name here.` }),
+  propertyNames: (error) => ({ detail: `\`${shorten(String(error.params.propertyName))}\` is not allowed as a name here.` }),
   anyOf: matchesNoBranch,
   minLength: (error) => ({ detail: count(error) === 1 ? 'This must not be empty.' : `This must have at least ${count(error)} characters.` }),
   maxLength: (error) => ({ detail: `This must have at most ${count(error)} characters.` }),
-  minimum: (error) => ({ detail: `${quote(error.data)} is too small: the least is ${count(error)}.` }),
-  maximum: (error) => ({ detail: `${quote(error.data)} is too large: the most is ${count(error)}.` }),
-  exclusiveMinimum: (error) => ({ detail: `${quote(error.data)} is too small: it must be more than ${count(error)}.` }),
+  minimum: (error) => ({ detail: `${quote(error.data)} is too small: it must be at least ${count(error)}.` }),
+  maximum: (error) => ({ detail: `${quote(error.data)} is too large: it must be at most ${count(error)}.` }),
+  exclusiveMinimum: (error) => ({ detail: `${quote(error.data)} is too small: it must be greater than ${count(error)}.` }),
   exclusiveMaximum: (error) => ({ detail: `${quote(error.data)} is too large: it must be less than ${count(error)}.` }),
   multipleOf: (error) => ({ detail: `${quote(error.data)} must be a multiple of ${String(error.params.multipleOf)}.` }),
   minItems: (error) => ({ detail: count(error) === 1 ? 'The list must not be empty.' : `The list must have at least ${count(error)} items.` }),
   maxItems: (error) => ({ detail: `The list must have at most ${count(error)} items.` }),
-  uniqueItems: (error) => ({ detail: `${firstDuplicate(error.data)} is there twice.`, suggestion: 'Keep one of them.' }),
+  uniqueItems: (error) => ({ detail: `${firstDuplicate(error.data)} appears twice.`, suggestion: 'Keep one of them.' }),
   minProperties: () => ({ detail: 'This must not be empty.' }),
   maxProperties: (error) => ({ detail: `There must be at most ${count(error)} entries.` }),
-  format: (error) => ({ detail: `${quote(error.data)} is not of the form \`${String(error.params.format)}\`.` }),
+  format: (error) => ({ detail: `${quote(error.data)} does not have the format \`${String(error.params.format)}\`.` }),
   oneOf: notExactlyOne,
-  'false schema': () => ({ detail: 'Nothing is allowed here.' }),
+  'false schema': () => ({ detail: 'No value is allowed here.', suggestion: 'Remove it.' }),
 }; // prettier-ignore
 
-/** What authors bring from other products, and what it is called here. */
+/** Names that other products use, and the keys of this format that they stand for. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   prompt: ['instructions'], system: ['instructions'], system_prompt: ['instructions'], args: ['with'], arguments: ['with'],
   params: ['with'], inputs: ['input', 'with'], condition: ['when', 'if'], expr: ['when'], cases: ['switch'], foreach: ['for_each'],
@@ -139,7 +139,7 @@ function unknownKey(error: ErrorObject): Message {
   const close = synonymOf(member, known) ?? didYouMean(member, known);
   const all =
     known.length > 0 && known.length <= MAX_LISTED
-      ? `Known here: ${known.map((name) => `\`${name}\``).join(', ')}.`
+      ? `Keys here are ${known.map((name) => `\`${name}\``).join(', ')}.`
       : undefined;
   return { detail: `There is no key \`${shorten(member)}\` here.`, suggestion: close ?? all };
 }
@@ -207,18 +207,19 @@ function valueNotAllowed(error: ErrorObject, allowed: readonly unknown[]): Messa
   };
 }
 
+/** For each pattern of the format: the noun for "… is not <noun>", and the suggestion. */
 const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map([
-  [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, and `9999d` at the most.']],
+  [DURATION_PATTERN, ['a duration', 'Write a whole number and a unit: `500ms`, `20s`, `10m`, `24h` or `30d`, up to `9999d`.']],
   [PATTERNS.name, ['a name', 'Use lower-case letters, digits and `-`: `refund-desk`. At most 63 characters.']],
   [PATTERNS.identifier, ['a name', 'Use letters, digits, `_` and `-`, beginning with a letter: `finance-leads`. At most 63 characters.']],
-  [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, since expressions write it: `check_order`. At most 63 characters.']],
+  [PATTERNS.variable, ['a name', 'Use letters, digits and `_`, because expressions contain it: `check_order`. At most 63 characters.']],
   [PATTERNS.policyName, ['a name', 'Use letters, digits, `_` and `-`: `big-refund`. At most 63 characters.']],
   [PATTERNS.toolName, ['a name', 'Use lower-case letters, digits, `_` and `-`, beginning with a letter: `orders`. At most 63 characters.']],
   [PATTERNS.operationName, ['the name of an operation', 'Use letters, digits, `_`, `.` and `-`, beginning with a letter: `get_order`.']],
   [PATTERNS.operationReference, ['an operation', 'Write `<tool>.<operation>`, such as `orders.get`.']],
   [PATTERNS.money, ['an amount', 'Write a decimal number as text: `"0.50"`.']], [PATTERNS.currency, ['a currency', 'Write an ISO 4217 code: `EUR`.']],
   [PATTERNS.httpUrl, ['an address', 'Write an absolute URL that begins with `https://` or `http://`.']],
-  [PATTERNS.path, ['a path', 'Begin it with `/`, without `?`: properties that the path does not use become the query.']],
+  [PATTERNS.path, ['a path', 'Begin it with `/` and leave out `?`: properties that the path does not use become the query.']],
   [PATTERNS.headerName, ['the name of a header', 'Write it like `Idempotency-Key`.']],
   [PATTERNS.sha256, ['a SHA-256', 'Write its 64 hexadecimal digits in lower case: `sha256sum` prints them.']],
   [PATTERNS.email, ['an e-mail address', 'Write it like `ops@example.com`.']],
@@ -228,7 +229,7 @@ const PATTERN_MESSAGES: ReadonlyMap<string, readonly [string, string]> = new Map
 
 const PART_OF_EXPRESSION = /[()=<>&|"']/;
 
-/** Better words where the schema is that of the format. */
+/** Messages for the schema of definitions. They replace those of {@link MESSAGES}. */
 const DEFINITION_MESSAGES: Readonly<Record<string, (error: ErrorObject) => Message | undefined>> = {
   additionalProperties: (error) => {
     const member = String(error.params.additionalProperty);
@@ -239,28 +240,28 @@ const DEFINITION_MESSAGES: Readonly<Record<string, (error: ErrorObject) => Messa
     };
   },
   pattern: (error) => {
-    const words = PATTERN_MESSAGES.get(String(error.params.pattern));
-    return words && { detail: `${quote(error.data)} is not ${words[0]}.`, suggestion: words[1] };
+    const [noun, suggestion] = PATTERN_MESSAGES.get(String(error.params.pattern)) ?? [];
+    return noun === undefined ? undefined : { detail: `${quote(error.data)} is not ${noun}.`, suggestion };
   },
   propertyNames: (error) => {
     const pattern = /"pattern":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(error.schema))?.[1];
-    const words = pattern === undefined ? undefined : PATTERN_MESSAGES.get(String(JSON.parse(pattern)));
+    const [, suggestion] = (pattern !== undefined && PATTERN_MESSAGES.get(String(JSON.parse(pattern)))) || [];
     const name = shorten(String(error.params.propertyName));
-    return words && { detail: `\`${name}\` cannot be a name here.`, suggestion: words[1] };
+    return suggestion === undefined ? undefined : { detail: `\`${name}\` is not allowed as a name here.`, suggestion };
   },
 };
 
-/** A choice of plain types is said as one; other choices are the schema's own matter. */
+/** Names the types if every branch is a plain type. */
 function matchesNoBranch(error: ErrorObject): Message {
   const types = listOf(error.schema).map((schema) => (isSchema(schema) ? schema.type : undefined));
-  const words = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_NAMES, type) : undefined));
+  const names = types.map((type) => (typeof type === 'string' ? ownMember(TYPE_NAMES, type) : undefined));
   const found = describe(error.data as JsonValue);
-  if (words.some((word) => word === undefined))
+  if (names.some((name) => name === undefined))
     return { detail: `This fits none of the allowed forms: it is ${found}.` };
-  return { detail: `This must be ${[...new Set(words)].join(' or ')}, not ${found}.` };
+  return { detail: `This must be ${[...new Set(names)].join(' or ')}, not ${found}.` };
 }
 
-/** `oneOf` over `required`: the format uses it for things of which exactly one must be there. */
+/** The format uses `oneOf` over `required` for keys of which exactly one is required. */
 function notExactlyOne(error: ErrorObject): Message {
   const names = listOf(error.schema)
     .flatMap((schema) => (isSchema(schema) ? listOf(schema.required) : []))
@@ -271,13 +272,13 @@ function notExactlyOne(error: ErrorObject): Message {
   const all = names.map((name) => `\`${name}\``).join(', ');
   if (present.length > 1) {
     const both = present.map((name) => `\`${name}\``).join(' and ');
-    return { detail: `${both} cannot stand together.`, suggestion: 'Keep one of them, or split it in two.' };
+    return { detail: `${both} cannot be used together.`, suggestion: 'Keep one of them, or split it in two.' };
   }
   for (const member of Object.keys(data)) {
     const suggestion = didYouMean(member, names) ?? synonymOf(member, names);
     if (suggestion) return { detail: `There is no key \`${shorten(member)}\` here.`, suggestion, member };
   }
-  return { detail: `Exactly one of these must be here: ${all}.` };
+  return { detail: `Exactly one of these keys is required: ${all}.` };
 }
 
 /** The first item of a list that equals an earlier one. */
@@ -316,7 +317,7 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** The path of a JSON Pointer in `root`: parts are numbers where they index a list. */
+/** The path of a JSON Pointer in `root`. Indexes of lists are numbers. */
 function pathOf(pointer: string, root: JsonValue): (string | number)[] {
   const path: (string | number)[] = [];
   let at: JsonValue | undefined = root;

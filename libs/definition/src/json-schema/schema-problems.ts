@@ -18,8 +18,8 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 const IDENTITIES = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
 
 /**
- * What keeps a schema of a definition from being used: wrong keywords, patterns that are not RE2, dead references, and more
- * work than a check may take. `patterns` counts those of all schemas of the definition.
+ * Why a schema of a definition cannot be used: wrong keywords, patterns that are not RE2, unresolved references, or too much
+ * work for a check. `patterns` counts the patterns of all schemas of the definition.
  */
 export function schemaProblems(schema: JsonObject, patterns = new PatternWork()): SchemaProblem[] {
   const tooMany = patterns.allows(schema) ? [] : inspectSchema(schema, patterns).refusals;
@@ -45,7 +45,7 @@ function problemsBelow(value: JsonValue, path: Path, root: JsonObject): SchemaPr
   return [...own, ...members.flatMap(([key, member]) => problemsBelow(member, [...path, key], root))];
 }
 
-/** `properties: { properties: {…} }`: the inner one is the name of a property, and its value a schema. */
+/** In `properties: { properties: {…} }` the inner key is the name of a property, and its value is a schema. */
 function isNameOfNames(path: Path): boolean {
   const names = [...path].reverse();
   const run = names.findIndex((part) => !NAMED_SCHEMAS.has(String(part)));
@@ -68,24 +68,32 @@ function keywordProblems(schema: JsonObject, path: Path, root: JsonObject): Sche
   if (typeof required === 'boolean') {
     report(
       'required',
-      '`required` is a list of property names, beside `properties`.',
+      '`required` must be a list of property names next to `properties`.',
       'Write `required: [name]` in the object.',
     );
   }
   if (typeof $ref === 'string' && !resolves($ref, root)) {
-    report('$ref', `\`${$ref}\` does not exist. A \`$ref\` points into its own schema.`, 'Write `#/$defs/<name>`.');
+    report(
+      '$ref',
+      `\`${$ref}\` does not exist in this schema. A \`$ref\` must point into its own schema.`,
+      'Write `#/$defs/<name>`.',
+    );
   }
   if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') {
-    report('$schema', 'Schemas are JSON Schema 2020-12.', 'Remove `$schema`.');
+    report('$schema', 'Schemas of a definition must be JSON Schema 2020-12.', 'Remove `$schema`.');
   }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) {
-    report('enum', 'No value would fit: `enum` lists none.', 'List the values, or remove `enum`.');
+    report('enum', '`enum` is empty, so no value would fit.', 'List the values, or remove `enum`.');
   }
   if ('nullable' in schema && type === undefined) {
-    report('nullable', '`nullable` is not JSON Schema 2020-12.', 'Write `type: [string, "null"]`, for example.');
+    report(
+      'nullable',
+      '`nullable` is not JSON Schema 2020-12.',
+      'List the type null instead, for example `type: [string, "null"]`.',
+    );
   }
   for (const key of IDENTITIES)
-    if (key in schema) report(key, `\`${key}\` cannot be used here.`, 'Refer by `$ref: "#/$defs/<name>"`.');
+    if (key in schema) report(key, `\`${key}\` cannot be used here.`, 'Write a reference as `$ref: "#/$defs/<name>"`.');
   return problems;
 }
 
@@ -130,7 +138,7 @@ function patternProblems(pattern: string, path: Path): SchemaProblem[] {
 
 let metaAjv: ReturnType<typeof createAjv> | undefined;
 
-/** Where a schema does not have the form that JSON Schema 2020-12 gives it: pointers into it. */
+/** Pointers to the keywords that the meta-schema of JSON Schema 2020-12 rejects. */
 function malformedKeywords(schema: JsonObject): string[] {
   metaAjv ??= createAjv({ allErrors: false });
   if (metaAjv.validateSchema(schema) === true) return [];

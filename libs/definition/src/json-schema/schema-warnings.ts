@@ -17,8 +17,8 @@ const FORMATS = Object.keys(fullFormats);
 const MAX_REPORTED = 10;
 
 /**
- * What JSON Schema allows in a schema of a definition and its author probably did not mean: keywords that are misspelt,
- * and formats that are not checked because nothing of that name is known. Paths lead into the schema.
+ * Valid parts of a schema that are probably mistakes: misspelt keywords, and unknown formats, which are not checked. Paths lead
+ * into the schema.
  */
 export function schemaWarnings(schema: JsonObject): SchemaProblem[] {
   return warningsBelow(schema, []).slice(0, MAX_REPORTED);
@@ -41,11 +41,11 @@ function warningsBelow(schema: JsonValue, path: readonly (string | number)[]): S
 function keywordWarnings(key: string, path: readonly (string | number)[]): SchemaProblem[] {
   const suggestion = KEYWORDS.includes(key) ? undefined : didYouMean(key, KEYWORDS);
   if (suggestion === undefined) return [];
-  return [{ path, detail: `JSON Schema has no keyword \`${key}\`: it has no effect.`, suggestion }];
+  return [{ path, detail: `JSON Schema has no keyword \`${key}\`, so it has no effect.`, suggestion }];
 }
 
 function formatWarnings(format: string, path: readonly (string | number)[]): SchemaProblem[] {
   if (FORMATS.includes(format)) return [];
   const suggestion = didYouMean(format, FORMATS) ?? 'Use `pattern` to check the text.';
-  return [{ path, detail: `The format \`${format}\` is unknown: it is not checked.`, suggestion }];
+  return [{ path, detail: `The format \`${format}\` is unknown, so it is not checked.`, suggestion }];
 }

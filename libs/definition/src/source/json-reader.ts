@@ -14,15 +14,15 @@ import {
 } from './source-document.js';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['true', true],
   ['false', false],
   ['null', null],
 ]);
 
 /**
- * Reads strict JSON (RFC 8259) with the place of every value. Throws {@link SourceError} for bad syntax, duplicate keys,
- * keys that reach for a prototype and more than `maxDepth` levels. Linear, and never deeper on the stack than the nesting limit.
+ * Reads strict JSON (RFC 8259) with the place of every value, in linear time and with at most `maxDepth` levels of recursion.
+ * @throws SourceError for bad syntax, duplicate keys, keys that could reach a prototype, and more than `maxDepth` levels
  */
 export function readJson(text: string, maxDepth: number): SourceDocument {
   const { value, place } = new JsonReader(text, maxDepth).readDocument();
@@ -48,7 +48,8 @@ class JsonReader {
     if (this.at >= this.text.length) throw new SourceError('The document is empty.', 0);
     const root = this.readValue([], 0);
     this.skipSpace();
-    if (this.at < this.text.length) throw new SourceError('There is text after the end of the JSON value.', this.at);
+    if (this.at < this.text.length)
+      throw new SourceError('There is text after the end of the JSON value.', this.at, 'Remove it.');
     return root;
   }
 
@@ -60,7 +61,7 @@ class JsonReader {
       if (depth >= this.maxDepth) throw tooDeep(this.maxDepth, start, path);
       return char === '{' ? this.readObject(path, depth + 1) : this.readList(path, depth + 1);
     }
-    const value = char === '"' ? this.readText() : this.readWord();
+    const value = char === '"' ? this.readText() : this.readLiteral();
     if (typeof value === 'string') checkText(value, start, path);
     return { value, place: { start, end: this.at } };
   }
@@ -96,7 +97,7 @@ class JsonReader {
     };
   }
 
-  /** From the opening bracket to behind the closing one; `readOne` reads what stands between two commas. */
+  /** Reads from the opening to the closing bracket. `readOne` reads one member. */
   private readMembers(close: string, readOne: () => void): void {
     this.at++;
     this.skipSpace();
@@ -113,7 +114,7 @@ class JsonReader {
       if (char === close) return;
       this.skipSpace();
       if (this.text.charAt(this.at) === close) {
-        throw new SourceError(`A comma must not stand before \`${close}\` in JSON.`, comma, 'Remove the comma.');
+        throw new SourceError(`JSON allows no comma before \`${close}\`.`, comma, 'Remove the comma.');
       }
     }
   }
@@ -127,10 +128,14 @@ class JsonReader {
         this.at = end + 1;
         return this.decode(start, end + 1);
       } else if (code < 0x20) {
-        throw new SourceError('A text must not contain line breaks or control characters.', end, 'Write `\\n`.');
+        throw new SourceError(
+          'A text must not contain line breaks or control characters.',
+          end,
+          'Write a line break as `\\n`.',
+        );
       }
     }
-    throw new SourceError('A text is opened with `"` and not closed.', start);
+    throw new SourceError('A text is opened with `"` and not closed.', start, 'Add the closing `"`.');
   }
 
   private decode(start: number, end: number): string {
@@ -139,17 +144,17 @@ class JsonReader {
       return String(value);
     } catch {
       throw new SourceError(
-        'A `\\` in this text begins something that JSON does not know.',
+        'This text contains an escape that JSON does not know.',
         start,
         'Write `\\\\` for a backslash.',
       );
     }
   }
 
-  private readWord(): JsonValue {
-    for (const [word, value] of WORDS) {
-      if (!this.text.startsWith(word, this.at)) continue;
-      this.at += word.length;
+  private readLiteral(): JsonValue {
+    for (const [literal, value] of LITERALS) {
+      if (!this.text.startsWith(literal, this.at)) continue;
+      this.at += literal.length;
       return value;
     }
     NUMBER.lastIndex = this.at;
@@ -158,7 +163,8 @@ class JsonReader {
     const start = this.at;
     this.at += digits.length;
     const value = Number(digits);
-    if (!Number.isFinite(value)) throw new SourceError('This number is too large.', start);
+    if (!Number.isFinite(value))
+      throw new SourceError('This number is too large.', start, 'Write it as text, in quotes.');
     return value;
   }
 
@@ -182,8 +188,8 @@ class JsonReader {
 }
 
 function hintFor(found: string): string | undefined {
-  if (found.startsWith("'")) return 'JSON quotes text with `"`.';
-  if (found === '//' || found === '/*' || found.startsWith('#')) return 'JSON has no comments; YAML has.';
+  if (found.startsWith("'")) return 'Write text in double quotes, for example `"refund"`.';
+  if (found === '//' || found === '/*' || found.startsWith('#')) return 'Remove the comment: only YAML has comments.';
   if (/^[A-Za-z_]/.test(found)) return 'Put it in double quotes, or send YAML with `Content-Type: application/yaml`.';
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@app/kernel';
 
 export type SourcePath = readonly (string | number)[];
 
-/** Where a value of the document stands in its text, in UTF-16 offsets. */
+/** The place of a value in the text, in UTF-16 offsets. */
 export interface PlacedValue {
   readonly start: number;
   readonly end: number;
@@ -15,7 +15,7 @@ export interface PlacedMember {
   readonly value: PlacedValue;
 }
 
-/** A text that cannot be read. Thrown by the readers, answered by `parseDefinition`. */
+/** A text that the readers reject. `parseDefinition` turns it into an error of the definition. */
 export class SourceError extends Error {
   constructor(
     readonly detail: string,
@@ -27,11 +27,11 @@ export class SourceError extends Error {
   }
 }
 
-/** Most values, and the keys that no document may have. */
+/** The most values in a document. */
 export const MAX_VALUES = 10_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A document and the place of everything in it. Most documents are fine, so places are only looked for when one is asked for. */
+/** A document and the places of its values. Places are found on first use, because most documents have no errors. */
 export class SourceDocument {
   private knownRoot: PlacedValue | undefined;
   private knownLineStarts: readonly number[] | undefined;
@@ -50,7 +50,7 @@ export class SourceDocument {
     return (this.knownLineStarts ??= lineStartsOf(this.text));
   }
 
-  /** The offset of the key (or the list item) that `path` leads to, or of the nearest place above that exists. */
+  /** The offset of the key or value at `path`, or of its nearest ancestor that exists. */
   offsetOf(path: SourcePath, target: 'key' | 'value'): number {
     let at = this.root;
     let offset = at.start;
@@ -64,7 +64,7 @@ export class SourceDocument {
     return offset;
   }
 
-  /** The offset of `fragment` inside the scalar at `path`; of the scalar where it is written in another way. */
+  /** The offset of `fragment` in the scalar at `path`, plus `shift`; the start of the scalar if its text does not contain it. */
   offsetInside(path: SourcePath, fragment: string, shift: number): number {
     const at = path.reduce<PlacedValue | undefined>(
       (value, part) => value?.members?.get(String(part))?.value ?? value?.items?.[Number(part)],
@@ -75,21 +75,21 @@ export class SourceDocument {
     return found === -1 ? at.start : at.start + found + shift;
   }
 
-  /** Line and column, both from 1, and the text around them; columns count UTF-16 units. */
+  /** Line and column from 1 (columns in UTF-16 units) and the text around them. */
   position(offset: number): Position {
     return { ...positionIn(this.lineStarts, offset), excerpt: excerptOf(this.text, offset) };
   }
 }
 
-/** Where something stands in a text. */
+/** A position in a text, for error messages. */
 export interface Position {
   readonly line: number;
   readonly column: number;
-  /** The line, or of a long one what is around the place. */
+  /** The line, or the part of a long line around the position. */
   readonly excerpt: string;
 }
 
-/** Line, column and surroundings of an offset in a text that could not be read. */
+/** The position of an offset in a text that a reader rejected. */
 export function positionOf(text: string, offset: number): Position {
   const inside = Math.min(offset, text.length);
   return { ...positionIn(lineStartsOf(text), inside), excerpt: excerptOf(text, inside) };
@@ -102,7 +102,7 @@ function excerptOf(text: string, offset: number): string {
   const end = text.indexOf('\n', offset);
   const from = Math.max(start, offset - LONGEST_EXCERPT / 2);
   const to = Math.min(end === -1 ? text.length : end, from + LONGEST_EXCERPT);
-  // Half a surrogate pair at a cut is no text.
+  // The cut may leave half a surrogate pair.
   return text.slice(from, to).toWellFormed().trim();
 }
 
@@ -123,32 +123,33 @@ function positionIn(lineStarts: readonly number[], offset: number): { line: numb
   return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 };
 }
 
-/** Refuses NUL and half a surrogate pair, also where they are written as escapes: databases cannot store them in text. */
+/** Rejects NUL and half a surrogate pair, also when written as escapes, because Postgres cannot store them. */
 export function checkText(text: string, offset: number, path: SourcePath): void {
-  if (text.includes('\0')) throw new SourceError('Text must not contain NUL characters.', offset, undefined, path);
+  if (text.includes('\0')) throw new SourceError('Text must not contain NUL characters.', offset, 'Remove it.', path);
   if (text.isWellFormed()) return;
-  throw new SourceError('Text must not contain half a surrogate pair.', offset, undefined, path);
+  throw new SourceError(
+    'Text must not contain half a surrogate pair.',
+    offset,
+    'Write the whole character, or remove it.',
+    path,
+  );
 }
 
-/** Refuses keys that reach for a prototype. */
+/** Rejects keys that could reach a prototype. */
 export function checkKey(name: string, offset: number, path: SourcePath): void {
   checkText(name, offset, path);
-  if (!isForbiddenKey(name)) return;
+  if (!FORBIDDEN_KEYS.has(name)) return;
   throw new SourceError(`The key \`${name}\` is not allowed.`, offset, 'Choose another name.', path);
 }
 
-function isForbiddenKey(name: string): boolean {
-  return FORBIDDEN_KEYS.has(name);
-}
-
 export function duplicateKey(name: string, offset: number, path: SourcePath): SourceError {
-  return new SourceError(`The key \`${name}\` is there twice.`, offset, 'Keep one of them.', path);
+  return new SourceError(`The key \`${name}\` appears twice in one object.`, offset, 'Keep one of them.', path);
 }
 
 export function tooDeep(maxDepth: number, offset: number, path: SourcePath = []): SourceError {
-  return new SourceError(`Nested deeper than ${maxDepth} levels.`, offset, 'Flatten it.', path);
+  return new SourceError(`Values are nested deeper than ${maxDepth} levels.`, offset, 'Use fewer levels.', path);
 }
 
 export function tooManyValues(offset: number): SourceError {
-  return new SourceError('The document has too many values.', offset, 'Split it into several agents.');
+  return new SourceError(`The document has more than ${MAX_VALUES} values.`, offset, 'Split it into several agents.');
 }

@@ -18,7 +18,7 @@ describe('a mistake in the YAML of a definition', () => {
       'Add the `}`, or indent the lines.',
     ],
     [
-      'a list in it that is not closed',
+      'a list in an object that is not closed',
       'name: x\ninput: { required: [a }',
       '2:23',
       'Add the `]`, or indent the lines.',
@@ -31,20 +31,20 @@ describe('a mistake in the YAML of a definition', () => {
     ],
     ['brackets whose lines are not indented', 'steps: [\n{ id: a }\n]', '2:1', 'Add the `]`, or indent the lines.'],
     [
-      'an object that is all of it and not closed',
+      'a document that is one unclosed object',
       '{"name": "x", "steps": []',
       '1:26',
       'Is a `:` after a key, a comma or a closing quote or bracket missing?',
     ],
     [
-      'another indentation',
+      'inconsistent indentation',
       'input:\n   type: object\n  required: []',
       '3:1',
       'Give lines of one level the same number of spaces.',
     ],
     ['a tab', 'steps:\n\t- { id: a }', '2:1', 'Use spaces.'],
-    ['a quote that is not closed', 'name: "x', '1:9', undefined],
-  ])('is told with its place: %s', (_, text, at, suggestion) => {
+    ['a quote that is not closed', 'name: "x', '1:9', 'Add the closing quote.'],
+  ])('is reported with its place: %s', (_, text, at, suggestion) => {
     expect(mistakeIn(text)).toEqual({ code: 'invalid_yaml', at, suggestion });
   });
 
@@ -53,11 +53,11 @@ describe('a mistake in the YAML of a definition', () => {
     ['- { id: a, output: {{ input.x }} }', 'Write an expression as `"${{ … }}"`, in quotes.'],
     ['- { id: a, assert: [1, 2].size() == 2 }', "Put the expression in quotes: `assert: '…'`."],
     ['- { id: a, if: has(input.a) ? input.a : "x: y", output: 1 }', "Put the expression in quotes: `if: '…'`."],
-  ])('is answered with the quotes that the expression in %s needs', (step, suggestion) => {
+  ])('suggests quotes for the expression in %s', (step, suggestion) => {
     expect(mistakeIn(`name: x\nsteps:\n${step}`)).toMatchObject({ code: 'invalid_yaml', suggestion });
   });
 
-  it('is a comma that ends an expression without quotes', () => {
+  it('suggests quotes if a comma ends an expression', () => {
     const parsed = parseDefinition(
       'name: x\nsteps:\n- { id: a, if: input.tags.exists(t, t == "x"), output: 1 }',
       'yaml',
@@ -75,13 +75,13 @@ describe('a mistake in the YAML of a definition', () => {
     ['\u007f', 'U+007F'],
     ['\u0085', undefined],
     ['\t', undefined],
-  ])('is the control character %j: %s', (character, name) => {
+  ])('names the control character %j: %s', (character, name) => {
     const parsed = parseDefinition(`name: x\ndescription: "a${character}b"\nsteps: [{ id: a, output: 1 }]`, 'yaml', LIMITS);
     const expected = name && `Line 2, column 16: Text must not contain control characters; this one is ${name}.`;
     expect(parsed.ok ? undefined : parsed.detail.split(' Remove')[0]).toBe(expected);
   }); // prettier-ignore
 
-  it('is placed in lines that end with carriage returns alone', () => {
+  it('has the right line if lines end with carriage returns alone', () => {
     expect(mistakeIn('name: x\rsteps:\r- { id: a, outputt: 1 }\r')).toMatchObject({
       code: 'definition_invalid',
       at: '3:12',

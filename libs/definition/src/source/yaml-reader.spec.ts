@@ -7,7 +7,7 @@ import { readYaml } from './yaml-reader.js';
 const EXAMPLES = 'test/fixtures/agents';
 const examples = readdirSync(EXAMPLES).map((name) => readFileSync(`${EXAMPLES}/${name}`, 'utf8'));
 
-/** What YAML can look like besides the examples, a construct in each. */
+/** Constructs of YAML that the examples do not contain, one in each text. */
 const CONSTRUCTS = [
   'a: >\n  x\n  y\n\n    z\n\n  w\nb: |-\n  x: {y}\n   # no\n\n\n# c\nc: |+\n\n\nd: >-\n  f\n',
   "k: \"a\\\n  b\\tc \\u00e9\n\n  d\"\nl: [\"x\": 1, 'y' : 2]\nm: 'b''c\n\n  d'\n",
@@ -33,7 +33,7 @@ const MARKS = [
   ...[': ', '- ', ' #', '\n\n', '\n  ', '\n- ', '\r\n', '---', '...', '<<', '0x', '\\u', '\\0', '\\xd8', '\u2028', '\ufeff', '\x85', 'é', '\ud83d'],
 ]; // prettier-ignore
 
-/** The value of a text, or undefined where the reader refuses the text. */
+/** The value of a text; undefined if the reader rejects the text. */
 function valueOf(text: string): unknown {
   try {
     return readYaml(text, DEPTH).value;
@@ -43,7 +43,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** Every place of a document lies in its text. */
+/** Asserts that every place of a document lies inside its text. */
 function expectPlacesInside(text: string): void {
   const value = valueOf(text);
   if (value === undefined) return;
@@ -52,7 +52,7 @@ function expectPlacesInside(text: string): void {
   expect(end).toBeLessThanOrEqual(text.length);
 }
 
-/** A part of a text in which some characters were replaced by marks that mean something in YAML. */
+/** A part of a text with some characters replaced by characters that have a meaning in YAML. */
 const brokenText = fc
   .record({
     seed: fc.constantFrom(...examples, ...CONSTRUCTS, ...CONSTRUCTS),
@@ -62,7 +62,7 @@ const brokenText = fc
   })
   .map(({ seed, from, length, edits }) => {
     const start = from % seed.length;
-    // From the start of a line mostly means something; from its middle it does not.
+    // A text from the start of a line is more often valid YAML.
     let text = seed.slice(seed.lastIndexOf('\n', start) + 1, start + length);
     for (const [place, removed, mark] of edits) {
       const at = place % (text.length + 1);
@@ -91,19 +91,19 @@ describe('readYaml', () => {
     for (const text of examples) expect(readYaml(text, DEPTH).value).toStrictEqual(parse(text));
   });
 
-  it('reads what was written, or refuses it', () => {
+  it('reads the value that was written, or rejects the text', () => {
     const expectWritten = ({ value, text }: { value: unknown; text: string }): void => {
-      // The library breaks some short lines so that it cannot read them itself: `- "":` and `[]` below it.
+      // The library writes some texts that it cannot read: `- "":` with `[]` on the next line.
       fc.pre(parseDocument(text).errors.length === 0);
       const read = valueOf(text);
       if (read !== undefined) expect(read).toEqual(parse(text));
-      // Names that reach for a prototype, control characters, and merge keys are refused.
+      // The reader rejects names that could reach a prototype, control characters and merge keys.
       else expect(JSON.stringify(value)).toMatch(/__proto__|constructor|prototype|\\u|[\x7f-\x9f]|<</);
     };
     fc.assert(fc.property(writtenValue, expectWritten), { numRuns: 1_000 });
   });
 
-  it('refuses a broken text with the place of the mistake, and nothing else is thrown', () => {
+  it('rejects a broken text with the place of the mistake and throws no other error', () => {
     for (const text of CONSTRUCTS) expectPlacesInside(text);
     fc.assert(fc.property(brokenText, expectPlacesInside), { numRuns: 5_000 });
   });
@@ -115,7 +115,7 @@ describe('readYaml', () => {
     ['brackets', `[${'[], '.repeat(10_000)}]`, `[${'[], '.repeat(900)}]`],
     ['levels', `${'['.repeat(33)}${']'.repeat(33)}`, `${'['.repeat(32)}${']'.repeat(32)}`],
     ['keys of one name', 'a: 1\n'.repeat(2), 'a: 1\n'],
-  ])('refuses too many %s', (_, tooMany, allowed) => {
+  ])('rejects too many %s', (_, tooMany, allowed) => {
     expect(() => readYaml(tooMany, DEPTH)).toThrow(SourceError);
     expect(valueOf(allowed)).toBeDefined();
   });

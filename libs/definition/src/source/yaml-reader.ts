@@ -31,46 +31,56 @@ import {
   tooManyValues,
 } from './source-document.js';
 
-/** A value takes four to six lexemes, so this is reached by texts that have thousands of values and nothing else. */
+/** A value takes four to six lexemes, so only texts with thousands of values reach this limit. */
 const MAX_LEXEMES = 40_000;
-/** A level of nesting takes one entry of the parser's stack, two where a list is the value of a key. */
+/** The parser's stack has one entry for each level of nesting, and two for a list that is the value of a key. */
 const parserStackOf = (maxDepth: number): number => 2 * maxDepth + 4;
 
 /**
- * Reads one YAML 1.2 document of plain data, with the place of every value. Throws {@link SourceError} for bad syntax and for
- * what definitions may not use: anchors, aliases, tags, merge keys, duplicate keys, further documents, more than `maxDepth`
- * levels.
+ * Reads one YAML 1.2 document of plain data, with the place of every value.
  *
- * The parser is fed lexeme by lexeme and stopped as soon as a limit is passed, so that no text costs more than some
- * tens of milliseconds; its own check for duplicate keys is quadratic and stays off.
+ * The parser receives one lexeme at a time and stops at the first exceeded limit, so that no text takes longer than tens of
+ * milliseconds. Its own check for duplicate keys is quadratic and therefore off.
+ * @throws SourceError for bad syntax, anchors, aliases, tags, merge keys, duplicate keys, a second document, and more than
+ *   `maxDepth` levels
  */
 export function readYaml(text: string, maxDepth: number): SourceDocument {
-  const tokens = parseGuarded(text, maxDepth);
+  const tokens = parseWithinLimits(text, maxDepth);
   const documents = [...new Composer({ uniqueKeys: false, prettyErrors: false }).compose(tokens, true, text.length)];
   const [document, second] = documents;
-  if (!document) throw new SourceError('The document is empty.', 0);
+  if (!document)
+    throw new SourceError('The document is empty.', 0, 'Write at least a `name` and `steps`, or a `model`.');
   failOnSyntaxErrors(document);
   if (second)
-    throw new SourceError('Only one document is allowed.', second.range[0], 'Remove everything from `---` on.');
-  if (document.contents === null) throw new SourceError('The document is empty.', 0);
+    throw new SourceError(
+      'The text has more than one YAML document.',
+      second.range[0],
+      'Remove everything from `---` on.',
+    );
+  if (document.contents === null)
+    throw new SourceError('The document is empty.', 0, 'Write at least a `name` and `steps`, or a `model`.');
   const reader = new TreeReader(text, maxDepth);
   const { value, place } = reader.read(document.contents, [], 0);
   return new SourceDocument(text, value, () => place);
 }
 
-const REFUSED: Readonly<Record<string, readonly [string, string]>> = {
-  anchor: ['Anchors (`&name`) are not allowed.', 'Quote the text if it begins with `&`; else write the value out.'],
-  alias: ['Aliases (`*name`) are not allowed.', 'Quote the text if it begins with `*`; else write the value out.'],
+/** Message and suggestion for each type of token that definitions may not use. */
+const REJECTED_TOKENS: Readonly<Record<string, readonly [string, string]>> = {
+  anchor: [
+    'Anchors (`&name`) are not allowed.',
+    'Quote the text if it begins with `&`; otherwise write out the value.',
+  ],
+  alias: ['Aliases (`*name`) are not allowed.', 'Quote the text if it begins with `*`; otherwise write out the value.'],
   tag: ['Tags (`!name`) are not allowed.', 'Quote the text if it begins with `!`.'],
   'directive-line': [
     'Directives (`%…`) other than `%YAML 1.2` are not allowed.',
-    'Leave the line out, or quote the text if it begins with `%`.',
+    'Remove the line, or quote the text if it begins with `%`.',
   ],
 };
-/** Says what is the case anyway (YAML 1.2.2, section 6.8.1). */
+/** Allowed, because it has no effect (YAML 1.2.2, section 6.8.1). */
 const VERSION_LINE = /^%YAML[ \t]+1\.2[ \t]*$/;
 
-function parseGuarded(text: string, maxDepth: number): CST.Token[] {
+function parseWithinLimits(text: string, maxDepth: number): CST.Token[] {
   const maxStack = parserStackOf(maxDepth);
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -84,7 +94,7 @@ function parseGuarded(text: string, maxDepth: number): CST.Token[] {
   return tokens;
 }
 
-/** What can be refused before anything is built: it keeps texts full of mistakes as cheap as texts full of data. */
+/** Rejects lexemes before the parser builds anything, so that texts full of mistakes cost no more than valid ones. */
 class LexemeGuard {
   offset = 0;
   private count = 0;
@@ -97,8 +107,8 @@ class LexemeGuard {
     const type = this.isText ? 'scalar' : CST.tokenType(lexeme);
     this.isText = !this.isText && lexeme === CST.SCALAR;
     if (this.isText || type === 'doc-mode' || type === 'flow-error-end') return;
-    const refused = type === null ? undefined : REFUSED[type];
-    if (refused && !VERSION_LINE.test(lexeme)) throw new SourceError(refused[0], this.offset, refused[1]);
+    const rejected = type === null ? undefined : REJECTED_TOKENS[type];
+    if (rejected && !VERSION_LINE.test(lexeme)) throw new SourceError(rejected[0], this.offset, rejected[1]);
     if (type !== null) this.checkFlow(type);
     this.offset += lexeme.length;
   }
@@ -106,25 +116,30 @@ class LexemeGuard {
   private checkFlow(type: string): void {
     if (type === 'space' || type === 'newline' || type === 'comment') return;
     if (type === 'comma' && this.isAfterComma)
-      throw new SourceError('Between two commas a value is missing.', this.offset);
+      throw new SourceError(
+        'A value is missing between two commas.',
+        this.offset,
+        'Write the value, or remove a comma.',
+      );
     this.isAfterComma = type === 'comma';
     if (type === 'flow-map-start' || type === 'flow-seq-start') this.flowLevel++;
     if (type !== 'flow-map-end' && type !== 'flow-seq-end') return;
-    if (--this.flowLevel < 0) throw new SourceError('A bracket is closed that was not opened.', this.offset);
+    if (--this.flowLevel < 0)
+      throw new SourceError('This bracket closes nothing.', this.offset, 'Remove it, or add the opening bracket.');
   }
 }
 
-/** What the library says, where that is not clear enough to somebody who does not know YAML's grammar. */
-const SYNTAX_WORDS: Readonly<Record<string, readonly [string, string]>> = {
+/** Messages for error codes of the library whose own messages assume knowledge of YAML's grammar. */
+const SYNTAX_MESSAGES: Readonly<Record<string, readonly [string, string]>> = {
   TAB_AS_INDENT: ['Lines cannot be indented with tabs.', 'Use spaces.'],
   BAD_INDENT: ['The indentation does not fit the lines above.', 'Give lines of one level the same number of spaces.'],
   MULTILINE_IMPLICIT_KEY: ['A key must be on one line.', 'Is the `:` missing, or a quote not closed?'],
   BLOCK_AS_IMPLICIT_KEY: ['A key cannot begin inside the value of another key.', 'Quote the text if it contains `: `.'],
-  UNEXPECTED_TOKEN: ['Something stands here that cannot.', 'Quote text that contains `{`, `[`, `#`, `,` or `: `.'],
+  UNEXPECTED_TOKEN: ['This character is not allowed here.', 'Quote text that contains `{`, `[`, `#`, `,` or `: `.'],
   MISSING_CHAR: ['Something is missing here.', 'Is a `:` after a key, a comma or a closing quote or bracket missing?'],
 };
 
-/** The library calls it a matter of indentation, because what is indented less ends the list or object around it. */
+/** The library reports an unclosed bracket as bad indentation, because a line that is indented less ends the collection. */
 const UNCLOSED = /^Flow (?:map|sequence) in block collection .* end with a ([\]}])$/;
 
 function failOnSyntaxErrors(document: Document.Parsed): void {
@@ -132,16 +147,16 @@ function failOnSyntaxErrors(document: Document.Parsed): void {
   if (!error) return;
   const missing = UNCLOSED.exec(error.message)?.[1];
   if (missing) {
-    const detail = `Before this a \`${missing}\` is missing, or lines between the brackets are not indented.`;
+    const detail = `A \`${missing}\` is missing before this place, or lines between the brackets are not indented.`;
     throw new SourceError(detail, error.pos[0], `Add the \`${missing}\`, or indent the lines.`);
   }
-  const [detail, suggestion] = SYNTAX_WORDS[error.code] ?? [
+  const [detail, suggestion] = SYNTAX_MESSAGES[error.code] ?? [
     `This is not YAML: ${lowerFirst(error.message)}.`,
     undefined,
   ];
   const isVague = error.code === 'MISSING_CHAR';
   if (isVague && error.message.includes('quote'))
-    throw new SourceError('A quote is opened and not closed.', error.pos[0]);
+    throw new SourceError('A quote is opened and not closed.', error.pos[0], 'Add the closing quote.');
   throw new SourceError(isVague ? `${upperFirst(error.message)}.` : detail, error.pos[0], suggestion);
 }
 
@@ -150,7 +165,7 @@ interface ReadValue {
   readonly place: PlacedValue;
 }
 
-/** Turns the library's tree into plain data with places. The parser has bounded the depth of the recursion. */
+/** Turns the library's tree into plain data with places. The parser has limited the depth already. */
 class TreeReader {
   private values = 0;
 
@@ -166,7 +181,8 @@ class TreeReader {
       if (depth >= this.maxDepth) throw tooDeep(this.maxDepth, startOf(node), path);
       return isMap(node) ? this.readMap(node, path, depth + 1) : this.readList(node, path, depth + 1);
     }
-    if (isAlias(node)) throw new SourceError('Aliases (`*name`) are not allowed.', startOf(node), undefined, path);
+    if (isAlias(node))
+      throw new SourceError('Aliases (`*name`) are not allowed.', startOf(node), 'Write out the value.', path);
     throw new SourceError('This is not plain data.', startOf(node), undefined, path);
   }
 
@@ -176,12 +192,17 @@ class TreeReader {
     if (typeof value === 'string') checkText(value, place.start, path);
     if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { value, place };
     if (typeof value === 'number' && Number.isFinite(value)) return { value, place };
-    throw new SourceError(`\`${node.source ?? ''}\` is not a number that JSON can hold.`, place.start, undefined, path);
+    throw new SourceError(
+      `\`${node.source ?? ''}\` is not a number in JSON.`,
+      place.start,
+      'Write it as text, in quotes.',
+      path,
+    );
   }
 
   private readList(node: YAMLSeq, path: SourcePath, depth: number): ReadValue {
     const items = node.items.map((item, index) =>
-      this.read(isPair(item) ? asMap(item) : item, [...path, index], depth),
+      this.read(isPair(item) ? rejectPair(item) : item, [...path, index], depth),
     );
     return {
       value: items.map((item) => item.value),
@@ -212,20 +233,20 @@ class TreeReader {
     const key = pair.key;
     const start = startOf(key);
     if (!isScalar(key) || key.value === null) {
-      throw new SourceError('A key must be a word or a number.', start, 'Quote it, or check the braces.', path);
+      throw new SourceError('A key must be text or a number.', start, 'Quote the key, or check the braces.', path);
     }
     const name = typeof key.value === 'string' ? key.value : (key.source ?? JSON.stringify(key.value));
     const inner = [...path, name];
     checkKey(name, start, inner);
     if (name === '<<')
-      throw new SourceError('Merge keys (`<<`) are not allowed.', start, 'Write the values out.', path);
+      throw new SourceError('Merge keys (`<<`) are not allowed.', start, 'Write out the values.', path);
     return [name, start, inner];
   }
 }
 
-/** `[a: 1]` in YAML is a list with an object of one member. */
-function asMap(pair: Pair): unknown {
-  throw new SourceError('In a list, `key: value` needs braces.', startOf(pair.key), 'Write `[{ key: value }]`.');
+/** `[a: 1]` is valid YAML for a list with an object of one member. Definitions must write the braces. */
+function rejectPair(pair: Pair): never {
+  throw new SourceError('`key: value` in a list needs braces.', startOf(pair.key), 'Write `[{ key: value }]`.');
 }
 
 function startOf(node: unknown): number {

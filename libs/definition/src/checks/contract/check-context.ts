@@ -5,25 +5,29 @@ import type { WorkBudget } from '../../validation/work-budget.js';
 import type { ToolOperation } from '../../model/compiled-tool.js';
 import { closest, didYouMean } from '@app/kernel';
 
-/** What one check needs. The definition has the right form; the compiled one has its names resolved. */
+/** The input of a check. `root` fits the schema of the format; names in `compiled` are resolved. */
 export interface CheckContext {
   readonly root: DefinitionNode;
   readonly compiled: CompiledDefinition;
   readonly problems: Problems;
-  /** Bounds the work of checking all constants of the definition by its schemas. */
+  /** Bounds the work of checking all constants of the definition against its schemas. */
   readonly budget: WorkBudget;
 }
 
-/** A constant that a run is started with must fit the input schema. By a schema that is wrong itself nothing is checked. */
+/** Reports parts of a constant run input that do not fit the input schema. Checks nothing if that schema has errors. */
 export function checkAgainstInput(constant: DefinitionNode, { compiled, problems, budget }: CheckContext): void {
   const schema = problems.errors.some(({ path }) => path[0] === 'input') ? null : compiled.input;
   for (const place of schema?.validate(constant.value, budget) ?? []) {
     const inner = place.pointer.split('/').slice(1);
-    problems.error([...constant.path, ...inner], `The input schema refuses this: ${place.detail}`, place.suggestion);
+    problems.error(
+      [...constant.path, ...inner],
+      `This does not fit the input schema: ${place.detail}`,
+      place.suggestion,
+    );
   }
 }
 
-/** The operation of that full name; reports it where there is none. */
+/** The operation with this full name. Reports a problem if there is none. */
 export function resolveOperation(
   reference: string,
   path: Path,
@@ -56,7 +60,7 @@ export function resolveOperation(
   return undefined;
 }
 
-/** Reports an approval rule that does not exist. */
+/** Reports a problem if there is no approval rule of this name. */
 export function requireApproval(name: string, path: Path, compiled: CompiledDefinition, problems: Problems): void {
   if (compiled.approvals.has(name)) return;
   const names = [...compiled.approvals.keys()];
@@ -65,16 +69,16 @@ export function requireApproval(name: string, path: Path, compiled: CompiledDefi
   problems.error(path, `There is no approval \`${name}\`.`, didYouMean(name, names) ?? fallback);
 }
 
-/** Reports the second and further uses of one name. */
+/** Reports each further use of a name. `what` is a plural noun for the message. */
 export function requireUnique(names: readonly { name: string; path: Path }[], what: string, problems: Problems): void {
   const seen = new Set<string>();
   for (const { name, path } of names) {
-    if (seen.has(name)) problems.error(path, `There are two ${what} named \`${name}\`.`, 'Rename one.');
+    if (seen.has(name)) problems.error(path, `Two ${what} are named \`${name}\`.`, 'Rename one.');
     seen.add(name);
   }
 }
 
-/** ``It has `a`, `b`.``; undefined for nothing or too much to read. */
+/** ``It has `a`, `b`.``; undefined for an empty list and for more than twelve names. */
 export function listOf(intro: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || names.length > 12) return undefined;
   return `${intro} ${names.map((name) => `\`${name}\``).join(', ')}.`;
