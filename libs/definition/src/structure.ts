@@ -9,7 +9,7 @@ let validate: ValidateFunction | undefined;
 
 /** The errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`; empty if it fits. */
 export function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
-  validate ??= createAjv({ allErrors: true }).compile(AGENT_V1_SCHEMA);
+  validate ??= createAjv({ allErrors: true, compilesFast: true }).compile(AGENT_V1_SCHEMA);
   if (validate(definition)) return [];
   const errors = schemaErrorMessages(validate.errors ?? [], definition, { offsetOf });
   const ambiguous = new Set(

@@ -8,8 +8,9 @@ const addFormats = addFormatsModule.default;
 /**
  * Makes ajv for the schemas of this service: the schema of definitions and the meta-schema of JSON Schema. Since the values
  * come from outside, regular expressions and `uniqueItems` take linear time.
+ * `compilesFast`: for a schema that a test has checked. It compiles in less than half the CPU time and validates the same.
  */
-export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
+export function createAjv(options: { readonly allErrors: boolean; readonly compilesFast?: boolean }): Ajv2020 {
   // ajv caches compiled patterns by their toString(), which for a SafeRegex is the pattern.
   const regExp = Object.assign((pattern: string) => safeRegex(pattern), { code: 'safeRegex' });
   const ajv = new Ajv2020({
@@ -19,7 +20,9 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
     ownProperties: true,
     logger: false,
     verbose: true,
-    code: { regExp },
+    validateSchema: !options.compilesFast,
+    inlineRefs: !options.compilesFast,
+    code: { regExp, optimize: !options.compilesFast },
   });
   addFormats(ajv, { keywords: false });
   ajv.removeKeyword('uniqueItems');
