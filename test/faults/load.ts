@@ -44,6 +44,13 @@ export async function startRun(
   }
 }
 
+/** Prints the 99th percentile of durations. It is a figure for the reader: no test asserts a duration. */
+export function printDurations(what: string, millis: readonly number[]): void {
+  const sorted = [...millis].sort((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)];
+  if (p99 !== undefined) console.warn(`${what}: p99 of ${sorted.length} is ${Math.round(p99)} ms`);
+}
+
 export interface LoadSettings {
   agents: readonly string[];
   /** How many start runs at the same time, each one after the other. */
@@ -84,12 +91,6 @@ export class Load {
   async end(): Promise<void> {
     this.ending = true;
     await Promise.all(this.clients);
-  }
-
-  /** The slowest but one in a hundred, in milliseconds. */
-  get p99(): number {
-    const sorted = this.answers.map(({ millis }) => millis).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
   }
 
   private async beClient(): Promise<void> {

@@ -70,139 +70,115 @@ describe('an approval', () => {
     return waiting;
   };
 
-  it(
-    'whose api is killed as it was decided is decided once, and what it is about is done once',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        const waiting = await aWaitingRun(await aPayer('killed-api'));
-        const decision = scene.network.trap({ statement: 'run_machine_decide', withhold: 'answer' });
-        const unanswered = decide(eve, waiting, 'approve').catch(() => undefined);
-        await decision.sprung;
-        await scene.stack.api.kill();
-        expect(await unanswered).toBeUndefined();
-        decision.release();
-        await scene.stack.startApi();
-        expect(await decide(eve, waiting, 'approve')).toMatchObject({ status: 200 });
-        expect(await decide(bob, waiting, 'reject')).toMatchObject({
-          status: 409,
-          body: { code: 'approval_already_decided' },
-        });
-        expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
-        expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
-      }),
-    60_000,
-  );
+  it('whose api is killed as it was decided is decided once, and what it is about is done once', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      const waiting = await aWaitingRun(await aPayer('killed-api'));
+      const decision = scene.network.trap({ statement: 'run_machine_decide', withhold: 'answer' });
+      const unanswered = decide(eve, waiting, 'approve').catch(() => undefined);
+      await decision.sprung;
+      await scene.stack.api.kill();
+      expect(await unanswered).toBeUndefined();
+      decision.release();
+      await scene.stack.startApi();
+      expect(await decide(eve, waiting, 'approve')).toMatchObject({ status: 200 });
+      expect(await decide(bob, waiting, 'reject')).toMatchObject({
+        status: 409,
+        body: { code: 'approval_already_decided' },
+      });
+      expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
+      expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
+    }));
 
-  it(
-    'whose decision is committed and whose answer is lost stands, and its repetition is answered alike',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        const waiting = await aWaitingRun(await aPayer('lost-answer'));
-        const lost = scene.network.loseAnswers('run_machine_decide');
-        const first = await decide(eve, waiting, 'approve');
-        await lost;
-        expect([200, 503]).toContain(first.status);
-        expect(await decide(eve, waiting, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
-        expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
-        expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
-      }),
-    60_000,
-  );
+  it('whose decision is committed and whose answer is lost stands, and its repetition is answered alike', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      const waiting = await aWaitingRun(await aPayer('lost-answer'));
+      const lost = scene.network.loseAnswers('run_machine_decide');
+      const first = await decide(eve, waiting, 'approve');
+      await lost;
+      expect([200, 503]).toContain(first.status);
+      expect(await decide(eve, waiting, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
+      expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
+      expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
+    }));
 
-  it(
-    'that two people decide differently at the same moment is decided by one of them',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        const runs = await waitingRuns(await aPayer('two-deciders'), RACES);
-        let approved = 0;
-        for (const waiting of runs) {
-          const [yes, no] = await Promise.all([decide(eve, waiting, 'approve'), decide(bob, waiting, 'reject')]);
-          expect([yes.status, no.status].sort()).toEqual([200, 409]);
-          if (yes.status === 200) approved += 1;
-          await scene.settled([waiting.run]);
-          expect(await scene.statuses([waiting.run])).toEqual(yes.status === 200 ? { succeeded: 1 } : { failed: 1 });
-          expect(scene.ledger.callsOf('/pay', waiting.run)).toHaveLength(yes.status === 200 ? 1 : 0);
-        }
-        expect(scene.ledger.callsOf('/pay')).toHaveLength(approved);
-      }),
-    60_000,
-  );
+  it('that two people decide differently at the same moment is decided by one of them', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      const runs = await waitingRuns(await aPayer('two-deciders'), RACES);
+      let approved = 0;
+      for (const waiting of runs) {
+        const [yes, no] = await Promise.all([decide(eve, waiting, 'approve'), decide(bob, waiting, 'reject')]);
+        expect([yes.status, no.status].sort()).toEqual([200, 409]);
+        if (yes.status === 200) approved += 1;
+        await scene.settled([waiting.run]);
+        expect(await scene.statuses([waiting.run])).toEqual(yes.status === 200 ? { succeeded: 1 } : { failed: 1 });
+        expect(scene.ledger.callsOf('/pay', waiting.run)).toHaveLength(yes.status === 200 ? 1 : 0);
+      }
+      expect(scene.ledger.callsOf('/pay')).toHaveLength(approved);
+    }));
 
-  it(
-    'that is given as its time runs out, or as the run is cancelled, has one outcome',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        const random = Randomness.forThisRun();
-        const runs = await waitingRuns(await aPayer('out-of-time', '1500ms'), RACES);
-        await lasting(1_100);
-        const answers = await Promise.all(
-          runs.map(async (waiting, index) => {
-            await lasting(random.between(0, 800));
-            const cancelled =
-              index % 4 === 0 ? scene.stack.client.call('POST', `/v1/runs/${waiting.run}/cancel`, {}) : undefined;
-            const { status } = await decide(eve, waiting, 'approve');
-            await cancelled;
-            return { ...waiting, status };
-          }),
-        );
-        await scene.settled(runs.map(({ run }) => run));
-        for (const { run, status } of answers) {
-          const calls = scene.ledger.callsOf('/pay', run).length;
-          const [row] = await scene.query<{ status: string }>('select status from approvals where run_id = $1', [run]);
-          // An approval that came through may still be overtaken by the cancellation of its run.
-          if (status === 200) expect([row?.status, calls <= 1]).toEqual(['approved', true]);
-          else expect([status, ['expired', 'cancelled'].includes(row?.status ?? ''), calls]).toEqual([409, true, 0]);
-        }
-      }),
-    60_000,
-  );
+  it('that is given as its time runs out, or as the run is cancelled, has one outcome', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      const random = Randomness.forThisRun();
+      const runs = await waitingRuns(await aPayer('out-of-time', '1500ms'), RACES);
+      await lasting(1_100);
+      const answers = await Promise.all(
+        runs.map(async (waiting, index) => {
+          await lasting(random.between(0, 800));
+          const cancelled =
+            index % 4 === 0 ? scene.stack.client.call('POST', `/v1/runs/${waiting.run}/cancel`, {}) : undefined;
+          const { status } = await decide(eve, waiting, 'approve');
+          await cancelled;
+          return { ...waiting, status };
+        }),
+      );
+      await scene.settled(runs.map(({ run }) => run));
+      for (const { run, status } of answers) {
+        const calls = scene.ledger.callsOf('/pay', run).length;
+        const [row] = await scene.query<{ status: string }>('select status from approvals where run_id = $1', [run]);
+        // An approval that came through may still be overtaken by the cancellation of its run.
+        if (status === 200) expect([row?.status, calls <= 1]).toEqual(['approved', true]);
+        else expect([status, ['expired', 'cancelled'].includes(row?.status ?? ''), calls]).toEqual([409, true, 0]);
+      }
+    }));
 
-  it(
-    'whose worker dies before the approved call asks again, and the call is made once a person says so',
-    () =>
-      scene.scenario(async () => {
-        const doomed = await scene.stack.addWorker();
-        const waiting = await aWaitingRun(await aPayer('dead-worker'));
-        const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
-        expect(await decide(eve, waiting, 'approve')).toMatchObject({ status: 200 });
-        await intent.sprung;
-        await doomed.kill();
-        await scene.stack.addWorker();
-        expect(await scene.settled([waiting.run])).toEqual({ waiting_approval: 1 });
-        expect(scene.ledger.callsOf('/pay')).toEqual([]);
-        const [question] = await scene.query<Waiting>(
-          `select run_id as run, id as approval from approvals where run_id = $1 and status = 'open' and kind = 'in_doubt'`,
-          [waiting.run],
-        );
-        if (!question) throw new Error('Nobody was asked.');
-        // The first rule of the definition says whom to ask.
-        expect(await decide(bob, question, 'retry')).toMatchObject({ status: 200 });
-        expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
-        expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
-      }),
-    60_000,
-  );
+  it('whose worker dies before the approved call asks again, and the call is made once a person says so', () =>
+    scene.scenario(async () => {
+      const doomed = await scene.stack.addWorker();
+      const waiting = await aWaitingRun(await aPayer('dead-worker'));
+      const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
+      expect(await decide(eve, waiting, 'approve')).toMatchObject({ status: 200 });
+      await intent.sprung;
+      await doomed.kill();
+      await scene.stack.addWorker();
+      expect(await scene.settled([waiting.run])).toEqual({ waiting_approval: 1 });
+      expect(scene.ledger.callsOf('/pay')).toEqual([]);
+      const [question] = await scene.query<Waiting>(
+        `select run_id as run, id as approval from approvals where run_id = $1 and status = 'open' and kind = 'in_doubt'`,
+        [waiting.run],
+      );
+      if (!question) throw new Error('Nobody was asked.');
+      // The first rule of the definition says whom to ask.
+      expect(await decide(bob, question, 'retry')).toMatchObject({ status: 200 });
+      expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
+      expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
+    }));
 
-  it(
-    'is not given while the workspace is stopped, and can be afterwards',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        const [yes, no] = await waitingRuns(await aPayer('stopped'), 2);
-        if (!yes || !no) throw new Error('No run waits.');
-        await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
-        expect(await decide(eve, yes, 'approve')).toMatchObject({ status: 409, body: { code: 'workspace_stopped' } });
-        expect(await decide(eve, no, 'reject')).toMatchObject({ status: 200 });
-        expect(scene.ledger.calls).toEqual([]);
-        await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
-        expect(await decide(eve, yes, 'approve')).toMatchObject({ status: 200 });
-        expect(await scene.settled([yes.run, no.run])).toEqual({ failed: 1, succeeded: 1 });
-        expect(scene.ledger.calls.map(({ run }) => run)).toEqual([yes.run]);
-      }),
-    60_000,
-  );
+  it('is not given while the workspace is stopped, and can be afterwards', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      const [yes, no] = await waitingRuns(await aPayer('stopped'), 2);
+      if (!yes || !no) throw new Error('No run waits.');
+      await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
+      expect(await decide(eve, yes, 'approve')).toMatchObject({ status: 409, body: { code: 'workspace_stopped' } });
+      expect(await decide(eve, no, 'reject')).toMatchObject({ status: 200 });
+      expect(scene.ledger.calls).toEqual([]);
+      await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
+      expect(await decide(eve, yes, 'approve')).toMatchObject({ status: 200 });
+      expect(await scene.settled([yes.run, no.run])).toEqual({ failed: 1, succeeded: 1 });
+      expect(scene.ledger.calls.map(({ run }) => run)).toEqual([yes.run]);
+    }));
 });

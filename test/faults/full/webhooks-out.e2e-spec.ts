@@ -34,7 +34,7 @@ describe('the ends of thousands of runs', () => {
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: WORKERS, env: ENV });
   });
-  afterAll(() => scene.stop(), 600_000);
+  afterAll(() => scene.stop());
 
   /** Kills one worker after the other until the promise is settled; how many it was. */
   async function killingWhile(random: Randomness, work: Promise<unknown>): Promise<number> {

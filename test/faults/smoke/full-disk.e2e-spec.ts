@@ -58,7 +58,7 @@ interface Problem {
     // Really there, and no hole in a file.
     expect((await stat(reserve)).blocks * 512).toBeGreaterThanOrEqual(RESERVE_BYTES);
   });
-  afterAll(() => endAll(ends), 120_000);
+  afterAll(() => endAll(ends));
 
   it('refuses runs with the cause, records what is under way, stops in an emergency, and recovers by itself', async () => {
     const agent = await client.createAgent(aToolAgent('writer', ledger.url, [['write', '/slow']]));

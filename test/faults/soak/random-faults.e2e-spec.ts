@@ -37,7 +37,7 @@ describe(`${MINUTES} minutes of random faults under load`, () => {
   beforeAll(async () => {
     scene = await FaultScene.start({ workers: WORKERS, postgres: 'own' });
   });
-  afterAll(() => scene.stop(), 600_000);
+  afterAll(() => scene.stop());
 
   const faults: Record<string, (random: Randomness) => Promise<void>> = {
     'kill a worker': async (random) => {
