@@ -21,10 +21,14 @@ const TYPES = [
 const LINT = ['lint', 'eslint/bin/eslint.js', '.', '--max-warnings=0', '--cache', '--cache-location', `${CACHE}/lint`];
 const BOUNDARIES = ['boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', 'apps', 'libs', 'test'];
 const UNUSED = ['unused', 'knip/bin/knip.js'];
+const SPELLING = ['spelling', 'cspell/bin.mjs', '--no-progress', '--no-summary'];
 const UNIT = ['unit tests', 'jest/bin/jest.js', '--selectProjects', 'unit'];
 
 /** The checks of a lane run one after the other. */
-const LANES = [[TYPES, LINT, BOUNDARIES, UNUSED], [UNIT]];
+const LANES = [
+  [TYPES, LINT, BOUNDARIES, UNUSED],
+  [SPELLING, UNIT],
+];
 
 await mkdir(CACHE, { recursive: true });
 const started = performance.now();

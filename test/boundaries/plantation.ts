@@ -15,6 +15,7 @@ const CONFIGURATION = [
   'eslint.rules.mjs',
   '.dependency-cruiser.cjs',
   'knip.config.js',
+  'cspell.json',
   'test/structure/phrases.mjs',
 ];
 /** A planted repository has no violation that is known. */
