@@ -53,11 +53,15 @@ const RUNS_ORDER = [
 const KERNEL_DOOR = '^libs/kernel/src/index\\.ts$';
 const DEFINITION_DOOR = '^libs/definition/src/index\\.ts$';
 const EMERGENCY_STOP_DOOR = '^libs/runs/src/emergency-stop/index\\.ts$';
+const SETTINGS_DOOR = '^libs/installation/src/settings/index\\.ts$';
+/** Collects the settings of all libs without loading them. */
+const SETTINGS_LIST = '^libs/installation/src/settings/settings\\.ts$';
 /** Where a lib may be entered; platform has no door of its own, only its folders have. */
 const FRONT_DOORS = [
   '^libs/(?!platform/)[^/]+/src/index\\.ts$',
   '^libs/platform/src/[^/]+/index\\.ts$',
   EMERGENCY_STOP_DOOR,
+  SETTINGS_DOOR,
 ];
 
 const PRODUCT = '^(apps|libs)/';
@@ -119,8 +123,20 @@ const doors = [
   error(
     'front-door-only',
     'Another lib is entered by its index.ts: export what you need there, or move the code to where it belongs.',
-    { path: '^(?:apps|libs)/([^/]+)/' },
+    { path: '^(?:apps|libs)/([^/]+)/', pathNot: SETTINGS_LIST },
     { path: '^libs/', pathNot: ['^libs/$1/', ...FRONT_DOORS, TESTING] },
+  ),
+  error(
+    'settings-import-declarations-only',
+    'A process that only reads the settings must not load the libs: the list imports `*.config.ts` files directly.',
+    { path: SETTINGS_LIST },
+    { path: '^libs/', pathNot: ['\\.config\\.ts$', '^libs/platform/src/config/index\\.ts$'] },
+  ),
+  error(
+    'config-file-is-light',
+    'A `*.config.ts` file is loaded by processes that need the settings only: it imports the kernel, platform/config and its own folder.',
+    { path: '^(libs/.+)/[^/]+\\.config\\.ts$' },
+    { path: PRODUCT, pathNot: ['^$1/', KERNEL_DOOR, '^libs/platform/src/config/index\\.ts$'] },
   ),
   error(
     'platform-folder-front-door',

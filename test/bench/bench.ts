@@ -10,9 +10,6 @@ export const AS_SHIPPED = {
   LOG_LEVEL: 'warn',
   DATABASE_POOL_SIZE: '10',
   WORKER_LEASE_MS: '15000',
-  WORKER_BEAT_MS: '5000',
-  WORKER_RECONCILE_MS: '2000',
-  WORKER_POLL_MS: '1000',
   // What is measured is accepting, not turning away.
   MAX_QUEUED_RUNS: '10000000',
   RATE_LIMIT_REQUESTS: '10000000',

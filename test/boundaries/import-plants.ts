@@ -165,6 +165,14 @@ export const IMPORT_PLANTS: readonly ImportPlant[] = [
     rule: 'platform-folder-front-door',
     files: { 'libs/platform/src/queue/burglar.ts': uses('../database/data-source.js') },
   },
+  {
+    rule: 'settings-import-declarations-only',
+    files: { 'libs/installation/src/settings/settings.ts': uses('../../../agents/src/agents.service.js') },
+  },
+  {
+    rule: 'config-file-is-light',
+    files: { 'libs/agents/src/agents.config.ts': uses('@app/workspace') },
+  },
   { rule: 'e2e-from-outside', files: { 'test/e2e/burglar.e2e-spec.ts': uses('../../libs/runs/src/runs.service.js') } },
   {
     rule: 'no-repository-in-front-door',

@@ -5,6 +5,7 @@ import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
 const STREAMS = 200;
+/** `POLL_MILLIS` of the run watcher. */
 const INTERVAL_MS = 250;
 
 describe('the live view of a run', () => {
@@ -13,7 +14,7 @@ describe('the live view of a run', () => {
   beforeAll(async () => {
     scene = await Scene.start({
       tapped: true,
-      env: { RUN_EVENTS_MAX_STREAMS: String(STREAMS), RUN_EVENTS_POLL_MS: String(INTERVAL_MS) },
+      env: { RUN_EVENTS_MAX_STREAMS: String(STREAMS) },
     });
   });
   afterEach(() => scene.ledger.reset());

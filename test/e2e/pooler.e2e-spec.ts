@@ -31,7 +31,7 @@ if (missing.length > 0) console.warn(`NOT tested through a pooler: there is no $
     ends.push(pooler.close);
     ledger = await Ledger.start();
     ends.push(() => ledger.close());
-    const env = { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry, ...pooler.env };
+    const env = { LOG_LEVEL: 'info', EGRESS_ALLOW: ledger.egressEntry };
     stack = await startStack({ databaseUrl: pooler.url, ...(redisUrl !== undefined && { redisUrl }), workers: 2, env });
     ends.push(() => stack.stop());
   });

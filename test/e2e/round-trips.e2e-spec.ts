@@ -2,7 +2,7 @@ import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
 import { aToolAgent, type ToolOperationName } from '../support/tool-agents.js';
 
-const NEVER = '600000';
+const NEVER = '3600000';
 /** At most once a second for each workspace, and no start waits for it. */
 const COUNTED_MEANWHILE = 'runs.count_due';
 
@@ -14,10 +14,7 @@ describe('the database round trips of a run', () => {
       tapped: true,
       env: {
         // What a process does at intervals, whether there are runs or not, is no part of a run.
-        WORKER_BEAT_MS: '300000',
         WORKER_LEASE_MS: NEVER,
-        WORKER_POLL_MS: NEVER,
-        WORKER_RECONCILE_MS: NEVER,
       },
     });
   });

@@ -38,7 +38,7 @@ describe('api and worker that start while Postgres is out of reach', () => {
       HOST: '127.0.0.1',
       DATABASE_URL: url.href,
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      WORKER_BEAT_MS: '500',
+      WORKER_LEASE_MS: '1500',
       PORT: String(port),
       WORKER_PORT: String(workerPort),
     };

@@ -29,9 +29,9 @@ export interface FaultSceneOptions {
 /** Lease of the workers, which decides how long a dead one goes unnoticed. */
 export const LEASE_MS = 2_000;
 /** For workers that nobody means to lose: a lease as users have it outlives outages, and a busy machine that keeps its worker waiting. */
-export const PATIENT = { WORKER_LEASE_MS: '15000', WORKER_BEAT_MS: '1000' };
-/** Age at which permission to start a call lapses. */
-export const START_BUDGET_MS = 600;
+export const PATIENT = { WORKER_LEASE_MS: '15000' };
+/** Age at which permission to start a call lapses: a third of the lease. */
+export const START_BUDGET_MS = Math.ceil(LEASE_MS / 3);
 /** For what takes a lease, a restart and a recovery, on a busy machine. */
 export const RECOVERY = { within: 25_000 };
 
@@ -86,7 +86,6 @@ export class FaultScene {
           EGRESS_ALLOW: ledger.egressEntry,
           DATABASE_URL: network.url,
           WORKER_LEASE_MS: String(LEASE_MS),
-          WORKER_START_BUDGET_MS: String(START_BUDGET_MS),
           ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
           ...options.env,
         },

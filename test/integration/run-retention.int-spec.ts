@@ -175,11 +175,12 @@ describe('retention', () => {
 
   it('leaves everything where its operator wants it for ever', async () => {
     const old = await anEndedRun(4_000);
-    const env = { traceRetentionDays: 0, runRetentionDays: 0, auditRetentionDays: 0, idempotencyMillis: 24 * HOUR };
+    const days = { traceRetentionDays: 0, runRetentionDays: 0, auditRetentionDays: 0 };
+    const keys = { idempotencyMillis: 24 * HOUR };
     const logger = createLogger({ level: 'silent', format: 'json', name: 'spec' });
     const { now, monotonicMillis } = systemClock;
     const soon = { now, monotonicMillis, sleep: () => Promise.resolve() };
-    const retention = new RunRetention(forgetting, soon, env, logger, new Metrics());
+    const retention = new RunRetention(forgetting, soon, days, keys, logger, new Metrics());
     retention.start();
     await new Promise(setImmediate);
     await retention.stop();

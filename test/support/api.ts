@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
 import { type Clock, systemClock } from '@app/kernel';
-import { loadEnv, requireForService } from '@app/platform/config';
+import { loadServiceSettings } from '@app/installation/settings';
 import { createLogger } from '@app/platform/observability';
 import { type Role, WorkspaceBootstrap } from '@app/workspace';
 import { createApi } from '../../apps/api/src/api.js';
@@ -76,16 +76,14 @@ async function startApiOn(
   databaseUrl: string,
   { clock = systemClock, env: more = {} }: Omit<StartApiOptions, 'databaseUrl'>,
 ): Promise<TestApi> {
-  const env = requireForService(
-    loadEnv({
-      DATABASE_URL: databaseUrl,
-      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-      DATABASE_POOL_SIZE: '5',
-      RATE_LIMIT_REQUESTS: '0',
-      RATE_LIMIT_FAILED_AUTHENTICATION: '0',
-      ...more,
-    }),
-  );
+  const config = loadServiceSettings({
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    DATABASE_POOL_SIZE: '5',
+    RATE_LIMIT_REQUESTS: '0',
+    RATE_LIMIT_FAILED_AUTHENTICATION: '0',
+    ...more,
+  });
   const lines: string[] = [];
   const logger = createLogger({
     level: 'info',
@@ -93,7 +91,7 @@ async function startApiOn(
     name: 'api',
     destination: { write: (line) => void lines.push(line) },
   });
-  const app = await createApi({ env, logger, clock });
+  const app = await createApi({ config, logger, clock });
   await app.listen(0, '127.0.0.1');
   const address = app.getHttpServer().address();
   const port = typeof address === 'object' && address ? address.port : 0;

@@ -29,8 +29,6 @@ export function poolerVersion(): number | undefined {
 export class Pooler {
   private constructor(
     readonly url: string,
-    /** What the service has to be told about it. */
-    readonly env: Readonly<Record<string, string>>,
     readonly close: () => Promise<void>,
   ) {}
 
@@ -58,7 +56,7 @@ export class Pooler {
       await close();
       throw error;
     });
-    return new Pooler(url, { DATABASE_PREPARED_STATEMENTS: String(knowsNames) }, close);
+    return new Pooler(url, close);
   }
 }
 

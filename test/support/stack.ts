@@ -28,9 +28,6 @@ export interface StackOptions {
 /** A dead worker is noticed in four to five seconds, which a live one can be kept waiting for; a run that nobody rang for in a quarter of one. */
 const SHORT_LEASES = {
   WORKER_LEASE_MS: '4000',
-  WORKER_BEAT_MS: '400',
-  WORKER_RECONCILE_MS: '250',
-  WORKER_POLL_MS: '250',
 };
 
 /** Tests ask far more often than people do. */

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Clock } from '@app/kernel';
-import type { ServiceEnv } from '@app/platform/config';
+import type { Config } from '@app/platform/config';
 import type { Logger, Tracing } from '@app/platform/observability';
 import { AgentVersionsApiModule } from './agent-versions/agent-versions-api.module.js';
 import { AgentsApiModule } from './agents/agents-api.module.js';
@@ -36,7 +36,9 @@ import { WebhookTriggersApiModule } from './webhook-triggers/webhook-triggers-ap
 import { WorkspaceApiModule } from './workspace/workspace-api.module.js';
 
 export interface ApiDependencies {
-  env: ServiceEnv;
+  config: Config;
+  /** False where a pooler loses prepared statements. Default: true. */
+  prepares?: boolean;
   logger: Logger;
   clock: Clock;
   /** Default: traces are not sent. */
@@ -80,8 +82,8 @@ const RESOURCES = [
   ],
 })
 export class ApiModule {
-  static of({ env, logger, clock, tracing }: ApiDependencies): DynamicModule {
-    const libs = LibsModule.of(env, logger, tracing);
+  static of({ config, prepares = true, logger, clock, tracing }: ApiDependencies): DynamicModule {
+    const libs = LibsModule.of(config, prepares, logger, tracing);
     return { module: ApiModule, imports: [libs, HttpModule.of(clock), ...RESOURCES, MailModule, OpenApiModule] };
   }
 }

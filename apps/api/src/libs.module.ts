@@ -4,9 +4,9 @@ import { EvaluationModule } from '@app/evaluation';
 import { DeliveryMetricsModule, EventsModule } from '@app/events';
 import { InvariantsModule, MIGRATION_NAMES, PortsModule } from '@app/installation';
 import { KnowledgeModule } from '@app/knowledge';
-import { EnvModule, type ServiceEnv } from '@app/platform/config';
+import { type Config, ConfigModule } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
+import { databaseConfig, DatabaseModule, requireDatabaseUrl } from '@app/platform/database';
 import { currentContext, type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import {
@@ -49,18 +49,19 @@ const OFFERED = [
 @Global()
 @Module({ exports: OFFERED })
 export class LibsModule {
-  static of(env: ServiceEnv, logger: Logger, tracing?: Tracing): DynamicModule {
+  static of(config: Config, prepares: boolean, logger: Logger, tracing?: Tracing): DynamicModule {
+    const database = config.get(databaseConfig);
     return {
       module: LibsModule,
       imports: [
-        EnvModule.of(env),
+        ConfigModule.of(config),
         ObservabilityModule.of(logger, tracing),
         CryptoModule,
         DatabaseModule.of(
           {
-            url: env.databaseUrl,
-            poolSize: env.databasePoolSize,
-            prepares: env.databasePrepares,
+            url: requireDatabaseUrl(database),
+            poolSize: database.databasePoolSize,
+            prepares,
             applicationName: 'api',
             tenantOf: () => currentContext().workspaceId,
           },

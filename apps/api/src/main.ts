@@ -1,33 +1,44 @@
 import 'reflect-metadata';
 import { systemClock } from '@app/kernel';
-import { ConfigurationError, loadEnv, requireForService, type ServiceEnv } from '@app/platform/config';
-import { StorageAlarm } from '@app/platform/database';
-import { limitHeapGrowth } from '@app/platform/memory';
-import { createLogger, type Logger, startTracing } from '@app/platform/observability';
-import { hearParent, waitForDatabase } from '@app/platform/startup';
+import { loadServiceSettings } from '@app/installation/settings';
+import { type Config, ConfigurationError } from '@app/platform/config';
+import { databaseConfig, requireDatabaseUrl, StorageAlarm } from '@app/platform/database';
+import { createLogger, type Logger, loggingConfig, startTracing, telemetryConfig } from '@app/platform/observability';
+import { redisConfig } from '@app/platform/redis';
+import { addressConfig, limitHeapGrowth, receiveParentMessages, waitForDatabase } from '@app/platform/startup';
 import { createApi } from './api.js';
 import { SmtpListener } from './mail/smtp-listener.service.js';
 import { exitOnSignals } from './shutdown.js';
 import { StopListener } from './stop-listener/stop-listener.js';
 
-async function serve(configured: ServiceEnv, logger: Logger): Promise<void> {
-  const { host, port: configuredPort } = configured;
-  const env = await waitForDatabase(configured, { name: 'api', host, port: configuredPort, logger });
-  const listener = new StopListener(env, logger, systemClock);
-  const tracing = await startTracing(env, 'api', logger);
-  const app = await createApi({ env, logger, clock: systemClock, tracing });
+async function serve(config: Config, logger: Logger): Promise<void> {
+  const { host, port: configuredPort } = config.get(addressConfig);
+  const databaseUrl = requireDatabaseUrl(config.get(databaseConfig));
+  const { redisUrl } = config.get(redisConfig);
+  const { prepares } = await waitForDatabase({
+    name: 'api',
+    databaseUrl,
+    redisUrl,
+    host,
+    port: configuredPort,
+    logger,
+  });
+  const listener = new StopListener(prepares, logger, systemClock);
+  const tracing = await startTracing(config.get(telemetryConfig), 'api', logger);
+  const app = await createApi({ config, prepares, logger, clock: systemClock, tracing });
   exitOnSignals(app, listener, logger, systemClock);
-  hearParent(app.get(StorageAlarm, { strict: false }));
-  const port = await listener.serve(app, env);
+  receiveParentMessages(app.get(StorageAlarm, { strict: false }));
+  const port = await listener.serve(app, { host, port: configuredPort });
   await app.get(SmtpListener).start();
-  logger.info({ url: `http://${env.host.includes(':') ? `[${env.host}]` : env.host}:${port}` }, 'listening');
+  logger.info({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` }, 'listening');
 }
 
 limitHeapGrowth();
 try {
-  const env = requireForService(loadEnv());
-  const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'api' });
-  await serve(env, logger).catch((error: unknown) => {
+  const config = loadServiceSettings();
+  const { logLevel: level, logFormat: format } = config.get(loggingConfig);
+  const logger = createLogger({ level, format, name: 'api' });
+  await serve(config, logger).catch((error: unknown) => {
     logger.fatal({ err: error }, 'the api could not start');
     process.exit(1);
   });

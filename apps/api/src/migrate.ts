@@ -1,5 +1,7 @@
-import { ConfigurationError, loadEnv } from '@app/platform/config';
-import { createLogger, type Logger } from '@app/platform/observability';
+import { loadSettings } from '@app/installation/settings';
+import { ConfigurationError } from '@app/platform/config';
+import { databaseConfig, requireDatabaseUrl } from '@app/platform/database';
+import { createLogger, type Logger, loggingConfig } from '@app/platform/observability';
 import { migrateQueue } from '@app/platform/queue';
 import { migrateSchema } from '@app/installation';
 
@@ -15,10 +17,10 @@ async function migrate(databaseUrl: string, logger: Logger): Promise<void> {
 }
 
 try {
-  const env = loadEnv();
-  const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'migrate' });
-  if (env.databaseUrl === undefined) throw new ConfigurationError(['DATABASE_URL is missing.']);
-  await migrate(env.databaseUrl, logger).catch((error: unknown) => {
+  const config = loadSettings();
+  const { logLevel: level, logFormat: format } = config.get(loggingConfig);
+  const logger = createLogger({ level, format, name: 'migrate' });
+  await migrate(requireDatabaseUrl(config.get(databaseConfig)), logger).catch((error: unknown) => {
     logger.fatal({ err: error }, 'migration failed');
     process.exitCode = 1;
   });

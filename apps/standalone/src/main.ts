@@ -1,5 +1,6 @@
 import { errorText } from '@app/kernel';
-import { ConfigurationError, loadEnv } from '@app/platform/config';
+import { loadStandaloneSettings } from '@app/installation/settings';
+import { ConfigurationError } from '@app/platform/config';
 
 import { Progress } from './progress.js';
 import { Standalone } from './standalone.js';
@@ -17,8 +18,7 @@ async function run(): Promise<number> {
     return 0;
   }
   if ('mistake' in options) return fail(options.mistake);
-  const env = loadEnv();
-  const standalone = new Standalone(env, options, progress);
+  const standalone = new Standalone(loadStandaloneSettings(), options, progress);
   const stopping = new AbortController();
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal(signal, standalone, stopping, progress));
   let status = 0;

@@ -1,5 +1,5 @@
 import { errorText } from '@app/kernel';
-import type { Env } from '@app/platform/config';
+import type { StandaloneSettings } from '@app/installation/settings';
 import { askRedis } from '@app/platform/queue';
 
 import { queryOnce } from './postgres/connection.js';
@@ -14,7 +14,7 @@ import { StartRefused } from './start-refused.js';
 export async function assertStoresAnswer({
   databaseUrl,
   redisUrl,
-}: Pick<Env, 'databaseUrl' | 'redisUrl'>): Promise<void> {
+}: Partial<Pick<StandaloneSettings, 'databaseUrl' | 'redisUrl'>>): Promise<void> {
   const problems = await Promise.all([
     databaseUrl === undefined ? undefined : databaseProblem(databaseUrl),
     redisUrl === undefined ? undefined : redisProblem(redisUrl),

@@ -1,4 +1,4 @@
-import { parseEgressAllowEntry } from '@app/platform/config';
+import { parseEgressAllowEntry } from '@app/platform/egress';
 
 import { ownAddress } from './own-address.js';
 

@@ -26,22 +26,22 @@ describe('ports of npm start', () => {
     const port = await freePort();
     expect(await settleServicePort(HOST, port)).toBe(port);
     expect(await settleServicePort(HOST, 0)).toBeGreaterThan(1_023);
-    await assertMailPort({ smtpListenHost: HOST, smtpListenPort: port }, taken);
-    await assertMailPort({ smtpListenHost: HOST, smtpListenPort: 0 }, taken);
+    await assertMailPort({ host: HOST, smtpListenPort: port }, taken);
+    await assertMailPort({ host: HOST, smtpListenPort: 0 }, taken);
   });
 
   it('that another program has are told by the names of their variables', async () => {
     const service = settleServicePort(HOST, taken);
     await expect(service).rejects.toThrow(StartRefused);
     await expect(service).rejects.toThrow(`or set PORT, for example PORT=${taken + 1}`);
-    const mail = assertMailPort({ smtpListenHost: HOST, smtpListenPort: taken }, 0);
+    const mail = assertMailPort({ host: HOST, smtpListenPort: taken }, 0);
     await expect(mail).rejects.toThrow(StartRefused);
     await expect(mail).rejects.toThrow(`or set SMTP_LISTEN_PORT, for example SMTP_LISTEN_PORT=${taken + 1}`);
   });
 
   it('are not one for both', async () => {
     const port = await freePort();
-    const both = assertMailPort({ smtpListenHost: HOST, smtpListenPort: port }, port);
+    const both = assertMailPort({ host: HOST, smtpListenPort: port }, port);
     await expect(both).rejects.toThrow(StartRefused);
   });
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-import type { Env } from '@app/platform/config';
+import type { StandaloneSettings } from '@app/installation/settings';
 
 import { StartRefused } from './start-refused.js';
 
@@ -14,7 +14,7 @@ export function settleServicePort(host: string, port: number): Promise<number> {
 
 /** Where mail is to be listened for, in the terms of {@link settleServicePort}; nothing is asked where nobody listens (port 0). */
 export async function assertMailPort(
-  { smtpListenHost: host, smtpListenPort: port }: Pick<Env, 'smtpListenHost' | 'smtpListenPort'>,
+  { host, smtpListenPort: port }: Pick<StandaloneSettings, 'host' | 'smtpListenPort'>,
   servicePort: number,
 ): Promise<void> {
   if (port === 0) return;

@@ -2,7 +2,8 @@ import { errorText } from '@app/kernel';
 import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { childEnvironment, type Env } from '@app/platform/config';
+import type { StandaloneSettings } from '@app/installation/settings';
+import { childEnvironment } from '@app/platform/config';
 
 import { closingWords } from './closing-words.js';
 import { makeDataDirectory } from './data-directory.js';
@@ -39,46 +40,46 @@ export class Standalone {
   private record: InstanceRecord | undefined;
 
   constructor(
-    private readonly env: Env,
+    private readonly settings: StandaloneSettings,
     private readonly options: StartOptions,
     private readonly progress: Progress,
   ) {}
 
   /** Resolves when the service is ready and the sample has run. Rejects with a message for people, or with the signal's reason. */
   async start(signal: AbortSignal): Promise<void> {
-    const { env, progress } = this;
-    const isNew = (await stat(join(env.dataDir, 'admin.key')).catch(() => undefined)) === undefined;
+    const { settings, progress } = this;
+    const isNew = (await stat(join(settings.dataDir, 'admin.key')).catch(() => undefined)) === undefined;
     await this.prepareDirectory();
-    progress.say(isNew ? `new data directory ${env.dataDir}` : `using the data in ${env.dataDir}`);
+    progress.say(isNew ? `new data directory ${settings.dataDir}` : `using the data in ${settings.dataDir}`);
     const port = await this.takeInstallation();
-    await assertMailPort(env, port);
-    await assertStoresAnswer(env);
-    const own = await ownAddress(env.host, port);
+    await assertMailPort(settings, port);
+    await assertStoresAnswer(settings);
+    const own = await ownAddress(settings.host, port);
     await this.record?.update({ address: own.url });
     const [encryptionKey, ...previousKeys] = await this.encryptionKeys();
     await this.record?.update({ encryption_key: keyNameOf(Buffer.from(encryptionKey, 'base64')) });
-    const databaseUrl = env.databaseUrl ?? (await this.startDatabase());
+    const databaseUrl = settings.databaseUrl ?? (await this.startDatabase());
     signal.throwIfAborted();
     await this.record?.update({ database_url: databaseUrl });
-    progress.say(await updateSchema(databaseUrl, env.redisUrl === undefined));
-    const adminKey = await ensureFirstWorkspace(databaseUrl, env.dataDir);
+    progress.say(await updateSchema(databaseUrl, settings.redisUrl === undefined));
+    const adminKey = await ensureFirstWorkspace(databaseUrl, settings.dataDir);
     if (adminKey.made !== undefined) progress.say('made the first workspace and its admin key');
     signal.throwIfAborted();
     const wantsSample = this.options.sample && adminKey.made !== undefined;
-    const knownSample = await rememberedSample(env.dataDir);
+    const knownSample = await rememberedSample(settings.dataDir);
     const opensItself = wantsSample || knownSample !== undefined;
     this.startServices(
       childEnvironment({
         DATABASE_URL: databaseUrl,
         ENCRYPTION_KEY: encryptionKey,
         ENCRYPTION_KEYS_PREVIOUS: previousKeys.join(','),
-        DATA_DIR: env.dataDir,
-        HOST: env.host,
+        DATA_DIR: settings.dataDir,
+        HOST: settings.host,
         PORT: String(port),
         LOG_FORMAT: this.inherited('LOG_FORMAT') ?? 'pretty',
         // A person watches this terminal: what works is not worth a line there.
         LOG_LEVEL: this.inherited('LOG_LEVEL') ?? 'warn',
-        EGRESS_ALLOW: [...env.egressAllow, ...(opensItself ? [own.egressEntry] : [])].join(',') || undefined,
+        EGRESS_ALLOW: [...settings.egressAllow, ...(opensItself ? [own.egressEntry] : [])].join(',') || undefined,
       }),
     );
     await progress.during('starting api and worker', waitUntilReady(own.url, this.services, signal));
@@ -101,7 +102,7 @@ export class Standalone {
 
   /** The operator's, else those of the data directory; keys of before that the operator names are opened with as well. */
   private async encryptionKeys(): Promise<KeptKeys> {
-    const { encryptionKey, previousEncryptionKeys, dataDir } = this.env;
+    const { encryptionKey, previousEncryptionKeys, dataDir } = this.settings;
     const [current, ...previous] = encryptionKey
       ? [encryptionKey.toString('base64')]
       : await keepEncryptionKeys(dataDir);
@@ -109,7 +110,7 @@ export class Standalone {
   }
 
   private async prepareDirectory(): Promise<void> {
-    const { dataDir, databaseUrl } = this.env;
+    const { dataDir, databaseUrl } = this.settings;
     await makeDataDirectory(dataDir);
     if (databaseUrl === undefined) await assertDiskSpace(dataDir, await this.databaseDirectory());
     const account = databaseUrl === undefined ? await serverAccount(join(dataDir, 'postgres', 'cluster')) : undefined;
@@ -118,7 +119,7 @@ export class Standalone {
 
   /** First the directory, then the port: a second start on one directory is told about the first one, not about its port. */
   private async takeInstallation(): Promise<number> {
-    const { dataDir, host, port, publicUrl } = this.env;
+    const { dataDir, host, port, publicUrl } = this.settings;
     const record = await InstanceRecord.take(dataDir, publicUrl, (line) => this.progress.say(line));
     this.record = record;
     this.undo.push(() => record.release());
@@ -126,7 +127,7 @@ export class Standalone {
   }
 
   private async startDatabase(): Promise<string> {
-    const { dataDir, workers, databasePoolSize } = this.env;
+    const { dataDir, workers, databasePoolSize } = this.settings;
     const connections = (workers + 1) * (databasePoolSize + QUEUE_CONNECTIONS) + SPARE_CONNECTIONS;
     const starting = startEmbeddedPostgres({
       dataDir: join(dataDir, 'postgres'),
@@ -142,12 +143,12 @@ export class Standalone {
   }
 
   private async databaseDirectory(): Promise<string> {
-    return (await currentPlace(join(this.env.dataDir, 'postgres'))).directory;
+    return (await currentPlace(join(this.settings.dataDir, 'postgres'))).directory;
   }
 
   /** From now on the services and the terminal are told when the disk is full, and when it has space again. */
   private async watchDisk(): Promise<void> {
-    const { dataDir } = this.env;
+    const { dataDir } = this.settings;
     const report = (problem: string | null, changed: boolean): void => {
       if (changed) this.progress.say(problem ?? `The disk that holds ${dataDir} has space again. Runs start again.`);
       for (const service of this.services) service.send({ kind: 'storage', problem });
@@ -163,7 +164,7 @@ export class Standalone {
       args: ['--import', new URL('parent-watch.js', import.meta.url).href, join(DIST, 'apps', main, 'src', 'main.js')],
       environment,
     });
-    const { workers } = this.env;
+    const { workers } = this.settings;
     const names = Array.from({ length: workers }, (_, index) => (workers === 1 ? 'worker' : `worker ${index + 1}`));
     const log = (line: string) => this.progress.say(line);
     this.services = [program('api', 'api'), ...names.map((name) => program(name, 'worker'))].map(
@@ -191,7 +192,7 @@ export class Standalone {
     try {
       const work = runSample(own.url, adminKey.made ?? '');
       const sample = await this.progress.during('loading a sample knowledge base and agent, and running it once', work);
-      await rememberSample(this.env.dataDir, sample);
+      await rememberSample(this.settings.dataDir, sample);
       this.progress.say('the sample agent has run; its trace:');
       this.progress.print(`\n${sample.text}`);
       return sample.agent;
@@ -208,7 +209,7 @@ export class Standalone {
         adminKey: adminKey.made,
         keyFile: nearPath(adminKey.file),
         sampleAgent,
-        dataDir: nearPath(this.env.dataDir),
+        dataDir: nearPath(this.settings.dataDir),
       }),
     );
   }

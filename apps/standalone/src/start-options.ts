@@ -8,7 +8,7 @@ export const USAGE = `npm start [-- --no-sample]
 
   --no-sample   a new installation stays empty: no sample agent is loaded and run
 
-Settings are environment variables, explained in .env.example; a file named .env is read when there is one.`;
+Settings are environment variables, explained in docs/configuration.md; a file named .env is read when there is one.`;
 
 /** Reads the arguments. Answers a sentence for people where one is not known, and `'help'` when help is asked for. */
 export function readStartOptions(args: readonly string[]): StartOptions | 'help' | { mistake: string } {

@@ -1,17 +1,21 @@
 import 'reflect-metadata';
-import { ConfigurationError, loadEnv, requireForService, type ServiceEnv } from '@app/platform/config';
-import { limitHeapGrowth } from '@app/platform/memory';
-import { createLogger, type Logger } from '@app/platform/observability';
-import { waitForDatabase } from '@app/platform/startup';
+import { loadServiceSettings } from '@app/installation/settings';
+import { type Config, ConfigurationError } from '@app/platform/config';
+import { databaseConfig, requireDatabaseUrl } from '@app/platform/database';
+import { createLogger, type Logger, loggingConfig } from '@app/platform/observability';
+import { redisConfig } from '@app/platform/redis';
+import { addressConfig, limitHeapGrowth, waitForDatabase } from '@app/platform/startup';
 import { Worker } from './worker.js';
 
 // Tells a supervisor that the process ended because it was taken for dead, not because of an error.
 const EXIT_LEASE_LOST = 9;
 
-async function work(configured: ServiceEnv, logger: Logger): Promise<void> {
-  const { host, workerPort: port } = configured;
-  const env = await waitForDatabase(configured, { name: 'worker', host, port, logger });
-  const worker = await Worker.start(env, logger);
+async function work(config: Config, logger: Logger): Promise<void> {
+  const { host, workerPort: port } = config.get(addressConfig);
+  const databaseUrl = requireDatabaseUrl(config.get(databaseConfig));
+  const { redisUrl } = config.get(redisConfig);
+  const { prepares } = await waitForDatabase({ name: 'worker', databaseUrl, redisUrl, host, port, logger });
+  const worker = await Worker.start(config, prepares, logger);
   logger.info('ready for runs');
   void worker.leaseLost.then(() => process.exit(EXIT_LEASE_LOST));
   let stopping = false;
@@ -33,9 +37,10 @@ async function work(configured: ServiceEnv, logger: Logger): Promise<void> {
 
 limitHeapGrowth();
 try {
-  const env = requireForService(loadEnv());
-  const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'worker' });
-  await work(env, logger).catch((error: unknown) => {
+  const config = loadServiceSettings();
+  const { logLevel: level, logFormat: format } = config.get(loggingConfig);
+  const logger = createLogger({ level, format, name: 'worker' });
+  await work(config, logger).catch((error: unknown) => {
     logger.fatal({ err: error }, 'the worker could not start');
     process.exit(1);
   });

@@ -1,7 +1,7 @@
 import { DocumentPurgeModule, SyncWorkerModule } from '@app/knowledge';
-import { EnvModule, type ServiceEnv } from '@app/platform/config';
+import { type Config, ConfigModule } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
+import { databaseConfig, DatabaseModule, requireDatabaseUrl } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { MailboxWatchingModule, SchedulesModule } from '@app/triggers';
@@ -15,16 +15,17 @@ import { Processors } from './processors/processors.js';
 /** The whole composition of a worker process. */
 @Module({})
 export class WorkerModule {
-  static of(env: ServiceEnv, logger: Logger, tracing: Tracing): DynamicModule {
+  static of(config: Config, prepares: boolean, logger: Logger, tracing: Tracing): DynamicModule {
+    const database = config.get(databaseConfig);
     return {
       module: WorkerModule,
       imports: [
-        EnvModule.of(env),
+        ConfigModule.of(config),
         ObservabilityModule.of(logger, tracing),
         DatabaseModule.of({
-          url: env.databaseUrl,
-          poolSize: env.databasePoolSize,
-          prepares: env.databasePrepares,
+          url: requireDatabaseUrl(database),
+          poolSize: database.databasePoolSize,
+          prepares,
           applicationName: 'aas-worker',
         }),
         CryptoModule,

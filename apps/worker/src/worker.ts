@@ -1,8 +1,8 @@
-import type { ServiceEnv } from '@app/platform/config';
-import { type Logger, Metrics, NestLogger, startTracing } from '@app/platform/observability';
+import type { Config } from '@app/platform/config';
+import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from '@app/platform/observability';
 import { StorageAlarm } from '@app/platform/database';
 import { JobWorker } from '@app/platform/queue';
-import { hearParent } from '@app/platform/startup';
+import { type AddressConfig, addressConfig, receiveParentMessages } from '@app/platform/startup';
 import { WorkerLifecycle } from '@app/runs';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -22,19 +22,19 @@ export class Worker {
     private readonly probes: ProbeServer | undefined,
   ) {}
 
-  static async start(env: ServiceEnv, logger: Logger): Promise<Worker> {
+  static async start(config: Config, prepares: boolean, logger: Logger): Promise<Worker> {
     const app = await NestFactory.createApplicationContext(
-      WorkerModule.of(env, logger, await startTracing(env, 'worker', logger)),
+      WorkerModule.of(config, prepares, logger, await startTracing(config.get(telemetryConfig), 'worker', logger)),
       {
         logger: new NestLogger(logger),
         abortOnError: false,
       },
     );
-    hearParent(app.get(StorageAlarm, { strict: false }));
+    receiveParentMessages(app.get(StorageAlarm, { strict: false }));
     await app.get(WorkerLifecycle).start();
     for (const task of WORKER_TASKS) await app.get(task, { strict: false }).start();
     app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
-    return new Worker(app, await probeServer(app, env));
+    return new Worker(app, await probeServer(app, config.get(addressConfig)));
   }
 
   /** Resolves when this process has lost its lease and must end at once. */
@@ -56,7 +56,7 @@ export class Worker {
 
 async function probeServer(
   app: INestApplicationContext,
-  { workerPort: port, host }: ServiceEnv,
+  { workerPort: port, host }: AddressConfig,
 ): Promise<ProbeServer | undefined> {
   if (port === 0) return undefined;
   const lifecycle = app.get(WorkerLifecycle);

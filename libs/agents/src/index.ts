@@ -35,3 +35,4 @@ export { SEALED_AGENT_TABLES } from './lifecycle/sealed-tables.js';
 export { uncountableCost } from './definitions/uncountable-cost.js';
 export { type WebhookProof, WebhookSecrets } from './lifecycle/webhook-secrets.service.js';
 export { agentsSchema } from './migrations/index.js';
+export { type DefinitionLimitsConfig, definitionLimitsConfig } from './definitions/definition-limits.config.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError, type JsonObject, parameterPlace } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
 import { constantTimeEqual, SealedBox, type SealedCell, sha256 } from '@app/platform/crypto';
 import { Transactions } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
@@ -44,12 +44,12 @@ export class Authorizations {
     private readonly pending: PendingAuthorizationRepository,
     private readonly endpoint: TokenEndpoint,
     private readonly box: SealedBox,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(addressConfig.KEY) private readonly config: AddressConfig,
   ) {}
 
   /** Where providers send people back to; operators register it there. */
   private get redirectUri(): string {
-    return `${this.env.publicUrl}/v1/oauth/callback`;
+    return `${this.config.publicUrl}/v1/oauth/callback`;
   }
 
   /** `sourceId` null: a source of these settings is added once it is authorised. */
@@ -64,7 +64,7 @@ export class Authorizations {
     const verifier = this.box.seal(plain, verifierCell(workspaceId, stateHash));
     const row = { ...place, stateHash, workspaceId, connector, settings, verifier, requestedBy: email };
     const expiresAt = await this.transactions.run((transaction) => this.pending.insert(row, MINUTES, transaction));
-    return { authorizeUrl: `${this.env.publicUrl}/v1/oauth/authorize?state=${state}`, expiresAt };
+    return { authorizeUrl: `${this.config.publicUrl}/v1/oauth/authorize?state=${state}`, expiresAt };
   }
 
   /** @throws DomainError `invalid_request` for a state that was never given out, was used, or has expired */

@@ -1,6 +1,6 @@
 import { type EvaluatedVersion, type EvaluationEntity, Evaluations } from '@app/agents';
 import { DomainError, newId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { StorageAlarm, type Transaction } from '@app/platform/database';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests, Workspaces } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
@@ -22,7 +22,7 @@ export class EvaluationBeginning {
     private readonly trials: TrialsRepository,
     private readonly audit: AuditLog,
     private readonly workspaces: Workspaces,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
     private readonly storage: StorageAlarm,
   ) {}
 
@@ -54,7 +54,7 @@ export class EvaluationBeginning {
     trials: readonly PlannedTrial[],
     transaction: Transaction,
   ): Promise<EvaluationEntity> {
-    const { currency } = this.env;
+    const { currency } = this.config;
     const cases = caseCounts(
       trials.map((trial) => ({ ...trial, status: 'pending', costMicros: '0', judgeCostMicros: '0', durationMs: null })),
     );

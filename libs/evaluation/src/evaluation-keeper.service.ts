@@ -1,8 +1,7 @@
 import { Evaluations } from '@app/agents';
 import { Clock, type JsonObject } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask, type WorkerTask } from '@app/platform/periodic';
+import { PeriodicTask, workerConfig, type WorkerConfig, type WorkerTask } from '@app/platform/periodic';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { evaluatedCase, RunReleasedListener } from '@app/runs';
 import { EvaluationRunner } from './evaluation-runner.service.js';
@@ -27,12 +26,12 @@ export class EvaluationKeeper extends RunReleasedListener implements OnModuleDes
     private readonly runner: EvaluationRunner,
     private readonly evaluations: Evaluations,
     clock: Clock,
-    @Inject(ENV) env: Env,
+    @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
     this.sweeping = new PeriodicTask(clock, {
-      everyMillis: env.reconcileMillis,
+      everyMillis: config.sweepMillis,
       waitsFirst: true,
       work: (signal) => this.sweep(signal),
       onError: (error) => logger.warn({ err: error }, 'evaluations: sweep failed'),

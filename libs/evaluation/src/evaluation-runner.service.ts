@@ -1,13 +1,14 @@
 import { CompiledVersions, type EvaluationEntity, Evaluations, isOpen } from '@app/agents';
-import { ENV, type Env } from '@app/platform/config';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { JobQueue } from '@app/platform/queue';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { executeRun } from '@app/runs';
 import { evaluationOutcome } from './evaluation-outcome.js';
 import { EvaluationTrials } from './evaluation-trials.service.js';
 
 /** Of one workspace; further ones are queued until their turn. */
+/** Runs of one evaluation at the same time: three times what one worker does by default, so that no slot idles during grading. */
+const CONCURRENT_RUNS = 48;
 const RUNNING_AT_ONCE = 4;
 
 /**
@@ -23,7 +24,6 @@ export class EvaluationRunner {
     private readonly trials: EvaluationTrials,
     private readonly versions: CompiledVersions,
     private readonly queue: JobQueue,
-    @Inject(ENV) private readonly env: Env,
   ) {}
 
   async look(workspaceId: string, id: string): Promise<void> {
@@ -82,7 +82,7 @@ export class EvaluationRunner {
 
   private async startMore(evaluation: EvaluationEntity, transaction: Transaction): Promise<string[]> {
     if (!(await this.hasItsTurn(evaluation, transaction))) return [];
-    const started = await this.trials.startPending(evaluation, this.env.evaluationParallelism, transaction);
+    const started = await this.trials.startPending(evaluation, CONCURRENT_RUNS, transaction);
     await this.evaluations.change(evaluation, { status: 'running' }, transaction);
     return started;
   }

@@ -1,6 +1,7 @@
 import { type CompiledDefinition, ExpressionError, type ModelChoice } from '@app/definition';
 import { Clock } from '@app/kernel';
-import { ENV, type Env, type ModelProvider } from '@app/platform/config';
+import { type EvaluationConfig, evaluationConfig } from './evaluation.config.js';
+import { type ModelProvider, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Prompt } from '@app/runs';
@@ -30,20 +31,21 @@ export interface Judged {
 @Injectable()
 export class Judge {
   constructor(
-    @Inject(ENV) private readonly env: Env,
+    @Inject(evaluationConfig.KEY) private readonly config: EvaluationConfig,
+    @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
     private readonly clock: Clock,
   ) {}
 
   /** Who judges; undefined where this installation has no model for it. */
   modelFor({ model }: Pick<CompiledDefinition, 'model'>): ModelChoice | undefined {
-    const choice = this.env.judgeModel ?? model;
-    return choice && this.env.modelProviders.has(choice.provider) ? choice : undefined;
+    const choice = this.config.judgeModel ?? model;
+    return choice && this.models.modelProviders.has(choice.provider) ? choice : undefined;
   }
 
   /** Never throws: what cannot be found out has no score. */
   async judge(model: ModelChoice, assertion: JudgedAssertion, run: GradedRun): Promise<Judged> {
-    const provider = this.env.modelProviders.get(model.provider);
+    const provider = this.models.modelProviders.get(model.provider);
     if (!provider) return { judgement: { score: null, message: 'There is no model that grades.' }, costs: [] };
     const costs: TurnCost[] = [];
     let problem = '';

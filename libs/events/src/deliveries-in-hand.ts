@@ -1,5 +1,6 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type WebhooksConfig, webhooksConfig } from './webhooks.config.js';
+import { DELIVERY_CONCURRENCY } from '@app/platform/egress';
 import { Metrics } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { AttemptLog } from './attempt-log.js';
@@ -33,17 +34,17 @@ export class DeliveriesInHand {
     private readonly log: AttemptLog,
     private readonly failing: FailingEndpoints,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'webhookConcurrency' | 'webhookTimeoutMillis'>,
+    @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
     metrics: Metrics,
   ) {
-    const limits = { perEndpoint: IN_FLIGHT_PER_ENDPOINT, inAll: env.webhookConcurrency };
+    const limits = { perEndpoint: IN_FLIGHT_PER_ENDPOINT, inAll: DELIVERY_CONCURRENCY };
     this.lanes = new DeliveryLanes(limits, (delivery) => this.deliver(delivery));
     this.attempts = attemptCounter(metrics);
   }
 
   /** `claimedAt`: monotonic, from before the claim was sent. */
   add(deliveries: readonly ClaimedDelivery[], claimedAt: number): void {
-    const sendBefore = claimedAt + (LEASE_IN_TIMEOUTS / 2) * this.env.webhookTimeoutMillis;
+    const sendBefore = claimedAt + (LEASE_IN_TIMEOUTS / 2) * this.config.webhookTimeoutMillis;
     const signers = new Map<string, EndpointSigner>();
     const inHand = deliveries.map((delivery) => {
       const { endpointId } = delivery;

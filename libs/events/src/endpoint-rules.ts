@@ -1,18 +1,19 @@
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import type { Transaction } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { assertDeliverable } from './endpoint-url.js';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository.js';
 
-/** What the operator allows endpoints to be. */
+/** Endpoints of one workspace. Every event is matched against all of them, and each has deliveries of its own. */
+const MAX_ENDPOINTS = 100;
+
+/** Checks that a new endpoint is allowed: its URL, and the number of endpoints. */
 @Injectable()
 export class EndpointRules {
   constructor(
     private readonly endpoints: WebhookEndpointRepository,
     private readonly egress: EgressClient,
-    @Inject(ENV) private readonly env: Pick<Env, 'maxWebhookEndpoints'>,
   ) {}
 
   /** @throws DomainError `invalid_request` */
@@ -22,8 +23,10 @@ export class EndpointRules {
 
   /** @throws DomainError `limit_reached`; otherwise there is room until the transaction ends */
   async assertRoom(workspaceId: string, transaction: Transaction): Promise<void> {
-    const { maxWebhookEndpoints: most } = this.env;
-    if ((await this.endpoints.countLocked(workspaceId, transaction)) < most) return;
-    throw new DomainError('limit_reached', `A workspace may have ${most} webhook endpoints. Delete one to make room.`);
+    if ((await this.endpoints.countLocked(workspaceId, transaction)) < MAX_ENDPOINTS) return;
+    throw new DomainError(
+      'limit_reached',
+      `A workspace may have ${MAX_ENDPOINTS} webhook endpoints. Delete one to make room.`,
+    );
   }
 }

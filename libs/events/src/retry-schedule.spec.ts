@@ -1,8 +1,9 @@
-import { loadEnv } from '@app/platform/config';
+import { Config } from '@app/platform/config';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
+import { webhooksConfig } from './webhooks.config.js';
 
 const HOUR = 3_600_000;
-const SCHEDULE = loadEnv({}).webhookRetryMillis;
+const SCHEDULE = Config.load([webhooksConfig], {}).get(webhooksConfig).webhookRetryMillis;
 
 describe('the retry schedule', () => {
   it('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the attempts, and then gives up', () => {

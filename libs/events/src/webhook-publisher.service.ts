@@ -1,8 +1,9 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type WebhooksConfig, webhooksConfig } from './webhooks.config.js';
 import { Notifications } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { DeliveriesInHand, IN_FLIGHT_PER_ENDPOINT, LEASE_IN_TIMEOUTS } from './deliveries-in-hand.js';
 import { DeliveryOutbox } from './delivery-outbox.repository.js';
@@ -35,11 +36,12 @@ export class WebhookPublisher {
     private readonly inHand: DeliveriesInHand,
     private readonly notifications: Notifications,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'pollMillis' | 'webhookTimeoutMillis'>,
+    @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
+    @Inject(workerConfig.KEY) { pollMillis }: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.polling = new PeriodicTask(clock, {
-      everyMillis: env.pollMillis,
+      everyMillis: pollMillis,
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'deliveries of disabled endpoints could not be given up'),
     });
@@ -87,7 +89,7 @@ export class WebhookPublisher {
     this.leftSome = limit <= 0;
     if (this.leftSome) return;
     const claimedAt = this.clock.monotonicMillis();
-    const leaseMillis = LEASE_IN_TIMEOUTS * this.env.webhookTimeoutMillis;
+    const leaseMillis = LEASE_IN_TIMEOUTS * this.config.webhookTimeoutMillis;
     const settings = { limit, leaseMillis, inFlight: IN_FLIGHT_PER_ENDPOINT, depth: DEPTH };
     const claimed = await this.outbox.claim(settings);
     this.inHand.add(claimed, claimedAt);

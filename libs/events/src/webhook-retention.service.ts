@@ -1,5 +1,5 @@
 import { Clock, lowestId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type WebhooksConfig, webhooksConfig } from './webhooks.config.js';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,7 +17,7 @@ export class WebhookRetention {
   constructor(
     private readonly outbox: DeliveryOutbox,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'webhookRetentionDays'>,
+    @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.forgetting = new PeriodicTask(clock, {
@@ -38,7 +38,7 @@ export class WebhookRetention {
 
   /** One batch; `again` where there may be more. */
   async forget(): Promise<'again' | 'done'> {
-    const before = this.clock.now().getTime() - this.env.webhookRetentionDays * DAY_MILLIS;
+    const before = this.clock.now().getTime() - this.config.webhookRetentionDays * DAY_MILLIS;
     return (await this.outbox.forget(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';
   }
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type WebhooksConfig, webhooksConfig } from './webhooks.config.js';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRecord, ClaimedDelivery } from './delivery-outbox.repository.js';
@@ -27,7 +27,7 @@ export class WebhookSender {
     private readonly egress: EgressClient,
     private readonly secrets: EndpointSecrets,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'webhookTimeoutMillis' | 'webhookRetryMillis'>,
+    @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
   ) {}
 
   /** For all messages of its endpoint that were claimed with this one. */
@@ -61,7 +61,7 @@ export class WebhookSender {
     const timestamp = Math.floor(now.getTime() / 1_000);
     // The bytes that are signed are those that are sent.
     const body = Buffer.from(message.body);
-    const timeoutMs = this.env.webhookTimeoutMillis;
+    const timeoutMs = this.config.webhookTimeoutMillis;
     return this.egress.request({
       url,
       method: 'POST',
@@ -94,7 +94,7 @@ export class WebhookSender {
 
   private next({ attempts }: ClaimedDelivery, retryAfterMs?: number): Pick<AttemptRecord, 'outcome' | 'retry_in_ms'> {
     const failed = { attempts: attempts + 1, retryAfterMs, random: randomInt(0, 1_001) / 1_000 };
-    const wait = nextAttemptIn(failed, this.env.webhookRetryMillis);
+    const wait = nextAttemptIn(failed, this.config.webhookRetryMillis);
     return wait === undefined ? { outcome: 'failed' } : { outcome: 'retry', retry_in_ms: wait };
   }
 }

@@ -31,3 +31,4 @@ export { syncSource } from './syncs/sync.jobs.js';
 export { SyncWorkerModule } from './syncs/sync-worker.module.js';
 export { SyncWorker } from './syncs/sync.worker.js';
 export { knowledgeSchema } from './migrations/index.js';
+export { type KnowledgeConfig, knowledgeConfig } from './bases/knowledge.config.js';

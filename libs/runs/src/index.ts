@@ -86,3 +86,5 @@ export { WorkerLifecycle } from './reconciling/worker-lifecycle.service.js';
 export { MonthKeeper } from './retention/month-keeper.service.js';
 export { RetentionModule } from './retention/retention.module.js';
 export { RunRetention } from './retention/run-retention.service.js';
+export { type RetentionConfig, retentionConfig } from './retention/retention.config.js';
+export { type RunIntakeConfig, runIntakeConfig } from './start/run-intake.config.js';

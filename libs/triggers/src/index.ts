@@ -20,3 +20,4 @@ export {
   type DeliveryName,
 } from './webhook-intake.service.js';
 export { triggersSchema } from './migrations/index.js';
+export { type EmailConfig, emailConfig } from './email/email.config.js';

@@ -1,7 +1,6 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask } from '@app/platform/periodic';
+import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DueSchedule, decideFire } from './fire-decision.js';
 import { ScheduleJournal } from './schedule-journal.js';
@@ -25,11 +24,11 @@ export class ScheduleKeeper {
     private readonly journal: ScheduleJournal,
     private readonly runs: ScheduledRuns,
     clock: Clock,
-    @Inject(ENV) env: Env,
+    @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.keeping = new PeriodicTask(clock, {
-      everyMillis: env.pollMillis,
+      everyMillis: config.pollMillis,
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'schedules that are due could not be asked for'),
     });

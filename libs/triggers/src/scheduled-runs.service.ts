@@ -1,8 +1,7 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition, ScheduleTrigger } from '@app/definition';
 import { Clock, DomainError, notFound } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
-import { afterEqualRequest } from '@app/workspace';
+import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from '@app/runs';
 import type { QueueRules } from '@app/runs';
@@ -29,7 +28,7 @@ export class ScheduledRuns {
     private readonly versions: CompiledVersions,
     private readonly queries: RunQueries,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
+    @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
   /** Uses a fire time up, with the version that is in production now. What comes of it stands in the trigger log. */
@@ -73,7 +72,7 @@ export class ScheduledRuns {
         ? {
             key: `run-now:${triggerId}:${idempotency.key}`,
             fingerprint: idempotency.fingerprint,
-            keepMillis: this.env.idempotencyMillis,
+            keepMillis: this.config.idempotencyMillis,
           }
         : null,
       byHand: { initiator: initiator.email, mode: initiator.keyKind === 'test' ? 'test' : 'production' },

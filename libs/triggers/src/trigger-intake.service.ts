@@ -1,10 +1,9 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, invariant, newId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
-import { acceptedRun } from '@app/runs';
+import { acceptedRun, type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { Backpressure } from '@app/runs';
 import { NewRuns } from '@app/runs';
 import { executeRun } from '@app/runs';
@@ -89,7 +88,7 @@ export class TriggerIntake {
     private readonly journal: TriggerJournal,
     private readonly queue: JobQueue,
     private readonly backpressure: Backpressure,
-    @Inject(ENV) private readonly env: Pick<Env, 'maxInputBytes'>,
+    @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
   /**
@@ -139,7 +138,7 @@ export class TriggerIntake {
     const { version, definition } = await this.versions.production(event.workspaceId, event.agentId);
     const [first, ...others] = event.rulesOf(definition);
     if (!first) return undefined;
-    const { rule, ...decided } = decide(definition, [first, ...others], event, this.env.maxInputBytes);
+    const { rule, ...decided } = decide(definition, [first, ...others], event, this.config.maxInputBytes);
     const drafted =
       decided.kind === 'start' ? this.draft(event, { ...decided, rule }, { version, definition }) : decided;
     const decision = rule.map && drafted.kind !== 'start' ? aboutMapped(drafted) : drafted;

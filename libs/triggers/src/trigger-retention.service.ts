@@ -1,5 +1,5 @@
 import { Clock, lowestId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type RetentionConfig, retentionConfig } from '@app/runs';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
@@ -21,7 +21,7 @@ export class TriggerRetention {
   constructor(
     private readonly journal: TriggerJournal,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'triggerLogRetentionDays'>,
+    @Inject(retentionConfig.KEY) private readonly config: RetentionConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.tasks = [
@@ -50,7 +50,7 @@ export class TriggerRetention {
 
   /** One batch; `again` where there may be more. */
   async forgetLog(): Promise<'again' | 'done'> {
-    const before = this.clock.now().getTime() - this.env.triggerLogRetentionDays * DAY_MILLIS;
+    const before = this.clock.now().getTime() - this.config.triggerLogRetentionDays * DAY_MILLIS;
     return (await this.journal.forgetEvents(lowestId('event', before), BATCH)) === BATCH ? 'again' : 'done';
   }
 }

@@ -1,9 +1,8 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { canonicalJson, Clock, DomainError, type JsonObject, newId, ReadCache, parameterPlace } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { sha256 } from '@app/platform/crypto';
-import { afterEqualRequest } from '@app/workspace';
+import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { eventRefusal } from './event-refusal.js';
 import type { EventRule } from './trigger-decision.js';
@@ -48,7 +47,7 @@ export class WebhookIntake {
     private readonly triggers: TriggerIntake,
     private readonly versions: CompiledVersions,
     private readonly journal: TriggerJournal,
-    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
+    @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
     clock: Clock,
   ) {
     this.told = new ReadCache({ limit: 10_000, maxAgeMillis: MINUTE, clock });
@@ -65,7 +64,7 @@ export class WebhookIntake {
       agentId,
       secretHash,
       rulesOf: (definition) => webhookRules(definition, trigger),
-      identity: identityOf(delivery, this.env.idempotencyMillis),
+      identity: identityOf(delivery, this.config.idempotencyMillis),
       scope: { body },
       input: body,
       facts: {},

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { CryptoModule, newApiKey } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { eventually } from '../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { settingsModule } from '../../../test/support/settings.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import {
   ApiKeyRegister,
@@ -32,7 +32,7 @@ describe('API keys', () => {
       imports: [
         // One connection, so that it can count the transactions of all requests together.
         DatabaseModule.of({ url: database.url, poolSize: 1, applicationName: 'api-keys-test' }),
-        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
         CryptoModule,
         ApiKeysModule,
       ],

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type IdempotencyConfig, idempotencyConfig } from './idempotency.config.js';
 import { constantTimeEqual, SealedBox, type SealedCell } from '@app/platform/crypto';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
@@ -36,7 +36,7 @@ export class IdempotentRequests {
   constructor(
     private readonly transactions: Transactions,
     private readonly box: SealedBox,
-    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
+    @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
   /**
@@ -76,7 +76,7 @@ export class IdempotentRequests {
          set fingerprint = excluded.fingerprint, resource_id = '', response = null, created_at = clock_timestamp()
          where k.created_at <= clock_timestamp() - $5::bigint * interval '1 millisecond'
        returning 1`,
-      [workspaceId, endpoint, key, fingerprint, this.env.idempotencyMillis],
+      [workspaceId, endpoint, key, fingerprint, this.config.idempotencyMillis],
     );
     if (reserved.length > 0) return undefined;
     const [stored] = await manager.query<StoredRequest[]>(

@@ -35,3 +35,4 @@ export type { WorkspaceEntity } from './workspace.entity.js';
 export { WorkspaceModule } from './workspace.module.js';
 export { Workspaces } from './workspaces.service.js';
 export { workspaceSchema } from './migrations/index.js';
+export { type IdempotencyConfig, idempotencyConfig } from './idempotency.config.js';

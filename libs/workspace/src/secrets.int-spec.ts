@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule, Notifications, Transactions } from '@app/platform/database';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { eventually } from '../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { settingsModule } from '../../../test/support/settings.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import { ApiKeys, type Principal, SECRET_CHANGED, Secrets, SecretsModule, WorkspaceBootstrap } from './index.js';
 
@@ -22,7 +22,7 @@ describe('secrets', () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
       imports: [
-        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'secrets-test' }),
         SecretsModule,

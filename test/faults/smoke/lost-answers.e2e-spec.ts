@@ -65,7 +65,7 @@ describe('an answer of the database that is lost after the commit', () => {
     scene.scenario(async () => {
       await scene.stack.endWorkers();
       // After its first one it hears of runs from the queue alone, which must not keep its slot either.
-      await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_POLL_MS: '60000' });
+      await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_LEASE_MS: '900000' });
       await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
       const [first = ''] = await scene.startRuns(agent, 1);

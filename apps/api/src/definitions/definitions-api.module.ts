@@ -1,6 +1,6 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { parseDefinition } from '@app/definition';
-import { ENV, type Env } from '@app/platform/config';
+import { type DefinitionLimitsConfig, definitionLimitsConfig } from '@app/agents';
 import { DefinitionsController } from './definitions.controller.js';
 
 const SMALL_DEFINITION = `name: warm-up
@@ -9,10 +9,10 @@ steps: [{ id: result, output: { greeting: "Hello \${{ input.name }}" } }]`;
 
 @Module({ controllers: [DefinitionsController] })
 export class DefinitionsApiModule implements OnApplicationBootstrap {
-  constructor(@Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>) {}
+  constructor(@Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig) {}
 
   /** Checks one definition before the api listens: the check of the format compiles at its first use, which takes a while. */
   onApplicationBootstrap(): void {
-    parseDefinition(SMALL_DEFINITION, 'yaml', this.env.definitionLimits);
+    parseDefinition(SMALL_DEFINITION, 'yaml', this.config.definitionLimits);
   }
 }

@@ -1,8 +1,7 @@
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
-import type { DefinitionSource } from '@app/agents';
+import { definitionLimitsConfig, type DefinitionLimitsConfig, type DefinitionSource } from '@app/agents';
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import type { IdempotencyClaim } from '@app/workspace';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { readTextBody } from './request-body.js';
@@ -47,11 +46,11 @@ export interface SubmittedDefinition {
 /** Reads the agent definition in the body of a request, as it was sent: the service keeps exactly this text. */
 @Injectable()
 export class DefinitionBodyPipe implements PipeTransform<ApiRequest, Promise<DefinitionSource>> {
-  constructor(@Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>) {}
+  constructor(@Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig) {}
 
   /** @throws DomainError `invalid_request` for an empty body, and what {@link readTextBody} throws */
   async transform(request: ApiRequest): Promise<DefinitionSource> {
-    const rules = { types: DEFINITION_TYPES, limit: this.env.definitionLimits.bytes };
+    const rules = { types: DEFINITION_TYPES, limit: this.config.definitionLimits.bytes };
     const { text, type } = await readTextBody(request, rules);
     if (text.trim() === '')
       throw new DomainError('invalid_request', 'The body is empty. An agent definition is needed.');
@@ -64,8 +63,8 @@ export class DefinitionBodyPipe implements PipeTransform<ApiRequest, Promise<Def
 export class StoredDefinitionPipe implements PipeTransform<ApiRequest, Promise<SubmittedDefinition>> {
   private readonly body: DefinitionBodyPipe;
 
-  constructor(@Inject(ENV) env: Pick<Env, 'definitionLimits'>) {
-    this.body = new DefinitionBodyPipe(env);
+  constructor(@Inject(definitionLimitsConfig.KEY) config: DefinitionLimitsConfig) {
+    this.body = new DefinitionBodyPipe(config);
   }
 
   async transform(request: ApiRequest): Promise<SubmittedDefinition> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { Metrics } from '@app/platform/observability';
 import { ApiKeys, type Scope } from '@app/workspace';
 import { requireScope } from './access.decorators.js';
@@ -21,7 +21,7 @@ export class EventStreams {
 
   constructor(
     private readonly keys: ApiKeys,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(apiConfig.KEY) private readonly config: ApiConfig,
     metrics: Metrics,
   ) {
     metrics.gauge({ name: 'aas_event_streams', help: 'Event streams that are open.' }, (gauge) =>
@@ -34,7 +34,7 @@ export class EventStreams {
    * @throws DomainError `unavailable` when there are too many, or the process is about to end
    */
   begin(request: ApiRequest, response: Response, scope: Scope): EventStream {
-    if (this.isEnding || this.open.size >= this.env.runEventsMaxStreams) {
+    if (this.isEnding || this.open.size >= this.config.runEventsMaxStreams) {
       const detail = 'This process serves as many event streams as it may. Try again, or read the trace.';
       throw new DomainError('unavailable', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type ApiConfig, apiConfig } from '@app/installation/settings';
 import { SigningKey } from '@app/platform/crypto';
 import { Cursors } from '@app/platform/database';
 import { RateLimitsModule } from '@app/platform/rate-limits';
@@ -13,7 +13,7 @@ import { RequestLimits } from './request-limits.service.js';
 import { RouteTable } from './route-table.js';
 import { UnreadInputGuard } from './unread-input.guard.js';
 
-function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: Pick<Env, 'cursorMillis'>): Cursors {
+function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiConfig): Cursors {
   return new Cursors((data) => signing.hmac('cursors', data), clock, cursorMillis);
 }
 
@@ -26,7 +26,7 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: Pick
     ListPages,
     EventStreams,
     RequestLimits,
-    { provide: Cursors, inject: [SigningKey, Clock, ENV], useFactory: signedCursors },
+    { provide: Cursors, inject: [SigningKey, Clock, apiConfig.KEY], useFactory: signedCursors },
     // In this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: UnreadInputGuard },

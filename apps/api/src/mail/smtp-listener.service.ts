@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { EmailIntake, together } from '@app/triggers';
+import { type AddressConfig, addressConfig } from '@app/platform/startup';
+import { type EmailConfig, emailConfig, EmailIntake, together } from '@app/triggers';
 import { Inject, Injectable } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { MailBuffers } from './mail-buffers.js';
@@ -51,15 +51,17 @@ export class SmtpListener {
 
   constructor(
     private readonly intake: EmailIntake,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(emailConfig.KEY) private readonly config: EmailConfig,
+    @Inject(addressConfig.KEY) private readonly address: AddressConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.buffers = new MailBuffers(LARGE_MAILS * env.smtpMaxMessageBytes);
+    this.buffers = new MailBuffers(LARGE_MAILS * config.smtpMaxMessageBytes);
   }
 
   /** Listens, where the operator wants it. Rejects when the port is taken or the certificate cannot be read. */
   async start(): Promise<void> {
-    const { smtpListenPort: port, smtpListenHost: host } = this.env;
+    const { smtpListenPort: port } = this.config;
+    const { host } = this.address;
     if (port === 0) return;
     readDataInOnePass();
     const server = new SMTPServer({ ...this.options(), ...(await this.certificate()) });
@@ -67,7 +69,7 @@ export class SmtpListener {
     server.listen(port, host);
     await once(server.server, 'listening');
     this.server = server;
-    this.logger.info({ host, port, protocol: this.env.smtpListenProtocol }, 'listening for mail');
+    this.logger.info({ host, port, protocol: this.config.smtpListenProtocol }, 'listening for mail');
   }
 
   /** Takes nothing more, lets mails in transfer come to their end, and closes. */
@@ -87,12 +89,12 @@ export class SmtpListener {
 
   private options(): ConstructorParameters<typeof SMTPServer>[0] {
     return {
-      name: new URL(this.env.publicUrl).hostname,
+      name: new URL(this.address.publicUrl).hostname,
       banner: 'Agent Automation Service',
-      lmtp: this.env.smtpListenProtocol === 'lmtp',
-      size: this.env.smtpMaxMessageBytes,
+      lmtp: this.config.smtpListenProtocol === 'lmtp',
+      size: this.config.smtpMaxMessageBytes,
       rejectOversized: true,
-      disabledCommands: this.env.smtpTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+      disabledCommands: this.config.smtpTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
       authOptional: true,
       disableReverseLookup: true,
       maxClients: MAX_CLIENTS,
@@ -107,7 +109,7 @@ export class SmtpListener {
   }
 
   private async certificate(): Promise<{ cert?: Buffer; key?: Buffer }> {
-    const { smtpTls } = this.env;
+    const { smtpTls } = this.config;
     if (!smtpTls) return {};
     const [cert, key] = await Promise.all([readFile(smtpTls.certificateFile), readFile(smtpTls.keyFile)]);
     return { cert, key };
@@ -150,7 +152,7 @@ export class SmtpListener {
         return this.intake.deliver({ raw: received.raw, sender, mailboxes });
       })
       .finally(() => this.transfers.delete(session.id));
-    if (this.env.smtpListenProtocol === 'lmtp') return verdicts.map((verdict) => replyTo(verdict) ?? TAKEN);
+    if (this.config.smtpListenProtocol === 'lmtp') return verdicts.map((verdict) => replyTo(verdict) ?? TAKEN);
     const reply = replyTo(together(verdicts));
     if (reply) throw reply;
     return TAKEN;

@@ -2,7 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { AGENT_V1_SCHEMA } from '@app/definition';
 import { byteText, ERROR_KINDS, type ErrorCode, hourText } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type DefinitionLimitsConfig, definitionLimitsConfig } from '@app/agents';
+import { type ApiConfig, apiConfig } from '@app/installation/settings';
+import { type KnowledgeConfig, knowledgeConfig } from '@app/knowledge';
+import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
+import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import type { Scope } from '@app/workspace';
 import { type Access, accessOf, weakestRoleWith } from '../http/access.decorators.js';
 import { STATUS_OF_KIND } from '../http/problem.js';
@@ -36,7 +40,13 @@ export function describeApi(app: INestApplication, routes: readonly Route[]): Op
   document.webhooks = describeMessages();
   const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(Object.values);
   addExamples(operations as object[], document.components.schemas ?? {});
-  return withConfiguredLimits(document, app.get<Env>(ENV, { strict: false }));
+  return withConfiguredLimits(document, {
+    ...app.get<DefinitionLimitsConfig>(definitionLimitsConfig.KEY, { strict: false }),
+    ...app.get<RunIntakeConfig>(runIntakeConfig.KEY, { strict: false }),
+    ...app.get<KnowledgeConfig>(knowledgeConfig.KEY, { strict: false }),
+    ...app.get<IdempotencyConfig>(idempotencyConfig.KEY, { strict: false }),
+    ...app.get<ApiConfig>(apiConfig.KEY, { strict: false }),
+  });
 }
 
 /** The operation of a route; undefined if the document lacks it. */
@@ -179,7 +189,7 @@ function describedProblems(operation: OperationObject): DescribedProblem[] {
   });
 }
 
-type Limits = Pick<Env, 'definitionLimits' | 'maxInputBytes' | 'maxUploadBytes' | 'idempotencyMillis' | 'cursorMillis'>;
+type Limits = DefinitionLimitsConfig & RunIntakeConfig & KnowledgeConfig & IdempotencyConfig & ApiConfig;
 
 /** Replaces each of {@link LIMIT_WORDS} in descriptions by the limit of this installation. */
 function withConfiguredLimits(

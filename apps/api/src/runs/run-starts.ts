@@ -1,7 +1,13 @@
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
-import { ENV, type Env } from '@app/platform/config';
-import { presentRun, type ReplayRun, type RunEntity, type StartRun } from '@app/runs';
+import {
+  presentRun,
+  type ReplayRun,
+  type RunEntity,
+  type RunIntakeConfig,
+  runIntakeConfig,
+  type StartRun,
+} from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { accepted, answered } from '../http/answers.js';
 import { parseJsonObject, readJsonText } from '../http/json-body.js';
@@ -62,11 +68,11 @@ function belowInput(name: string): string {
 /** Reads the body that starts a run: an input of the size that is allowed, and room for what is around it. */
 @Injectable()
 export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody>> {
-  constructor(@Inject(ENV) private readonly env: Pick<Env, 'maxInputBytes'>) {}
+  constructor(@Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig) {}
 
   /** @throws DomainError `payload_too_large`: the body, or its input as JSON; what is wrong with the body */
   async transform(request: ApiRequest): Promise<StartRunBody> {
-    const { maxInputBytes: limit } = this.env;
+    const { maxInputBytes: limit } = this.config;
     const given = parseJsonObject(await readJsonText(request, limit + ROOM));
     const body = validateRequest(StartRunBody, given, 'body', belowInput);
     if (Buffer.byteLength(JSON.stringify(body.input)) > limit) throw tooLarge(limit, 'input');

@@ -109,7 +109,7 @@ export class RunsController {
       'Streams the run as Server-Sent Events. `step`: a step of the trace, sent again when it changes. `status`: the status of the ' +
       'run, never ahead of its steps. `text`: a piece of the text that a model is writing, without an id; the whole turn follows ' +
       'as a `step`. `end`: the last event. Reconnect with the id of the last event as `Last-Event-ID`: no step is missed, and ' +
-      'steps in progress may be repeated. Changes appear within a quarter of a second (`RUN_EVENTS_POLL_MS`). A comment every 15 ' +
+      'steps in progress may be repeated. Changes appear within a quarter of a second. A comment every 15 ' +
       'seconds keeps the connection open. The stream of an ended run sends all steps and ends.',
     200: {
       description: 'The stream of events.',

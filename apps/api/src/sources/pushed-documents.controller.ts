@@ -1,7 +1,6 @@
 import { Controller, Delete, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { type ClaimOfDocument, UploadsService } from '@app/knowledge';
-import { ENV, type Env } from '@app/platform/config';
+import { type ClaimOfDocument, knowledgeConfig, type KnowledgeConfig, UploadsService } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
@@ -18,7 +17,7 @@ import { DocumentNameQuery } from './sources.api.js';
 export class PushedDocumentsController {
   constructor(
     private readonly uploads: UploadsService,
-    @Inject(ENV) private readonly env: Pick<Env, 'maxUploadBytes'>,
+    @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
   ) {}
 
   @Post()
@@ -59,6 +58,6 @@ export class PushedDocumentsController {
   }
 
   private pushed(request: ApiRequest, query: DocumentNameQuery): [AsyncGenerator<PushedBody>, ClaimOfDocument] {
-    return [readPushed(request, query, this.env.maxUploadBytes), documentClaims(request)];
+    return [readPushed(request, query, this.config.maxUploadBytes), documentClaims(request)];
   }
 }

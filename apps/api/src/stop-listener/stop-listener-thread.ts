@@ -5,8 +5,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { invariant, systemClock } from '@app/kernel';
-import { loadEnv, requireForService } from '@app/platform/config';
-import { createLogger, Metrics, startTracing } from '@app/platform/observability';
+import { apiConfig, loadServiceSettings } from '@app/installation/settings';
+import { createLogger, loggingConfig, Metrics, startTracing, telemetryConfig } from '@app/platform/observability';
 import { createHttpApp } from '../http/http-app.js';
 import { FIRST_LINE_MILLIS, refuseLateClient } from '../http/http-server-limits.js';
 import { LARGEST_JSON } from '../http/request-decorators.js';
@@ -25,15 +25,16 @@ const RETRY_MILLIS = 1_000;
 
 invariant(parentPort, 'this file is the program of a thread');
 const main = parentPort;
-const { main: mainAddress, heartbeat, isFirst, databasePrepares } = workerData as ThreadSettings;
+const { main: mainAddress, heartbeat, isFirst, prepares } = workerData as ThreadSettings;
 const tell = (message: MessageToMain): void => main.postMessage(message);
 
-const env = { ...requireForService(loadEnv()), databasePrepares };
-const logger = createLogger({ level: env.logLevel, format: env.logFormat, name: 'api' });
+const config = loadServiceSettings();
+const { logLevel: level, logFormat: format } = config.get(loggingConfig);
+const logger = createLogger({ level, format, name: 'api' });
 const metrics = new Metrics({ ofNode: false });
 const health = new WatchedHealth({
   watch: new MainThreadWatch(heartbeat),
-  stallLimit: env.stallLimitMillis,
+  stallLimit: config.get(apiConfig).stallLimitMillis,
   askForMetrics: () => tell({ type: 'ask-metrics' }),
   now: () => systemClock.monotonicMillis(),
 });
@@ -89,8 +90,8 @@ async function serve(): Promise<ForwardAddress> {
 
 async function openApp(): Promise<ForwardAddress> {
   // The main thread sends the metrics of both.
-  const tracing = await startTracing({ telemetry: { ...env.telemetry, metrics: null } }, 'api', logger);
-  const dependencies = { env, logger, clock: systemClock, tracing, metrics, health };
+  const tracing = await startTracing({ ...config.get(telemetryConfig), metrics: null }, 'api', logger);
+  const dependencies = { config, prepares, logger, clock: systemClock, tracing, metrics, health };
   const opened = await createHttpApp(StopListenerModule.of(dependencies), dependencies);
   opened.use(oneAnswer);
   await opened.init();

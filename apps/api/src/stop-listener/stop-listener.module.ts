@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Clock } from '@app/kernel';
-import { EnvModule, type ServiceEnv } from '@app/platform/config';
+import { type Config, ConfigModule } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
-import { DatabaseModule } from '@app/platform/database';
+import { databaseConfig, DatabaseModule, requireDatabaseUrl } from '@app/platform/database';
 import {
   currentContext,
   type Logger,
@@ -20,7 +20,8 @@ import { HttpModule } from '../http/http.module.js';
 import { NoExplanations, ProblemDetailsFilter, RefusalExplanations } from '../http/problem-details.filter.js';
 
 export interface StopListenerDependencies {
-  env: ServiceEnv;
+  config: Config;
+  prepares: boolean;
   logger: Logger;
   clock: Clock;
   tracing: Tracing;
@@ -34,17 +35,17 @@ const POOL_SIZE = 2;
 /** The part of the api that its busy event loop must not delay. The guards, the limits and the answers are those of the api. */
 @Module({ controllers: [EmergencyStopController, HealthController] })
 export class StopListenerModule {
-  static of({ env, logger, clock, tracing, metrics, health }: StopListenerDependencies): DynamicModule {
+  static of({ config, prepares, logger, clock, tracing, metrics, health }: StopListenerDependencies): DynamicModule {
     return {
       module: StopListenerModule,
       imports: [
-        EnvModule.of(env),
+        ConfigModule.of(config),
         ObservabilityModule.of(logger, tracing, metrics),
         CryptoModule,
         DatabaseModule.of({
-          url: env.databaseUrl,
+          url: requireDatabaseUrl(config.get(databaseConfig)),
           poolSize: POOL_SIZE,
-          prepares: env.databasePrepares,
+          prepares,
           applicationName: 'api stop listener',
           tenantOf: () => currentContext().workspaceId,
         }),

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Clock } from '@app/kernel';
-import type { Env } from '@app/platform/config';
 import { type Logger, Metrics } from '@app/platform/observability';
 import { newForwardAddress, serveForwarded } from './forwarded-connection.js';
 import { newHeartbeat, startHeartbeat } from './main-thread-watch.js';
@@ -40,7 +39,7 @@ export class StopListener {
   private port: number | undefined;
 
   constructor(
-    private readonly env: Pick<Env, 'databasePrepares'>,
+    private readonly prepares: boolean,
     private readonly logger: Logger,
     private readonly clock: Clock,
   ) {
@@ -82,8 +81,8 @@ export class StopListener {
   }
 
   private launch(isFirst: boolean): Worker {
-    const { databasePrepares } = this.env;
-    const settings: ThreadSettings = { main: this.address, heartbeat: this.heartbeat, isFirst, databasePrepares };
+    const { address: main, heartbeat, prepares } = this;
+    const settings: ThreadSettings = { main, heartbeat, isFirst, prepares };
     const worker = new Worker(PROGRAM, {
       name: 'stop-listener',
       workerData: settings,

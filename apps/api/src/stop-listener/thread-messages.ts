@@ -8,8 +8,8 @@ export interface ThreadSettings {
   heartbeat: SharedArrayBuffer;
   /** The first thread of the process: without its server the process does not start. */
   isFirst: boolean;
-  /** As found out at the start of the process. */
-  databasePrepares: boolean;
+  /** False where a pooler loses prepared statements. */
+  prepares: boolean;
 }
 
 export interface RenderedMetrics {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type WebhookProof, WebhookSecrets } from '@app/agents';
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { extendContext } from '@app/platform/observability';
 import { type WebhookAnswer, type WebhookDelivery, WebhookIntake } from '@app/triggers';
 import type { ApiRequest } from '../http/request-context.js';
@@ -16,16 +16,16 @@ export class WebhookCalls {
     private readonly secrets: WebhookSecrets,
     private readonly limits: RequestLimits,
     private readonly intake: WebhookIntake,
-    @Inject(ENV) private readonly env: Pick<Env, 'maxInputBytes'>,
+    @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
 
   /** @throws DomainError what {@link WebhookIntake.receive} throws, `invalid_webhook_secret`, and what is wrong with the body */
   async answer(request: ApiRequest, response: Response, agentId: string, trigger?: string): Promise<WebhookAnswer> {
-    const { proof, text } = await readProof(request, this.env.maxInputBytes);
+    const { proof, text } = await readProof(request, this.config.maxInputBytes);
     const { workspaceId, secretHash } = await this.authenticate(request, response, agentId, proof);
     extendContext({ workspaceId });
     await this.admit({ workspaceId, agentId, trigger }, response);
-    const { body, name } = await readDelivery(request, text, this.env.maxInputBytes);
+    const { body, name } = await readDelivery(request, text, this.config.maxInputBytes);
     return this.intake.receive({ workspaceId, agentId, secretHash, body, trigger, name });
   }
 

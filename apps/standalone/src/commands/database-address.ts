@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { errorText } from '@app/kernel';
-import type { Env } from '@app/platform/config';
+import type { StandaloneSettings } from '@app/installation/settings';
 
 import { findEmbeddedPostgres } from '../embedded-postgres.js';
 import { databaseOfRunningStart } from '../instance-record.js';
@@ -14,7 +14,7 @@ const UNDEFINED_TABLE = '42P01';
  * Connection string of the installation's database: DATABASE_URL, or that of the standalone that runs on DATA_DIR.
  * Rejects with {@link CommandRefused} where there is none, it cannot be reached, or it has no schema yet.
  */
-export async function findDatabase({ databaseUrl, dataDir }: Env): Promise<string> {
+export async function findDatabase({ databaseUrl, dataDir }: StandaloneSettings): Promise<string> {
   const url =
     databaseUrl ?? (await databaseOfRunningStart(dataDir)) ?? (await findEmbeddedPostgres(join(dataDir, 'postgres')));
   if (url === undefined) {

@@ -1,5 +1,6 @@
 import { DomainError } from '@app/kernel';
-import { ConfigurationError, type Env, type EnvSource, loadEnv } from '@app/platform/config';
+import { loadStandaloneSettings, type StandaloneSettings } from '@app/installation/settings';
+import { ConfigurationError, type EnvironmentSource } from '@app/platform/config';
 
 import { CommandRefused } from './command-refused.js';
 import { findDatabase } from './database-address.js';
@@ -20,7 +21,7 @@ export interface OperatorCommand<Request extends object> {
 
 /** What a command may need beside the database. */
 export interface Installation {
-  env: Env;
+  settings: StandaloneSettings;
   /** A line for whoever watches. */
   say: (line: string) => void;
 }
@@ -39,7 +40,7 @@ export async function perform<Request extends object>(
   command: OperatorCommand<Request>,
   args: readonly string[],
   terminal: Terminal,
-  environment?: EnvSource,
+  environment?: EnvironmentSource,
 ): Promise<number> {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
     terminal.out(`${command.usage}\n`);
@@ -51,9 +52,9 @@ export async function perform<Request extends object>(
     return WRONG_USAGE;
   }
   try {
-    const env = loadEnv(environment);
+    const settings = loadStandaloneSettings(environment);
     const say = (line: string) => terminal.error(`${line}\n`);
-    const { result, note } = await command.run(request, await findDatabase(env), { env, say });
+    const { result, note } = await command.run(request, await findDatabase(settings), { settings, say });
     terminal.error(`${note}\n`);
     terminal.out(`${result}\n`);
     return DONE;

@@ -1,4 +1,4 @@
-import type { Env } from '@app/platform/config';
+import type { StandaloneSettings } from '@app/installation/settings';
 import { type MasterKeys, SealedBox } from '@app/platform/crypto';
 import { DatabaseModule, Statements } from '@app/platform/database';
 import { type ResealProgress, type ResealReport, Resealing } from '@app/platform/resealing';
@@ -24,18 +24,18 @@ It says when the previous key may be dropped.`,
 
   read: (args) => (args.length === 1 ? {} : { mistake: `"rotate-encryption" takes nothing else.` }),
 
-  async run(_, databaseUrl, { env, say }) {
-    const kept = env.encryptionKey ? undefined : await keptEncryptionKeys(env.dataDir);
-    const keys = kept ? fromFile(kept, env) : fromEnvironment(env);
+  async run(_, databaseUrl, { settings, say }) {
+    const kept = settings.encryptionKey ? undefined : await keptEncryptionKeys(settings.dataDir);
+    const keys = kept ? fromFile(kept, settings) : fromEnvironment(settings);
     if (kept?.length === 1) {
-      await writeEncryptionKeys(env.dataDir, [newEncryptionKey(), ...kept]);
-      return restartFirst(env);
+      await writeEncryptionKeys(settings.dataDir, [newEncryptionKey(), ...kept]);
+      return restartFirst(settings);
     }
-    const inUse = await keyOfRunningStart(env.dataDir);
-    if (inUse !== undefined && inUse !== keyNameOf(keys[0])) return restartFirst(env);
+    const inUse = await keyOfRunningStart(settings.dataDir);
+    if (inUse !== undefined && inUse !== keyNameOf(keys[0])) return restartFirst(settings);
     const report = await reseal(databaseUrl, keys, (progress) => say(wordsOf(progress)));
-    assertDone(report, kept === undefined ? 'ENCRYPTION_KEYS_PREVIOUS' : keyFile(env.dataDir));
-    if (kept) await writeEncryptionKeys(env.dataDir, [kept[0]]);
+    assertDone(report, kept === undefined ? 'ENCRYPTION_KEYS_PREVIOUS' : keyFile(settings.dataDir));
+    if (kept) await writeEncryptionKeys(settings.dataDir, [kept[0]]);
     if (report.lookalikes.size > 0) {
       say(
         `Left as it is, since no key opens it; it is data of people that looks sealed: ${listed(report.lookalikes)}.`,
@@ -44,23 +44,23 @@ It says when the previous key may be dropped.`,
     return {
       note: `${report.renewed} rows were sealed again; nothing is left that a previous key has sealed.`,
       result: kept
-        ? `The previous key was dropped from ${keyFile(env.dataDir)}.`
+        ? `The previous key was dropped from ${keyFile(settings.dataDir)}.`
         : 'The previous key may be dropped: remove it from ENCRYPTION_KEYS_PREVIOUS.',
     };
   },
 };
 
-function fromEnvironment({ encryptionKey, previousEncryptionKeys, dataDir }: Env): MasterKeys {
+function fromEnvironment({ encryptionKey, previousEncryptionKeys, dataDir }: StandaloneSettings): MasterKeys {
   if (encryptionKey) return [encryptionKey, ...previousEncryptionKeys];
   throw new CommandRefused(`There is no key: ENCRYPTION_KEY is not set, and ${keyFile(dataDir)} does not exist.`);
 }
 
-function fromFile([current, ...previous]: readonly [string, ...string[]], env: Env): MasterKeys {
+function fromFile([current, ...previous]: readonly [string, ...string[]], settings: StandaloneSettings): MasterKeys {
   const bytes = (key: string) => Buffer.from(key, 'base64');
-  return [bytes(current), ...previous.map(bytes), ...env.previousEncryptionKeys];
+  return [bytes(current), ...previous.map(bytes), ...settings.previousEncryptionKeys];
 }
 
-function restartFirst({ dataDir, encryptionKey }: Env): CommandOutput {
+function restartFirst({ dataDir, encryptionKey }: StandaloneSettings): CommandOutput {
   const note = encryptionKey
     ? 'The service that runs seals with another key than ENCRYPTION_KEY.'
     : `A new key stands in ${keyFile(dataDir)}, in front of the old one. Nothing is sealed with it before the service knows it.`;

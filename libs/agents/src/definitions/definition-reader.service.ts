@@ -1,5 +1,5 @@
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type DefinitionLimitsConfig, definitionLimitsConfig } from './definition-limits.config.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseDefinition } from '@app/definition';
 import { DefinitionReferencesService } from './definition-references.service.js';
@@ -22,12 +22,12 @@ export class DefinitionReader {
   constructor(
     private readonly describer: ToolDescriber,
     private readonly references: DefinitionReferencesService,
-    @Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>,
+    @Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig,
   ) {}
 
   /** @throws DomainError what {@link readDefinition} throws */
   async read(workspaceId: string, source: DefinitionSource): Promise<DescribedDefinition> {
-    const { definitionLimits } = this.env;
+    const { definitionLimits } = this.config;
     const submitted = readDefinition(source, definitionLimits);
     const { compiled, record } = submitted;
     const described = await this.describer.describe(workspaceId, compiled, record.definition);

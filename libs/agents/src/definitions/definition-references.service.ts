@@ -1,5 +1,5 @@
 import { didYouMean, type ErrorPlace } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DefinitionWarning, ModelMention, ParsedDefinition } from '@app/definition';
 import { KnowledgeDirectory } from './knowledge-directory.service.js';
@@ -17,7 +17,7 @@ export class DefinitionReferencesService {
     private readonly secrets: NamedSecrets,
     private readonly knowledge: KnowledgeDirectory,
     private readonly groups: NamedGroups,
-    @Inject(ENV) private readonly env: Pick<Env, 'modelProviders'>,
+    @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {}
 
   /** One warning for each mention of something that does not exist. Not an error: it may be created before the first run. */
@@ -38,17 +38,17 @@ export class DefinitionReferencesService {
     const { budget } = compiled.limits;
     if (!budget) return [];
     return models.flatMap(({ provider, name, place }) => {
-      const known = this.env.modelProviders.get(provider);
+      const known = this.config.modelProviders.get(provider);
       const problem = known && uncountableCost({ provider, name }, known.prices.get(name), budget.currency);
       return problem ? [{ ...place(), detail: problem.detail, suggestion: problem.remedy }] : [];
     });
   }
 
   private unknownProviders(models: readonly ModelMention[]): DefinitionWarning[] {
-    const known = [...this.env.modelProviders.keys()];
+    const known = [...this.config.modelProviders.keys()];
     const listed = known.map((name) => `\`${name}\``).join(', ') || 'none';
     return models
-      .filter(({ provider }) => !this.env.modelProviders.has(provider))
+      .filter(({ provider }) => !this.config.modelProviders.has(provider))
       .map(({ provider, place }) => ({
         ...place(),
         detail: `This installation has no model provider \`${provider}\`. It has: ${listed}.`,

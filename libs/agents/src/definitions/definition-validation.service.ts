@@ -1,5 +1,5 @@
 import type { ErrorPlace } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type DefinitionLimitsConfig, definitionLimitsConfig } from './definition-limits.config.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DefinitionWarning, parseDefinition } from '@app/definition';
 import { DefinitionReferencesService } from './definition-references.service.js';
@@ -23,7 +23,7 @@ export class DefinitionValidation {
   constructor(
     private readonly describer: ToolDescriber,
     private readonly references: DefinitionReferencesService,
-    @Inject(ENV) private readonly env: Pick<Env, 'definitionLimits'>,
+    @Inject(definitionLimitsConfig.KEY) private readonly config: DefinitionLimitsConfig,
   ) {}
 
   /**
@@ -31,7 +31,7 @@ export class DefinitionValidation {
    * names for them, so nobody else's definition may send them anywhere.
    */
   async validate(workspaceId: string, source: DefinitionSource, asksOthers: boolean): Promise<ValidatedDefinition> {
-    const { definitionLimits } = this.env;
+    const { definitionLimits } = this.config;
     const parsed = parseDefinition(source.text, source.format, definitionLimits);
     if (!parsed.ok) {
       const errors = parsed.errors.length > 0 ? parsed.errors : [{ pointer: '', detail: parsed.detail }];

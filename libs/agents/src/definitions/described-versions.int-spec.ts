@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { DomainError, type JsonObject } from '@app/kernel';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrap } from '@app/workspace';
@@ -11,6 +10,7 @@ import { Ledger } from '../../../../test/support/ledger.js';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { settingsModule } from '../../../../test/support/settings.js';
 import {
   type Actor,
   AgentsModule,
@@ -40,7 +40,7 @@ describe('versions whose tools describe themselves', () => {
     };
     app = await Test.createTestingModule({
       imports: [
-        EnvModule.of(loadEnv(env)),
+        settingsModule(env),
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'described-test' }),
         AgentsModule,

@@ -1,4 +1,4 @@
-import type { ModelPrice } from '@app/platform/config';
+import type { ModelPrice } from '@app/platform/models';
 import type { ModelChoice } from '@app/definition';
 
 /** Why a budget in `currency` cannot count what the model costs, and what to do; undefined: it can. */

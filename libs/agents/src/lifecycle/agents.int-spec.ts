@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { DatabaseModule } from '@app/platform/database';
 import { CryptoModule, sha256 } from '@app/platform/crypto';
 import { WorkspaceBootstrap } from '@app/workspace';
@@ -7,6 +6,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { settingsModule } from '../../../../test/support/settings.js';
 import { type Actor, AgentLifecycle, AgentsModule, AgentsService } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';
 
@@ -29,7 +29,7 @@ describe('agents', () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
       imports: [
-        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'agents-test' }),
         AgentsModule,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type JsonObject, newId } from '@app/kernel';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { WorkspaceBootstrap } from '@app/workspace';
@@ -8,6 +7,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { settingsModule } from '../../../../test/support/settings.js';
 import {
   type Actor,
   AgentLifecycle,
@@ -40,7 +40,7 @@ describe('promotions', () => {
     database = await createTestDatabase();
     app = await Test.createTestingModule({
       imports: [
-        EnvModule.of(loadEnv({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') })),
+        settingsModule({ DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
         CryptoModule,
         DatabaseModule.of({ url: database.url, poolSize: 10, applicationName: 'promotions-test' }),
         AgentsModule,

@@ -1,6 +1,7 @@
 import type { OauthProvider } from '@app/connections';
 import { DomainError, type JsonObject, mergedJson } from '@app/kernel';
-import { ConfigurationError, ENV, type Env } from '@app/platform/config';
+import { type OauthConfig, oauthConfig } from './oauth.config.js';
+import { ConfigurationError } from '@app/platform/config';
 import { Inject, Injectable } from '@nestjs/common';
 import { jsonShape, type JsonShape } from '@app/platform/json-shape';
 import { BUILT_IN_PROVIDERS } from './built-in-providers.js';
@@ -18,7 +19,7 @@ export class OauthProviders {
   private readonly byName: ReadonlyMap<string, SourceProvider>;
 
   /** @throws ConfigurationError with a line per mistake in a description */
-  constructor(@Inject(ENV) { oauthProviders }: Pick<Env, 'oauthProviders'>) {
+  constructor(@Inject(oauthConfig.KEY) { oauthProviders }: OauthConfig) {
     const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...oauthProviders.keys()]);
     this.byName = new Map(
       [...names].map((name) => {

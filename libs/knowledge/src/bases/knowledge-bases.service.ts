@@ -10,7 +10,7 @@ import {
   type PageRequest,
   toPage,
 } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type KnowledgeConfig, knowledgeConfig } from './knowledge.config.js';
 import { Transactions } from '@app/platform/database';
 import {
   type AuditEntry,
@@ -20,6 +20,7 @@ import {
   type OnceOnly,
   type Principal,
 } from '@app/workspace';
+import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertEmbeds } from '../embedding/embedding-providers.js';
 import { invalidRequest } from '@app/platform/json-shape';
@@ -56,7 +57,8 @@ export class KnowledgeBasesService {
     private readonly bases: KnowledgeBaseRepository,
     private readonly tokens: ConnectionTokens,
     private readonly audit: AuditLog,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
+    @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,
   ) {}
 
   /**
@@ -71,7 +73,7 @@ export class KnowledgeBasesService {
     const { workspaceId, email: createdBy } = actor;
     const place = { region: this.offered(region), settings: readSettings(settings ?? {}) };
     const indexed = indexSettings(place.settings);
-    if (indexed.embedding) assertEmbeds(this.env, indexed.embedding.provider);
+    if (indexed.embedding) assertEmbeds(this.models, indexed.embedding.provider);
     return this.requests.once(workspaceId, claim, async (transaction) => {
       const id = newId('knowledgeBase');
       const base = { id, workspaceId, name, description, createdBy, indexed, ...place };
@@ -119,7 +121,7 @@ export class KnowledgeBasesService {
         const { embedding } = change.settings;
         // A provider that the operator has taken away does not stand in the way of other changes.
         if (embedding && embedding.provider !== base.settings.embedding?.provider)
-          assertEmbeds(this.env, embedding.provider);
+          assertEmbeds(this.models, embedding.provider);
         index = wantedIndex(base, change.settings);
       }
       if (!(await this.bases.change(base, change, index, transaction))) throw nameTaken(words.name ?? base.name);
@@ -147,10 +149,10 @@ export class KnowledgeBasesService {
   }
 
   private offered(region: string | undefined): string {
-    const [first] = this.env.regions;
+    const [first] = this.config.regions;
     invariant(first !== undefined, 'an installation has at least one region');
-    if (region === undefined || this.env.regions.includes(region)) return region ?? first;
-    const detail = `region must be one of ${this.env.regions.join(', ')}.`;
+    if (region === undefined || this.config.regions.includes(region)) return region ?? first;
+    const detail = `region must be one of ${this.config.regions.join(', ')}.`;
     throw invalidRequest([{ pointer: '/region', detail }]);
   }
 }

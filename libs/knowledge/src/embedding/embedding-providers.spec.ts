@@ -1,4 +1,4 @@
-import type { ModelProvider } from '@app/platform/config';
+import type { ModelProvider } from '@app/platform/models';
 import { assertEmbeds } from './embedding-providers.js';
 
 describe('a provider of embeddings', () => {

@@ -1,8 +1,8 @@
 import { closest } from '@app/kernel';
-import type { Env } from '@app/platform/config';
+import type { ModelsConfig } from '@app/platform/models';
 import { invalidRequest } from '@app/platform/json-shape';
 
-type Providers = Pick<Env, 'modelProviders'>;
+type Providers = Pick<ModelsConfig, 'modelProviders'>;
 
 /** Names of the providers that embed texts. Anthropic has no such interface. */
 export function embeddingProviders({ modelProviders }: Providers): string[] {
@@ -10,8 +10,8 @@ export function embeddingProviders({ modelProviders }: Providers): string[] {
 }
 
 /** @throws DomainError `invalid_request` where the installation has no such provider */
-export function assertEmbeds(env: Providers, provider: string): void {
-  const known = embeddingProviders(env);
+export function assertEmbeds(config: Providers, provider: string): void {
+  const known = embeddingProviders(config);
   if (known.includes(provider)) return;
   const near = closest(provider, known);
   const offered = known.length === 0 ? 'none, see MODEL_PROVIDERS' : known.join(', ');

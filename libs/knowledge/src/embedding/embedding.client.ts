@@ -1,11 +1,11 @@
 import { Clock } from '@app/kernel';
 import {
   DEFAULT_EMBEDDING_MODEL,
-  ENV,
   type EmbeddingModelOptions,
-  type Env,
   type ModelProvider,
-} from '@app/platform/config';
+  type ModelsConfig,
+  modelsConfig,
+} from '@app/platform/models';
 import { type EgressClient, EgressError, type EgressResponse, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
 import { EmbeddingError } from './embedding-error.js';
@@ -39,14 +39,14 @@ const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 @Injectable()
 export class EmbeddingClient {
   constructor(
-    @Inject(ENV) private readonly env: Pick<Env, 'modelProviders'>,
+    @Inject(modelsConfig.KEY) private readonly config: Pick<ModelsConfig, 'modelProviders'>,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
     private readonly clock: Clock,
   ) {}
 
   /** What the operator has said of the model. */
   optionsOf({ provider, model }: EmbeddingModel): EmbeddingModelOptions {
-    return this.env.modelProviders.get(provider)?.embeddings.get(model) ?? DEFAULT_EMBEDDING_MODEL;
+    return this.config.modelProviders.get(provider)?.embeddings.get(model) ?? DEFAULT_EMBEDDING_MODEL;
   }
 
   /**
@@ -73,9 +73,9 @@ export class EmbeddingClient {
   }
 
   private providerOf({ provider: name }: EmbeddingModel): ModelProvider {
-    const provider = this.env.modelProviders.get(name);
+    const provider = this.config.modelProviders.get(name);
     if (provider && provider.type !== 'anthropic') return provider;
-    const names = embeddingProviders(this.env).join(', ') || 'none';
+    const names = embeddingProviders(this.config).join(', ') || 'none';
     const message = `This installation has no provider ${JSON.stringify(name)} that embeds texts. Such providers: ${names}.`;
     throw new EmbeddingError('unknown_provider', message);
   }

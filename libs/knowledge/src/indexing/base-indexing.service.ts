@@ -1,5 +1,5 @@
 import { Clock, DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { EmbeddingError } from '../embedding/embedding-error.js';
@@ -18,7 +18,7 @@ export class BaseIndexingService {
     private readonly builder: IndexBuilderService,
     private readonly embedding: PassageEmbeddingService,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'leaseMillis' | 'beatMillis'>,
+    @Inject(workerConfig.KEY) private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'heartbeatMillis'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -72,10 +72,10 @@ export class BaseIndexingService {
 
   private async beat(index: ClaimedIndex, over: AbortSignal, lost: AbortController): Promise<void> {
     for (;;) {
-      await this.clock.sleep(this.env.beatMillis, over);
+      await this.clock.sleep(this.config.heartbeatMillis, over);
       if (over.aborted) return;
       // One that could not be sent is made up for by the next, before the lease is over.
-      const isMine = await this.journal.renew(index, this.env.leaseMillis).catch(() => true);
+      const isMine = await this.journal.renew(index, this.config.leaseMillis).catch(() => true);
       if (isMine) continue;
       lost.abort();
       return;

@@ -1,7 +1,6 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask } from '@app/platform/periodic';
+import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { INDEX_VERSION } from '../bases/knowledge-settings.js';
 import { BaseIndexingService } from './base-indexing.service.js';
@@ -25,12 +24,12 @@ export class IndexWorker {
     private readonly indexing: BaseIndexingService,
     private readonly waiting: WaitingPassageRepository,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'leaseMillis' | 'pollMillis'>,
+    @Inject(workerConfig.KEY) private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'pollMillis'>,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.lanes = Array.from({ length: LANES }, () => {
       return new PeriodicTask(clock, {
-        everyMillis: env.pollMillis,
+        everyMillis: config.pollMillis,
         work: (signal) => this.round(signal),
         onError: (error) => logger.warn({ err: error }, 'indexes that are due could not be asked for'),
       });
@@ -62,7 +61,7 @@ export class IndexWorker {
   ): Promise<IndexError | null> {
     await this.journal.retryNow(place);
     while (!signal.aborted) {
-      const claimed = await this.journal.claim(this.env.leaseMillis, place.knowledgeBaseId);
+      const claimed = await this.journal.claim(this.config.leaseMillis, place.knowledgeBaseId);
       const failure = claimed && (await this.indexing.indexBase(claimed, signal));
       if (failure) return failure;
       const state = await this.journal.readState(place);
@@ -80,7 +79,7 @@ export class IndexWorker {
   }
 
   private async round(signal: AbortSignal): Promise<'again' | 'done'> {
-    const claimed = await this.journal.claim(this.env.leaseMillis);
+    const claimed = await this.journal.claim(this.config.leaseMillis);
     if (!claimed) return 'done';
     await this.indexing.indexBase(claimed, signal);
     return 'again';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { StorageAlarm } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask } from '@app/platform/periodic';
+import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimedSync } from './claimed-sync.js';
 import { type RenewedSync, SyncStore } from './sync.store.js';
@@ -36,17 +35,17 @@ export class SyncWorker {
     private readonly runner: SyncRunnerService,
     private readonly schedules: SyncSchedules,
     clock: Clock,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly storage: StorageAlarm,
   ) {
     this.rounds = new PeriodicTask(clock, {
-      everyMillis: env.pollMillis,
+      everyMillis: config.pollMillis,
       work: () => this.round(),
       onError: (error) => logger.warn({ err: error }, 'scheduled syncs could not be begun'),
     });
     this.beats = new PeriodicTask(clock, {
-      everyMillis: env.beatMillis,
+      everyMillis: config.heartbeatMillis,
       work: () => this.beat(),
       onError: (error) => logger.warn({ err: error }, 'the leases of syncs could not be renewed'),
     });
@@ -82,7 +81,7 @@ export class SyncWorker {
   private async claim(): Promise<void> {
     const room = LANES - this.held.size;
     if (room <= 0 || this.rounds.stopping.aborted || this.storage.problem !== undefined) return;
-    for (const sync of await this.journal.claimSyncs(this.worker, this.env.leaseMillis, room)) this.begin(sync);
+    for (const sync of await this.journal.claimSyncs(this.worker, this.config.leaseMillis, room)) this.begin(sync);
   }
 
   private begin(sync: ClaimedSync): void {
@@ -97,7 +96,7 @@ export class SyncWorker {
 
   private async beat(): Promise<void> {
     if (this.held.size === 0) return;
-    const heard = await this.journal.renewLeases(this.worker, this.env.leaseMillis);
+    const heard = await this.journal.renewLeases(this.worker, this.config.leaseMillis);
     const mine = new Map(heard.map((sync) => [`${sync.id} ${sync.attempt}`, sync]));
     for (const { sync, abort } of [...this.held.values()]) {
       const reason = interruptionOf(mine.get(`${sync.id} ${sync.attempt}`));

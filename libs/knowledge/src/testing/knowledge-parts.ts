@@ -1,5 +1,5 @@
 import { systemClock } from '@app/kernel';
-import type { ModelProvider } from '@app/platform/config';
+import type { ModelProvider } from '@app/platform/models';
 import { Statements, Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { createLogger } from '@app/platform/observability';
@@ -26,7 +26,7 @@ import { VectorSearchRepository } from '../retrieval/vector-search.repository.js
 /** The name under which bases of tests ask the embedding server. */
 export const TEST_PROVIDER = 'test';
 
-const TIMES = { leaseMillis: 2_000, beatMillis: 500, pollMillis: 50 };
+const TIMES = { leaseMillis: 2_000, heartbeatMillis: 500, pollMillis: 50 };
 
 /** What searches and indexes, put together by hand, with an embedding provider or with none. */
 export function knowledgeParts(dataSource: DataSource, embeddings: string | undefined) {

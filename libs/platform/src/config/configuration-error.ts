@@ -1,4 +1,4 @@
-/** The installation is configured wrongly. `message` has one line per mistake, written for the operator; a start command prints it as it is. */
+/** The operator has configured the installation wrongly. `message` has one line per mistake; a start command prints it unchanged. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 

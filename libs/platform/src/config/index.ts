@@ -1,21 +1,13 @@
 /**
- * Configuration: the only code that reads `process.env`. Everything is validated once, at boot; after that the rest of
- * the service takes the typed {@link Env} by injection (`ENV`) and never asks the environment itself.
+ * Configuration: the only code that reads `process.env`. A feature declares its settings in its `<feature>.config.ts` and
+ * receives their values by injection. `libs/installation/src/settings` lists all features, and a process reads the
+ * environment once, at its start.
  */
+export { Config } from './config.js';
+export { ConfigModule } from './config.module.js';
 export { ConfigurationError } from './configuration-error.js';
-export { DEFAULT_EMBEDDING_MODEL, type EmbeddingModelOptions } from './embedding-models.js';
-export { type EgressAllowEntry, parseEgressAllowEntry } from './egress-allow-entry.js';
-export { ENV, EnvModule } from './env.module.js';
-export {
-  childEnvironment,
-  type Env,
-  isolatedEnvironment,
-  loadEnv,
-  type LogFormat,
-  type LogLevel,
-  requireForService,
-  type ServiceEnv,
-} from './env.js';
-export { type ModelPrice, type ModelProvider } from './model-providers.js';
-export type { EnvSource } from './env-reader.js';
-export type { OtlpProtocol, TelemetryEnv } from './telemetry-env.js';
+export { childEnvironment, isolatedEnvironment } from './child-environment.js';
+export { EnvironmentReader, type EnvironmentSource } from './environment-reader.js';
+export { type ConfigOf, defineConfig, defineDerivedConfig, type FeatureConfig } from './feature-config.js';
+export { type ProcessName, setting, type Setting } from './setting.js';
+export { readYamlSetting, type YamlNode } from './yaml-setting.js';

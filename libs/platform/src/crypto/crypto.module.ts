@@ -1,19 +1,29 @@
 import { Global, Module } from '@nestjs/common';
-import { ENV, type Env, requireForService } from '@app/platform/config';
+import { ConfigurationError } from '@app/platform/config';
+import { type CryptoConfig, cryptoConfig, ENCRYPTION_KEY_MISSING } from './crypto.config.js';
 import { SealedBox } from './envelope.js';
 import type { MasterKeys } from './master-key.js';
 import { SigningKey } from './signing-key.js';
 
-function masterKeys(env: Env): MasterKeys {
-  return [requireForService(env).encryptionKey, ...env.previousEncryptionKeys];
+function masterKeys({ encryptionKey, previousEncryptionKeys }: CryptoConfig): MasterKeys {
+  if (encryptionKey === undefined) throw new ConfigurationError([ENCRYPTION_KEY_MISSING]);
+  return [encryptionKey, ...previousEncryptionKeys];
 }
 
 /** Provides {@link SealedBox} and {@link SigningKey} from ENCRYPTION_KEY. Imported once, by each app's root module. */
 @Global()
 @Module({
   providers: [
-    { provide: SealedBox, inject: [ENV], useFactory: (env: Env) => new SealedBox(masterKeys(env)) },
-    { provide: SigningKey, inject: [ENV], useFactory: (env: Env) => new SigningKey(masterKeys(env)) },
+    {
+      provide: SealedBox,
+      inject: [cryptoConfig.KEY],
+      useFactory: (config: CryptoConfig) => new SealedBox(masterKeys(config)),
+    },
+    {
+      provide: SigningKey,
+      inject: [cryptoConfig.KEY],
+      useFactory: (config: CryptoConfig) => new SigningKey(masterKeys(config)),
+    },
   ],
   exports: [SealedBox, SigningKey],
 })

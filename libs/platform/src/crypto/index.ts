@@ -11,3 +11,4 @@ export { SigningKey } from './signing-key.js';
 export { newWebhookSecret } from './webhook-secret.js';
 export { isSignedBy, type SenderSignature } from './webhook-proof.js';
 export { type SignedMessage, webhookSignature } from './webhook-signature.js';
+export { type CryptoConfig, cryptoConfig } from './crypto.config.js';

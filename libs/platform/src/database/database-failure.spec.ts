@@ -33,8 +33,8 @@ describe('a failure of the database', () => {
   it.each([
     ['53100', 'database_disk_full', /disk of the database server is full. Free space/],
     ['25006', 'database_read_only', /read-only, for example a standby/],
-    ['26000', 'prepared_statements_lost', /DATABASE_PREPARED_STATEMENTS=false/],
-    ['42P05', 'prepared_statements_lost', /DATABASE_PREPARED_STATEMENTS=false/],
+    ['26000', 'prepared_statements_lost', /Restart the process/],
+    ['42P05', 'prepared_statements_lost', /Restart the process/],
   ])('whose cause Postgres names is reported with the cause and the remedy: %s', (code, reason, detail) => {
     expect(databaseFailure(refusal(code))).toMatchObject({
       code: 'unavailable',

@@ -13,7 +13,7 @@ import { TenantBelt } from './tenant-belt.js';
 import { Transactions } from './transactions.js';
 
 const STATEMENTS_LOST =
-  'the connection pooler loses prepared statements; none are used from now on (DATABASE_PREPARED_STATEMENTS=false, docs/operations.md)';
+  'the connection pooler loses prepared statements; the process uses none from now on (docs/operations.md)';
 
 /**
  * The process's connection pool to Postgres, for repositories (TypeORM) and for prepared statements; and beside it, opened

@@ -25,3 +25,4 @@ export { StorageAlarm } from './storage-alarm.js';
 export { type BatchedStatement, type Statement, Statements } from './statements.js';
 export { TenantBelt, withoutBelt } from './tenant-belt.js';
 export { type Transaction, Transactions } from './transactions.js';
+export { type DatabaseConfig, databaseConfig, requireDatabaseUrl } from './database.config.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { Test } from '@nestjs/testing';
 import { eventually } from '../../../../test/support/eventually.js';
-import { EgressClient, EgressModule, type EgressSettings } from './index.js';
+import { settingsModule } from '../../../../test/support/settings.js';
+import { DELIVERY_CONCURRENCY, EgressClient, EgressModule, type EgressSettings } from './index.js';
 import { answer, type LocalServer, startHttpServer, startTcpServer } from './testing/local-servers.js';
 
 describe('the outbound client', () => {
@@ -74,18 +74,19 @@ describe('the outbound client', () => {
     });
 
     it('as many at the same time as the process may make, none of which waits for the answer of another', async () => {
-      const env = loadEnv({
+      const settings = settingsModule({
         DATABASE_URL: 'postgres://localhost/x',
         ENCRYPTION_KEY: randomBytes(32).toString('hex'),
         EGRESS_ALLOW: '127.0.0.1',
         WORKER_CONCURRENCY: '100',
-        WEBHOOK_CONCURRENCY: '100',
       });
-      const modules = await Test.createTestingModule({ imports: [EnvModule.of(env), EgressModule] }).compile();
+      const modules = await Test.createTestingModule({ imports: [settings, EgressModule] }).compile();
       opened.push(modules);
       const waiting: (() => void)[] = [];
       const target = await server(startHttpServer((_request, response) => void waiting.push(() => response.end())));
-      const asked = Array.from({ length: 200 }, () => modules.get(EgressClient).request({ url: target.url }));
+      const asked = Array.from({ length: 100 + DELIVERY_CONCURRENCY }, () =>
+        modules.get(EgressClient).request({ url: target.url }),
+      );
       await eventually(() => expect(waiting).toHaveLength(asked.length));
       for (const answerOne of waiting) answerOne();
       expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { ENV, type Env } from '@app/platform/config';
+import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.config.js';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { EgressClient } from './egress-client.js';
 
 /** Provides the process's one {@link EgressClient}. Imported once, by each app's root module. */
@@ -8,10 +9,10 @@ import { EgressClient } from './egress-client.js';
   providers: [
     {
       provide: EgressClient,
-      inject: [ENV],
-      // A worker carries out runs and delivers webhooks, possibly to one host.
-      useFactory: ({ egressAllow, workerConcurrency, webhookConcurrency }: Env) =>
-        new EgressClient({ allow: egressAllow, concurrency: workerConcurrency + webhookConcurrency }),
+      inject: [egressConfig.KEY, workerConfig.KEY],
+      // A worker executes runs and delivers events, possibly to one host.
+      useFactory: ({ egressAllow }: EgressConfig, { workerConcurrency }: WorkerConfig) =>
+        new EgressClient({ allow: egressAllow, concurrency: workerConcurrency + DELIVERY_CONCURRENCY }),
     },
   ],
   exports: [EgressClient],

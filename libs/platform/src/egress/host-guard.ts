@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { ConfigurationError, type EgressAllowEntry, parseEgressAllowEntry } from '@app/platform/config';
+import { ConfigurationError } from '@app/platform/config';
+import { type EgressAllowEntry, parseEgressAllowEntry } from './egress-allow-entry.js';
 import { EgressError } from './egress-error.js';
 import { effectiveAddress, isPublicAddress } from './public-address.js';
 

@@ -2,3 +2,4 @@
 export { MailModule } from './mail.module.js';
 export { MailRelay } from './mail-relay.js';
 export { MailRefused, type OutgoingMail } from './outgoing-mail.js';
+export { type MailConfig, mailConfig } from './mail.config.js';

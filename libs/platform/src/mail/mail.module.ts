@@ -1,10 +1,16 @@
-import { ENV, type Env } from '@app/platform/config';
+import { type MailConfig, mailConfig } from './mail.config.js';
 import { Module } from '@nestjs/common';
 import { MailRelay } from './mail-relay.js';
 
 /** The relay that SMTP_RELAY_URL names. */
 @Module({
-  providers: [{ provide: MailRelay, inject: [ENV], useFactory: (env: Env) => new MailRelay(env.smtpRelayUrl) }],
+  providers: [
+    {
+      provide: MailRelay,
+      inject: [mailConfig.KEY],
+      useFactory: (config: MailConfig) => new MailRelay(config.smtpRelayUrl),
+    },
+  ],
   exports: [MailRelay],
 })
 export class MailModule {}

@@ -1,5 +1,5 @@
 import { Clock, systemClock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type McpConfig, mcpConfig } from './mcp.config.js';
 import { EgressClient, EgressModule } from '@app/platform/egress';
 import { Module } from '@nestjs/common';
 import { McpServers } from './mcp-servers.js';
@@ -11,8 +11,9 @@ import { McpServers } from './mcp-servers.js';
     { provide: Clock, useValue: systemClock },
     {
       provide: McpServers,
-      inject: [EgressClient, Clock, ENV],
-      useFactory: (egress: EgressClient, clock: Clock, env: Env) => new McpServers(egress, clock, env.mcpStdioCommands),
+      inject: [EgressClient, Clock, mcpConfig.KEY],
+      useFactory: (egress: EgressClient, clock: Clock, config: McpConfig) =>
+        new McpServers(egress, clock, config.mcpStdioCommands),
     },
   ],
   exports: [McpServers],

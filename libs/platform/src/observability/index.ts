@@ -19,3 +19,5 @@ export {
   type SpanStart,
   Tracing,
 } from './tracing.js';
+export { type LoggingConfig, loggingConfig } from './logging.config.js';
+export { type TelemetryConfig, telemetryConfig } from './telemetry.config.js';

@@ -1,5 +1,5 @@
+import type { LoggingConfig } from './logging.config.js';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { LogFormat, LogLevel } from '@app/platform/config';
 import { errorFields } from './error-fields.js';
 import { prettified, standardOutput, withoutSecrets } from './log-destination.js';
 import { type Later, repeatedFailuresHook } from './repeated-failures.js';
@@ -8,8 +8,8 @@ import { currentContext } from './request-context.js';
 export type { Logger } from 'pino';
 
 export interface LoggerSettings {
-  level: LogLevel;
-  format: LogFormat;
+  level: LoggingConfig['logLevel'];
+  format: LoggingConfig['logFormat'];
   /** The process that speaks: `api`, `worker`, `standalone`. */
   name: string;
   /** Default: standard output, written in the background. */

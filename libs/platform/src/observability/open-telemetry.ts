@@ -12,7 +12,6 @@ import { detectResources, envDetector, type Resource, resourceFromAttributes } f
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { systemClock } from '@app/kernel';
-import type { OtlpProtocol, TelemetryEnv } from '@app/platform/config';
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 import { PrometheusProducer } from './prometheus-producer.js';
@@ -25,6 +24,7 @@ import {
   type SpanStart,
   Tracing,
 } from './tracing.js';
+import type { OtlpProtocol, TelemetryConfig } from './telemetry.config.js';
 
 const SCOPE = 'agent-automation-service';
 const LAST_FLUSH_MILLIS = 2_000;
@@ -56,7 +56,7 @@ export class OpenTelemetryTracing extends Tracing {
   }
 
   static async start(
-    { traces, metrics, metricsEveryMillis, serviceName }: TelemetryEnv['telemetry'],
+    { traces, metrics, metricsEveryMillis, serviceName }: TelemetryConfig,
     process: string,
     logger: Logger,
   ): Promise<OpenTelemetryTracing> {

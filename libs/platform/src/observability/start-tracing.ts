@@ -1,13 +1,12 @@
-import type { TelemetryEnv } from '@app/platform/config';
 import type { Logger } from './logger.js';
+import type { TelemetryConfig } from './telemetry.config.js';
 import { NO_TRACING, type Tracing } from './tracing.js';
 
 /**
- * Traces and metrics as the standard variables ask for them. Without any of those the OpenTelemetry SDK is not even loaded.
- * `process` is what this process is: api, worker.
+ * Sends traces and metrics as the standard variables say. Without any of those the OpenTelemetry SDK is not loaded.
  */
 export async function startTracing(
-  { telemetry }: TelemetryEnv,
+  telemetry: TelemetryConfig,
   process: 'api' | 'worker',
   logger: Logger,
 ): Promise<Tracing> {

@@ -3,3 +3,4 @@ export { PeriodicTask } from './periodic-task.js';
 export { sharedAbortController } from './shared-abort.js';
 export type { WorkerTask } from './worker-task.js';
 export { CronTimes } from './cron-times.js';
+export { type WorkerConfig, workerConfig } from './worker.config.js';

@@ -1,11 +1,13 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { invariant } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { redisConfig } from '@app/platform/redis';
+import { type DatabaseConfig, databaseConfig } from '@app/platform/database';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { settlesWithin } from './deadline.js';
 import { isJobPayload, type JobCatalog, type JobProcessor, type JobProcessors } from './job.js';
 import { openQueueConnection } from './open-queue-connection.js';
-import type { Consumer, QueueConnection } from './queue-connection.js';
+import type { Consumer, QueueConnection, QueueSettings } from './queue-connection.js';
 
 export interface JobWorkerOptions {
   /** Slots of a queue, by its name; WORKER_CONCURRENCY for those not named. */
@@ -34,7 +36,9 @@ export class JobWorker implements OnApplicationShutdown {
   private closed: Promise<void> | undefined;
 
   constructor(
-    @Inject(ENV) private readonly env: Pick<Env, 'redisUrl' | 'databaseUrl' | 'queuePrefix' | 'workerConcurrency'>,
+    @Inject(redisConfig.KEY) private readonly queue: Pick<QueueSettings, 'redisUrl' | 'queuePrefix'>,
+    @Inject(databaseConfig.KEY) private readonly database: Pick<DatabaseConfig, 'databaseUrl'>,
+    @Inject(workerConfig.KEY) private readonly config: Pick<WorkerConfig, 'workerConcurrency'>,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
@@ -52,15 +56,19 @@ export class JobWorker implements OnApplicationShutdown {
       invariant(!this.entries.has(name), `only one job is named ${name}`);
       this.entries.set(name, { queue, process: processors[key] as JobProcessor<never> });
     }
-    const connection = openQueueConnection(this.env, 'consumer', (error) => {
-      this.logger.warn({ err: error }, 'The queue is not available; work is found by polling');
-    });
+    const connection = openQueueConnection(
+      { ...this.queue, databaseUrl: this.database.databaseUrl },
+      'consumer',
+      (error) => {
+        this.logger.warn({ err: error }, 'The queue is not available; work is found by polling');
+      },
+    );
     this.connection = connection;
     const queues = new Set([...this.entries.values()].map((entry) => entry.queue));
     this.consumers = [...queues].map((queue) =>
       connection.consume({
         queue,
-        concurrency: concurrency[queue] ?? this.env.workerConcurrency,
+        concurrency: concurrency[queue] ?? this.config.workerConcurrency,
         process: (name, data) => this.process(queue, name, data),
       }),
     );

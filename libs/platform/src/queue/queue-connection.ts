@@ -1,7 +1,9 @@
-import type { Env } from '@app/platform/config';
+import type { DatabaseConfig } from '@app/platform/database';
+import type { RedisConfig } from '@app/platform/redis';
 import type { Ring } from './ring-batcher.js';
 
-export type QueueSettings = Pick<Env, 'redisUrl' | 'databaseUrl' | 'queuePrefix'>;
+export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
+  Partial<RedisConfig & Pick<DatabaseConfig, 'databaseUrl'>>;
 
 /** A publisher rings and gives up fast; a consumer waits for rings and for its store to come back. */
 export type QueueRole = 'publisher' | 'consumer';

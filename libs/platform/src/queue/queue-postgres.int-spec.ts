@@ -1,9 +1,9 @@
 import { Test } from '@nestjs/testing';
 import { Client } from 'pg';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { createLogger, ObservabilityModule } from '@app/platform/observability';
 import { eventually } from '../../../../test/support/eventually.js';
 import { createEmptyTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { settingsModule } from '../../../../test/support/settings.js';
 import { JobQueue } from './job-queue.js';
 import { JobWorker } from './job-worker.js';
 import { migrateQueue } from './migrate-queue.js';
@@ -138,10 +138,10 @@ describe('the queue on Postgres, from the database’s side', () => {
 
   it('is put together by Nest, and closed with the app', async () => {
     await migrateQueue(database.url);
-    const env = loadEnv({ DATABASE_URL: database.url });
+    const settings = settingsModule({ DATABASE_URL: database.url });
     const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
     const app = await Test.createTestingModule({
-      imports: [EnvModule.of(env), ObservabilityModule.of(logger), QueueModule],
+      imports: [settings, ObservabilityModule.of(logger), QueueModule],
     }).compile();
     const seen: number[] = [];
     app.get(JobWorker).start({ count: COUNT }, { count: async ({ n }) => void seen.push(n) });

@@ -1,23 +1,25 @@
 import { Global, Module } from '@nestjs/common';
-import { ENV, type Env } from '@app/platform/config';
+import { type DatabaseConfig, databaseConfig } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { JobQueue } from './job-queue.js';
 import { JobWorker } from './job-worker.js';
 import { openQueueConnection } from './open-queue-connection.js';
 import type { QueueConnection } from './queue-connection.js';
 import { QueueHealth } from './queue-health.js';
+import { type RedisConfig, redisConfig } from '@app/platform/redis';
 import { QUEUE_PUBLISHER } from './queue-tokens.js';
 
-function openPublisher(env: Env, logger: Logger): QueueConnection {
+function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, logger: Logger): QueueConnection {
+  const settings = { ...config, databaseUrl };
   // What matters is the ring that fails, and the job queue reports it.
-  return openQueueConnection(env, 'publisher', (err) => logger.debug({ err }, 'The connection for rings failed'));
+  return openQueueConnection(settings, 'publisher', (err) => logger.debug({ err }, 'The connection for rings failed'));
 }
 
 /** The queue of a process. A {@link JobWorker} opens no connection before it is started, so the api may have one as well. */
 @Global()
 @Module({
   providers: [
-    { provide: QUEUE_PUBLISHER, useFactory: openPublisher, inject: [ENV, LOGGER] },
+    { provide: QUEUE_PUBLISHER, useFactory: openPublisher, inject: [redisConfig.KEY, databaseConfig.KEY, LOGGER] },
     JobQueue,
     JobWorker,
     QueueHealth,

@@ -1,5 +1,6 @@
-import { ENV, type Env } from '@app/platform/config';
+import { type RateLimitsConfig, rateLimitsConfig } from './rate-limits.config.js';
 import { LOGGER, type Logger } from '@app/platform/observability';
+import { type RedisConfig, redisConfig } from '@app/platform/redis';
 import { Global, Module } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RateLimits } from './rate-limits.js';
@@ -18,8 +19,7 @@ function connect(url: string, logger: Logger): Redis {
   return redis;
 }
 
-function openRateLimits(env: Env, logger: Logger): RateLimits {
-  const { redisUrl, queuePrefix, rateLimits: limits } = env;
+function openRateLimits(limits: RateLimitsConfig, { redisUrl, queuePrefix }: RedisConfig, logger: Logger): RateLimits {
   const isLimited = Object.values(limits).some((limit) => limit > 0);
   const redis = redisUrl !== undefined && isLimited ? connect(redisUrl, logger) : undefined;
   return new RateLimits({ limits, keyPrefix: `{${queuePrefix}}:limit`, ...(redis && { redis }) });
@@ -28,7 +28,9 @@ function openRateLimits(env: Env, logger: Logger): RateLimits {
 /** Provides {@link RateLimits}. Imported once, by each app's root module that limits anything. */
 @Global()
 @Module({
-  providers: [{ provide: RateLimits, inject: [ENV, LOGGER], useFactory: openRateLimits }],
+  providers: [
+    { provide: RateLimits, inject: [rateLimitsConfig.KEY, redisConfig.KEY, LOGGER], useFactory: openRateLimits },
+  ],
   exports: [RateLimits],
 })
 export class RateLimitsModule {}

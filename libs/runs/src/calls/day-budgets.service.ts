@@ -1,6 +1,6 @@
 import type { RunBudget } from '@app/definition';
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { type Statement, Statements } from '@app/platform/database';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -22,7 +22,7 @@ const SPENT: Statement = {
 export class DayBudgets {
   constructor(
     private readonly statements: Statements,
-    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
+    @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}
 
   /**
@@ -31,7 +31,7 @@ export class DayBudgets {
    */
   async admit({ workspaceId, agentId, idempotency }: AskedRun, budget: RunBudget | null): Promise<void> {
     if (budget?.perDayMicros == null) return;
-    const { idempotencyMillis } = this.env;
+    const { idempotencyMillis } = this.config;
     const values = [workspaceId, agentId, budget.currency, idempotency?.endpoint, idempotency?.key, idempotencyMillis];
     const [row] = await this.statements.query<{ spent: string; known: boolean; seconds: number }>(SPENT, values);
     const { spent, known, seconds } = row!;

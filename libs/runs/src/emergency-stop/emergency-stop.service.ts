@@ -1,5 +1,5 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type OpenRuns, type Stopped, type UnconfirmedCall, WorkspaceStops } from './workspace-stops.js';
@@ -45,7 +45,7 @@ export class EmergencyStop implements OnApplicationBootstrap {
   constructor(
     private readonly stops: WorkspaceStops,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
@@ -94,7 +94,7 @@ export class EmergencyStop implements OnApplicationBootstrap {
    * beginning. Time is counted from the answer of the stop, which is later than the stop.
    */
   private async drain(workspaceId: string, timeoutMillis: number): Promise<void> {
-    const deadline = this.clock.monotonicMillis() + this.env.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;
+    const deadline = this.clock.monotonicMillis() + this.config.startBudgetMillis + START_SLACK_MILLIS + timeoutMillis;
     while ((await this.stops.inFlight(workspaceId)).length > 0 && this.clock.monotonicMillis() < deadline)
       await this.clock.sleep(LOOK_EVERY_MILLIS);
   }

@@ -1,4 +1,4 @@
-import { ENV, type Env } from '@app/platform/config';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Gives the slot back; whether it had not been given back before. */
@@ -10,8 +10,8 @@ export class RunSlots {
   private free: number;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(@Inject(ENV) env: Env) {
-    this.free = env.workerConcurrency;
+  constructor(@Inject(workerConfig.KEY) config: WorkerConfig) {
+    this.free = config.workerConcurrency;
   }
 
   /** Resolves when a slot is free, in the order of asking. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Clock, DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
@@ -35,7 +35,7 @@ export class WorkerLease {
     private readonly workers: WorkerStore,
     private readonly activeRuns: ActiveRuns,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.lost = new Promise((resolve) => (this.declareLost = resolve));
@@ -50,8 +50,8 @@ export class WorkerLease {
   private async register(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
-      await this.workers.register({ id: this.workerId, host: hostname(), pid: process.pid }, this.env.leaseMillis);
-      this.deadline = asked + this.env.leaseMillis;
+      await this.workers.register({ id: this.workerId, host: hostname(), pid: process.pid }, this.config.leaseMillis);
+      this.deadline = asked + this.config.leaseMillis;
       return true;
     } catch (error) {
       const isTransient = error instanceof DomainError && error.code === 'unavailable';
@@ -74,7 +74,7 @@ export class WorkerLease {
    */
   startPermission(): StartPermission {
     const askedAt = this.clock.monotonicMillis();
-    return () => this.holds() && this.clock.monotonicMillis() - askedAt < this.env.startBudgetMillis;
+    return () => this.holds() && this.clock.monotonicMillis() - askedAt < this.config.startBudgetMillis;
   }
 
   /**
@@ -99,7 +99,7 @@ export class WorkerLease {
    * each. A claim may be on its way for a lease at the most, after that nobody waits for it.
    */
   disownForgottenRuns(maxRecoveries: number): ReturnType<WorkerStore['disown']> {
-    const olderMillis = this.env.leaseMillis;
+    const olderMillis = this.config.leaseMillis;
     return this.workers.disown(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
   }
 
@@ -113,7 +113,7 @@ export class WorkerLease {
   private async keepBeating(): Promise<void> {
     const { signal } = this.stopped;
     for (;;) {
-      await this.clock.sleep(this.env.beatMillis, signal);
+      await this.clock.sleep(this.config.heartbeatMillis, signal);
       if (signal.aborted) break;
       if (!(await this.beat())) {
         await this.giveUp();
@@ -128,11 +128,11 @@ export class WorkerLease {
     try {
       const { alive, lost, stopped } = await this.workers.beat(
         this.workerId,
-        this.env.leaseMillis,
+        this.config.leaseMillis,
         this.activeRuns.list(),
       );
       if (!alive) return false;
-      this.deadline = asked + this.env.leaseMillis;
+      this.deadline = asked + this.config.leaseMillis;
       for (const runId of lost) this.activeRuns.abort(runId, 'lost');
       for (const runId of stopped) this.activeRuns.abort(runId, 'stopped');
       return true;

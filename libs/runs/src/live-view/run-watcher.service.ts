@@ -1,5 +1,4 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { hasEnded, type RunStatus } from '../records/run-status.js';
@@ -19,6 +18,8 @@ export interface RunChange {
 }
 
 /** A cancelled run has ended while a call of it may still be under way; its outcome gets this long to be recorded. */
+/** Followers see a change within this time. One statement serves all streams of a process, so a shorter time costs little. */
+const POLL_MILLIS = 250;
 const LATE_RESULTS_MILLIS = 5_000;
 const PAUSE_AFTER_FAILURE_MILLIS = 1_000;
 
@@ -26,7 +27,7 @@ type Answer = (observation: Observation | undefined) => void;
 
 /**
  * Lets any number of readers follow runs while they go on. One statement at a time looks for what is new to all readers
- * that wait for something, every `RUN_EVENTS_POLL_MS`, and none does while nobody waits. So following costs the database
+ * that wait for something, every `POLL_MILLIS`, and none does while nobody waits. So following costs the database
  * one statement an interval whether one reads or a thousand, and costs those who carry runs out nothing. What is
  * committed is seen one interval later, plus the time that the look takes.
  *
@@ -41,7 +42,6 @@ export class RunWatcher {
   constructor(
     private readonly runs: WatchedRunsRepository,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Env,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -94,7 +94,7 @@ export class RunWatcher {
       this.wake = new AbortController();
       const wasPossible = await this.lookOnce();
       await (wasPossible
-        ? this.clock.sleep(this.env.runEventsPollMillis, this.wake.signal)
+        ? this.clock.sleep(POLL_MILLIS, this.wake.signal)
         : this.clock.sleep(PAUSE_AFTER_FAILURE_MILLIS));
     }
     this.isLooking = false;

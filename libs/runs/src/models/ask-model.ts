@@ -1,4 +1,4 @@
-import type { ModelProvider } from '@app/platform/config';
+import type { ModelProvider } from '@app/platform/models';
 import type { Prompt } from '../interpreter/prompt.js';
 import type { StreamedTurn, TurnCall } from './turn-call.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ModelProvider } from '@app/platform/config';
+import type { ModelProvider } from '@app/platform/models';
 import { EgressClient, egressFetch } from '@app/platform/egress';
 import { mutator } from '../../../../test/support/hostile/conversation.js';
 import { startCases } from '../../../../test/support/hostile/hostile-cases.js';

@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { ModelProvider } from '@app/platform/config';
+import type { ModelProvider } from '@app/platform/models';
 import { type LanguageModel, type LanguageModelMiddleware, simulateStreamingMiddleware, wrapLanguageModel } from 'ai';
 
 type Fetch = typeof fetch;

@@ -1,10 +1,9 @@
-import { ENV } from '@app/platform/config';
 import { Module } from '@nestjs/common';
-import { MODEL_EGRESS, modelEgress } from '@app/platform/egress';
+import { MODEL_EGRESS, MODEL_EGRESS_PROVIDER } from '@app/platform/egress';
 
 /** The way to model providers. */
 @Module({
-  providers: [{ provide: MODEL_EGRESS, inject: [ENV], useFactory: modelEgress }],
+  providers: [MODEL_EGRESS_PROVIDER],
   exports: [MODEL_EGRESS],
 })
 export class ModelNetworkModule {}

@@ -1,5 +1,5 @@
 import { Clock, type JsonObject } from '@app/kernel';
-import { ENV, type Env, type ModelPrice, type ModelProvider } from '@app/platform/config';
+import { type ModelPrice, type ModelProvider, type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { uncountableCost } from '@app/agents';
 import { egressFetch, type EgressClient, MODEL_EGRESS } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
@@ -27,7 +27,7 @@ const UNCOUNTED =
 @Injectable()
 export class ModelTurns {
   constructor(
-    @Inject(ENV) private readonly env: Env,
+    @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
     @Inject(MODEL_EGRESS) private readonly egress: EgressClient,
     private readonly budgets: DayBudgets,
     private readonly runBudgets: RunBudgets,
@@ -36,7 +36,7 @@ export class ModelTurns {
   ) {}
 
   async take(call: TurnCall): Promise<TurnResult> {
-    const { modelProviders } = this.env;
+    const { modelProviders } = this.config;
     const provider = modelProviders.get(call.model.provider);
     if (!provider) {
       const names = [...modelProviders.keys()].join(', ') || 'none';

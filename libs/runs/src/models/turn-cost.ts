@@ -1,6 +1,6 @@
 import type { ModelChoice } from '@app/definition';
 import { formatMicros, type JsonObject } from '@app/kernel';
-import type { ModelPrice } from '@app/platform/config';
+import type { ModelPrice } from '@app/platform/models';
 import type { TurnCost } from '../records/run-commands.js';
 
 /** Tokens as the provider counted them; undefined where it did not say. */

@@ -1,4 +1,4 @@
-import { ENV, type Env } from '@app/platform/config';
+import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { JobQueue } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
@@ -20,7 +20,7 @@ export class LostRuns {
     private readonly store: RunStore,
     private readonly lease: WorkerLease,
     private readonly queue: JobQueue,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -35,6 +35,6 @@ export class LostRuns {
       if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'a run had lost its worker');
       if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
     }
-    await this.store.closeLostCalls(this.env.leaseMillis, BATCH);
+    await this.store.closeLostCalls(this.config.leaseMillis, BATCH);
   }
 }

@@ -1,7 +1,6 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask } from '@app/platform/periodic';
+import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunExecutor } from '../execution/run-executor.service.js';
 
@@ -10,9 +9,14 @@ import { RunExecutor } from '../execution/run-executor.service.js';
 export class RunPoller {
   private readonly polling: PeriodicTask;
 
-  constructor(executor: RunExecutor, clock: Clock, @Inject(ENV) env: Env, @Inject(LOGGER) logger: Logger) {
+  constructor(
+    executor: RunExecutor,
+    clock: Clock,
+    @Inject(workerConfig.KEY) config: WorkerConfig,
+    @Inject(LOGGER) logger: Logger,
+  ) {
     this.polling = new PeriodicTask(clock, {
-      everyMillis: env.pollMillis,
+      everyMillis: config.pollMillis,
       work: () => executor.takeDueRuns(),
       onError: (error) => logger.warn({ err: error }, 'looking for due runs failed'),
     });

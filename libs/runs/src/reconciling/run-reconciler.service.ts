@@ -1,7 +1,6 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask } from '@app/platform/periodic';
+import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { ChildRunStore } from '../children/child-run.store.js';
 import { RunStore } from '../store/run.store.js';
@@ -33,7 +32,7 @@ export class RunReconciler {
     store: RunStore,
     childRuns: ChildRunStore,
     clock: Clock,
-    @Inject(ENV) env: Env,
+    @Inject(workerConfig.KEY) config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.parts = [
@@ -44,7 +43,7 @@ export class RunReconciler {
       { name: 'runs that runs have started', work: (signal) => childRuns.tend(signal) },
     ];
     this.reconciling = new PeriodicTask(clock, {
-      everyMillis: env.reconcileMillis,
+      everyMillis: config.sweepMillis,
       waitsFirst: true,
       work: (signal) => this.reconcile(signal),
       onError: (error) => logger.warn({ err: error }, 'reconciling failed'),

@@ -1,5 +1,5 @@
 import { Clock, lowestId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type RetentionConfig, retentionConfig } from './retention.config.js';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
@@ -21,12 +21,12 @@ export class MonthKeeper {
   constructor(
     private readonly logs: MonthlyLogs,
     private readonly clock: Clock,
-    @Inject(ENV) env: Pick<Env, 'auditRetentionDays' | 'triggerLogRetentionDays'>,
+    @Inject(retentionConfig.KEY) config: Pick<RetentionConfig, 'auditRetentionDays' | 'triggerLogRetentionDays'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.tasks = [
-      this.task('audit_events', env.auditRetentionDays),
-      this.task('trigger_events', env.triggerLogRetentionDays),
+      this.task('audit_events', config.auditRetentionDays),
+      this.task('trigger_events', config.triggerLogRetentionDays),
     ];
   }
 

@@ -1,7 +1,8 @@
 import { Clock, lowestId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type RetentionConfig, retentionConfig } from './retention.config.js';
 import { LOGGER, type Logger, Metrics } from '@app/platform/observability';
 import { PeriodicTask } from '@app/platform/periodic';
+import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunForgetting, type Walked } from './run-forgetting.js';
 
@@ -11,8 +12,6 @@ const DAY_MILLIS = 24 * HOUR_MILLIS;
 const BATCH = 200;
 /** What had to be kept when a walk passed it is looked at again after so many rounds. */
 const ROUNDS_OF_A_WALK = 24;
-
-type Ages = 'traceRetentionDays' | 'runRetentionDays' | 'auditRetentionDays' | 'idempotencyMillis';
 
 /**
  * Forgets what has ended long ago, in small batches, hour by hour. Every worker does this; they do not get in each other's way.
@@ -26,15 +25,16 @@ export class RunRetention {
   constructor(
     private readonly forgetting: RunForgetting,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, Ages>,
+    @Inject(retentionConfig.KEY) private readonly config: Omit<RetentionConfig, 'triggerLogRetentionDays'>,
+    @Inject(idempotencyConfig.KEY) { idempotencyMillis }: IdempotencyConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
     this.deleted = deletedCounter(metrics);
-    const { traceRetentionDays: traceDays, runRetentionDays: runDays, auditRetentionDays: auditDays } = env;
+    const { traceRetentionDays: traceDays, runRetentionDays: runDays, auditRetentionDays: auditDays } = config;
     this.tasks = [
       this.task('idempotency_keys', async () =>
-        this.counted('idempotency_keys', await forgetting.idempotencyKeys(BATCH, env.idempotencyMillis)),
+        this.counted('idempotency_keys', await forgetting.idempotencyKeys(BATCH, idempotencyMillis)),
       ),
       ...(traceDays > 0 ? [this.walk('traces', (after) => this.forgetTraces(after))] : []),
       ...(runDays > 0
@@ -56,23 +56,23 @@ export class RunRetention {
   }
 
   forgetTraces(after: string): Promise<Walked> {
-    const { traceRetentionDays: days } = this.env;
+    const { traceRetentionDays: days } = this.config;
     return this.forgetting.traces({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
   forgetRuns(after: string): Promise<Walked> {
-    const { runRetentionDays: days } = this.env;
+    const { runRetentionDays: days } = this.config;
     return this.forgetting.runs({ after, before: lowestId('run', this.daysAgo(days)) }, days, BATCH);
   }
 
   /** With the runs that they are about. */
   forgetEvents(after: string): Promise<Walked> {
-    const before = lowestId('event', this.daysAgo(this.env.runRetentionDays));
+    const before = lowestId('event', this.daysAgo(this.config.runRetentionDays));
     return this.forgetting.events({ after, before }, BATCH);
   }
 
   private async forgetAudit(): Promise<'again' | 'done'> {
-    const before = lowestId('event', this.daysAgo(this.env.auditRetentionDays));
+    const before = lowestId('event', this.daysAgo(this.config.auditRetentionDays));
     return this.counted('audit_events', await this.forgetting.auditEvents(before, BATCH));
   }
 

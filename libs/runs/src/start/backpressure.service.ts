@@ -1,5 +1,5 @@
 import { Clock, DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type RunIntakeConfig, runIntakeConfig } from './run-intake.config.js';
 import { type Statement, Statements, StorageAlarm } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -35,7 +35,7 @@ export class Backpressure {
   constructor(
     private readonly statements: Statements,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly storage: StorageAlarm,
   ) {}
@@ -54,7 +54,7 @@ export class Backpressure {
 
   /** Why a new run is turned away: `rate_limited` while the workspace's queue is full. Undefined: it is welcome. */
   refusal(workspaceId: string): DomainError | undefined {
-    const limit = this.env.maxQueuedRuns;
+    const limit = this.config.maxQueuedRuns;
     const known = this.counts.get(workspaceId);
     if (!known || this.clock.monotonicMillis() - known.countedAt >= MAX_AGE_MILLIS)
       this.countAgain(workspaceId, known?.depth ?? 0);
@@ -78,7 +78,7 @@ export class Backpressure {
     if (this.counts.size >= REMEMBERED_WORKSPACES) this.counts.clear();
     // Whoever asks meanwhile finds the old count made young, and does not count as well.
     this.counts.set(workspaceId, { depth, countedAt: this.clock.monotonicMillis() });
-    this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.env.maxQueuedRuns]).then(
+    this.statements.query<{ depth: number }>(COUNT_DUE, [workspaceId, this.config.maxQueuedRuns]).then(
       ([row]) => this.counts.set(workspaceId, { depth: row?.depth ?? 0, countedAt: this.clock.monotonicMillis() }),
       (error: unknown) => {
         this.logger.warn({ err: error }, 'the waiting runs could not be counted');

@@ -1,6 +1,6 @@
 import { type CompiledDefinition, type ConcurrencyRule, ExpressionError } from '@app/definition';
 import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { sha256 } from '@app/platform/crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DayBudgets } from '../calls/day-budgets.service.js';
@@ -42,7 +42,7 @@ export class NewRuns {
     private readonly privacies: RunPrivacies,
     private readonly budgets: DayBudgets,
     private readonly shares: FairShares,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
   ) {}
 
   /**
@@ -81,7 +81,7 @@ export class NewRuns {
       input,
       labels: { ...definition.labels },
       initiator: initiator?.email ?? null,
-      currency: runCurrency(definition, this.env),
+      currency: runCurrency(definition, this.config),
       idempotency,
       rules: privacy.redactsNothing ? rules : withDigest(rules),
       replayOf: replay?.of ?? null,
@@ -91,7 +91,7 @@ export class NewRuns {
 }
 
 /** What the run is accounted in: what its budget is in, else what its model is priced in, else what the installation uses. */
-function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, currency }: Env): string {
+function runCurrency({ limits, model }: CompiledDefinition, { modelProviders, currency }: ModelsConfig): string {
   const price = model && modelProviders.get(model.provider)?.prices.get(model.name);
   return limits.budget?.currency ?? price?.currency ?? currency;
 }

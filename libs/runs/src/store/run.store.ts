@@ -1,5 +1,5 @@
 import { storableJson } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
 import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -82,7 +82,7 @@ interface AdvanceRow {
 export class RunStore {
   constructor(
     private readonly statements: Statements,
-    @Inject(ENV) private readonly env: Pick<Env, 'idempotencyMillis'>,
+    @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
     private readonly tracing: Tracing = NO_TRACING,
   ) {}
 
@@ -95,7 +95,7 @@ export class RunStore {
   }
 
   private async insert(run: Creation): Promise<CreationVerdict> {
-    const values = creationValues(run, this.env.idempotencyMillis);
+    const values = creationValues(run, this.config.idempotencyMillis);
     const { replay } = run;
     // What people decided about the run that is replayed counts where nothing is written.
     const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
@@ -110,7 +110,7 @@ export class RunStore {
     workspaceId: string,
     { endpoint, key, fingerprint }: NonNullable<Creation['idempotency']>,
   ): Promise<{ runId: string; isSame: boolean } | undefined> {
-    const values = [workspaceId, endpoint, key, fingerprint, this.env.idempotencyMillis];
+    const values = [workspaceId, endpoint, key, fingerprint, this.config.idempotencyMillis];
     const [row] = await this.statements.query<{ runId: string; isSame: boolean }>(ACCEPTED_AS, values);
     return row;
   }

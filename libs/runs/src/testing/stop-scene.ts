@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { EnvModule, loadEnv, requireForService } from '@app/platform/config';
-import { DatabaseModule, Notifications, Statements } from '@app/platform/database';
+import { Config, ConfigModule } from '@app/platform/config';
+import { databaseConfig, DatabaseModule, Notifications, Statements } from '@app/platform/database';
 import { createLogger, ObservabilityModule } from '@app/platform/observability';
+import { workerConfig } from '@app/platform/periodic';
 import { QueueModule } from '@app/platform/queue';
+import { redisConfig } from '@app/platform/redis';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EmergencyStop } from '../emergency-stop/emergency-stop.service.js';
@@ -27,16 +28,14 @@ export interface StopScene {
 }
 
 export async function openStopScene(databaseUrl: string, { startBudgetMillis = 50 } = {}): Promise<StopScene> {
-  const env = requireForService(
-    loadEnv({
-      DATABASE_URL: databaseUrl,
-      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
-      WORKER_START_BUDGET_MS: String(startBudgetMillis),
-    }),
-  );
+  const config = Config.load([databaseConfig, redisConfig, workerConfig], {
+    DATABASE_URL: databaseUrl,
+    // The start budget is a third of the lease.
+    WORKER_LEASE_MS: String(3 * startBudgetMillis),
+  });
   const logger = createLogger({ level: 'error', format: 'json', name: 'test' });
   const imports = [
-    EnvModule.of(env),
+    ConfigModule.of(config),
     ObservabilityModule.of(logger),
     DatabaseModule.of({ url: databaseUrl, poolSize: 4, applicationName: 'test' }),
     QueueModule,

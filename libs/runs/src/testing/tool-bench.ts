@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CompiledDefinition, compileDefinition } from '@app/definition';
 import type { JsonObject } from '@app/kernel';
-import { EnvModule, loadEnv } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
 import { DatabaseModule } from '@app/platform/database';
 import { createLogger, ObservabilityModule } from '@app/platform/observability';
@@ -9,6 +8,7 @@ import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } f
 import { Test, type TestingModule } from '@nestjs/testing';
 import { NoWorkOfAgents } from '../../../agents/src/testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { settingsModule } from '../../../../test/support/settings.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
@@ -28,7 +28,7 @@ export class ToolBench {
     const source = { DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('hex'), ...env };
     const app = await Test.createTestingModule({
       imports: [
-        EnvModule.of(loadEnv(source)),
+        settingsModule(source),
         CryptoModule,
         ObservabilityModule.of(createLogger({ level: 'silent', format: 'json', name: 'tool-bench' })),
         DatabaseModule.of({ url: database.url, poolSize: 5, applicationName: 'tool-bench' }),

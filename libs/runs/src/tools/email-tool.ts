@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EmailTool } from '@app/definition';
 import { DomainError, type JsonObject, type JsonValue } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { EgressError } from '@app/platform/egress';
-import { MailRefused, MailRelay, type OutgoingMail } from '@app/platform/mail';
+import { type MailConfig, mailConfig, MailRefused, MailRelay, type OutgoingMail } from '@app/platform/mail';
 import { Members } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ToolAdapter } from './tool-adapter.js';
@@ -15,7 +14,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
   constructor(
     private readonly relay: MailRelay,
     private readonly members: Members,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(mailConfig.KEY) private readonly config: MailConfig,
   ) {}
 
   async call(tool: EmailTool, call: PreparedCall): Promise<ToolCallResult> {
@@ -50,7 +49,7 @@ export class EmailToolAdapter implements ToolAdapter<EmailTool> {
     to: readonly string[],
     cc: readonly string[],
   ): OutgoingMail {
-    const { mailFrom } = this.env;
+    const { mailFrom } = this.config;
     const id = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
     return {
       from: mailFrom,

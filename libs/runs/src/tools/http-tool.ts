@@ -1,6 +1,6 @@
 import { Clock } from '@app/kernel';
 import type { HttpTool, OpenapiTool } from '@app/definition';
-import { ENV, type Env } from '@app/platform/config';
+import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { currentTraceparent } from '@app/platform/observability';
 import { EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { Inject, Injectable } from '@nestjs/common';
@@ -20,7 +20,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
   constructor(
     private readonly egress: EgressClient,
     private readonly clock: Clock,
-    @Inject(ENV) private readonly env: Pick<Env, 'maxRecordedBytes'>,
+    @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
   async call(tool: HttpTool | OpenapiTool, call: PreparedCall): Promise<ToolCallResult> {
@@ -41,7 +41,7 @@ export class HttpToolAdapter implements ToolAdapter<HttpTool>, ToolAdapter<Opena
         redirect: call.operation.scope === 'read' ? 'follow' : 'none',
         onBeforeSend: call.mayStart,
       });
-      return answered(call, answer, { now: this.clock.now().getTime(), maxBytes: this.env.maxRecordedBytes });
+      return answered(call, answer, { now: this.clock.now().getTime(), maxBytes: this.config.maxRecordedBytes });
     } catch (error) {
       if (error instanceof UnusableRequest) return refused(error.message);
       if (error instanceof EgressError) return failed(call, error);

@@ -1,6 +1,6 @@
 import { mcpTarget, type McpTool } from '@app/definition';
 import { isJsonObject, type JsonValue } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type RecordedAnswersConfig, recordedAnswersConfig } from './recorded-answers.config.js';
 import { type McpAnswer, McpError, McpServers } from '@app/platform/mcp';
 import { Inject, Injectable } from '@nestjs/common';
 import { recordable, summaryText } from '../calls/recorded-value.js';
@@ -12,7 +12,7 @@ import { type PreparedCall, refused, type ToolCallResult, undescribed } from '..
 export class McpToolAdapter implements ToolAdapter<McpTool> {
   constructor(
     private readonly servers: McpServers,
-    @Inject(ENV) private readonly env: Pick<Env, 'maxRecordedBytes'>,
+    @Inject(recordedAnswersConfig.KEY) private readonly config: RecordedAnswersConfig,
   ) {}
 
   async call(tool: McpTool, call: PreparedCall): Promise<ToolCallResult> {
@@ -23,7 +23,7 @@ export class McpToolAdapter implements ToolAdapter<McpTool> {
     try {
       const pinned = { name: operation.name, inputSchema: operation.request.schema, args: request };
       const answer = await this.servers.callTool(target, pinned, { signal, timeoutMs, onBeforeSend: mayStart });
-      return answered(call, answer, this.env.maxRecordedBytes);
+      return answered(call, answer, this.config.maxRecordedBytes);
     } catch (error) {
       if (error instanceof McpError) return failed(call, error);
       throw error;

@@ -7,7 +7,7 @@ import { hostileMail } from '../../../../test/support/mail/hostile-mails.js';
 import { EmailReader } from './email-reader.service.js';
 import { UnreadableEmail } from './read-email.js';
 
-const ENV = { smtpTrustedRelays: [], maxInputBytes: 1024 * 1024, smtpMaxMessageBytes: 10 * 1024 * 1024 };
+const CONFIG = { smtpTrustedRelays: [], maxInputBytes: 1024 * 1024, smtpMaxMessageBytes: 10 * 1024 * 1024 };
 
 describe('reading mails in processes of their own', () => {
   let code: CompiledFolder;
@@ -24,7 +24,7 @@ describe('reading mails in processes of their own', () => {
   const aReader = (settings: Partial<PoolSettings> = {}): EmailReader => {
     const program = join(code.directory, 'email-program.js');
     const host = join(sandbox.directory, 'process-host.js');
-    const reader = EmailReader.with(ENV, { program, host, ...settings });
+    const reader = EmailReader.with(CONFIG, { program, host, ...settings });
     readers.push(reader);
     return reader;
   };

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type EmailConfig, emailConfig } from './email.config.js';
 import { type PoolSettings, ProcessPool, SandboxFailure, SandboxLimitExceeded } from '@app/platform/sandbox';
+import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type EmailSource, UnreadableEmail } from './read-email.js';
 import type { ReceivedEmail } from './received-email.js';
 
-type ReaderEnv = Pick<Env, 'smtpTrustedRelays' | 'maxInputBytes' | 'smtpMaxMessageBytes'>;
+type ReaderConfig = Pick<EmailConfig, 'smtpMaxMessageBytes' | 'smtpTrustedRelays'>;
 /** A mail as it arrived, and the sender of its envelope. */
 export type ArrivedSource = Pick<EmailSource, 'raw' | 'sender'>;
 
@@ -33,18 +34,27 @@ const WAIT_MILLIS = 120_000;
 export class EmailReader implements OnApplicationShutdown {
   private readonly pool: ProcessPool<EmailSource, ReceivedEmail>;
 
-  constructor(@Inject(ENV) private readonly env: ReaderEnv) {
-    this.pool = EmailReader.poolOf(env);
+  constructor(
+    @Inject(emailConfig.KEY) private readonly config: ReaderConfig,
+    @Inject(runIntakeConfig.KEY) private readonly intake: Pick<RunIntakeConfig, 'maxInputBytes'>,
+  ) {
+    this.pool = EmailReader.poolOf(config);
   }
 
   /** For tests, which run from sources. */
-  static with(env: ReaderEnv, settings: Partial<PoolSettings>): EmailReader {
-    return Object.assign(new EmailReader(env), { pool: EmailReader.poolOf(env, settings) });
+  static with(
+    config: ReaderConfig & Pick<RunIntakeConfig, 'maxInputBytes'>,
+    settings: Partial<PoolSettings>,
+  ): EmailReader {
+    return Object.assign(new EmailReader(config, config), { pool: EmailReader.poolOf(config, settings) });
   }
 
-  private static poolOf(env: ReaderEnv, settings: Partial<PoolSettings> = {}): ProcessPool<EmailSource, ReceivedEmail> {
+  private static poolOf(
+    config: ReaderConfig,
+    settings: Partial<PoolSettings> = {},
+  ): ProcessPool<EmailSource, ReceivedEmail> {
     const program = fileURLToPath(new URL('./email-program.js', import.meta.url));
-    const totalMegabytes = PROCESS_MEGABYTES + COPIES * Math.ceil(env.smtpMaxMessageBytes / MIB);
+    const totalMegabytes = PROCESS_MEGABYTES + COPIES * Math.ceil(config.smtpMaxMessageBytes / MIB);
     return new ProcessPool({ ...LIMITS, program, totalMegabytes, ...settings });
   }
 
@@ -53,7 +63,8 @@ export class EmailReader implements OnApplicationShutdown {
    * @throws DomainError `unavailable` where no process can read it now
    */
   async read({ raw, sender }: ArrivedSource): Promise<ReceivedEmail> {
-    const { smtpTrustedRelays: trustedRelays, maxInputBytes } = this.env;
+    const { smtpTrustedRelays: trustedRelays } = this.config;
+    const { maxInputBytes } = this.intake;
     const waiting = AbortSignal.timeout(WAIT_MILLIS);
     try {
       return await this.pool.handle({ raw, sender, trustedRelays, maxInputBytes }, waiting);

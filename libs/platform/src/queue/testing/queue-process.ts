@@ -44,7 +44,13 @@ export function aQueueProcess(settings: QueueSettings): QueueProcess {
   const metrics = new Metrics();
   const connection = openQueueConnection(settings, 'publisher', () => undefined);
   const queue = new JobQueue(connection, logger, metrics);
-  const worker = new JobWorker({ ...settings, workerConcurrency: 16 }, logger, metrics);
+  const worker = new JobWorker(
+    settings,
+    { databaseUrl: settings.databaseUrl },
+    { workerConcurrency: 16 },
+    logger,
+    metrics,
+  );
   const catalog = { count: COUNT } satisfies JobCatalog;
   return {
     queue,

@@ -1,6 +1,6 @@
 import type { EmailTrigger } from '@app/definition';
 import { DomainError, newId } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
+import { type EmailConfig, emailConfig } from '../email.config.js';
 import type { ImapFolder } from './imap-folder.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { TriggerIntake } from '../../trigger-intake.service.js';
@@ -27,11 +27,11 @@ export class FoundMails {
     private readonly journal: TriggerJournal,
     private readonly watches: MailboxWatchRepository,
     private readonly reader: EmailReader,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(emailConfig.KEY) private readonly config: EmailConfig,
   ) {}
 
   get largest(): number {
-    return this.env.smtpMaxMessageBytes;
+    return this.config.smtpMaxMessageBytes;
   }
 
   /** False where the mail has to be offered again later. */

@@ -1,7 +1,6 @@
 import { Clock } from '@app/kernel';
-import { ENV, type Env } from '@app/platform/config';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { PeriodicTask } from '@app/platform/periodic';
+import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkerLease } from '@app/runs';
 import { MailboxWatcher } from './mailbox-watcher.service.js';
@@ -22,11 +21,11 @@ export class MailboxWatchers {
     private readonly watcher: MailboxWatcher,
     private readonly lease: WorkerLease,
     clock: Clock,
-    @Inject(ENV) private readonly env: Env,
+    @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.keeping = new PeriodicTask(clock, {
-      everyMillis: env.reconcileMillis,
+      everyMillis: config.sweepMillis,
       work: () => this.look(),
       onError: (error) => logger.warn({ err: error }, 'watched mailboxes were not looked at'),
     });
@@ -45,7 +44,7 @@ export class MailboxWatchers {
 
   /** Lets go of what is not this worker's any more, and takes what nobody watches. */
   private async look(): Promise<void> {
-    const { leaseMillis } = this.env;
+    const { leaseMillis } = this.config;
     if (this.held.size > 0) {
       const mine = await this.watches.renew(this.lease.workerId, leaseMillis);
       for (const [key, watch] of this.held) if (!mine.has(key)) watch.abort();

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadEnv } from './index.js';
+import { Config } from '@app/platform/config';
+import { modelsConfig } from './index.js';
+
+const loadModels = (source: Record<string, string>) => Config.load([modelsConfig], source).get(modelsConfig);
 
 describe('model providers', () => {
   const directory = mkdtempSync(join(tmpdir(), 'providers-'));
@@ -10,7 +13,7 @@ describe('model providers', () => {
   const load = (text: string, more: Record<string, string> = {}) => {
     const file = join(directory, 'providers.yaml');
     writeFileSync(file, text);
-    return loadEnv({ MODEL_PROVIDERS: file, ...more }).modelProviders;
+    return loadModels({ MODEL_PROVIDERS: file, ...more }).modelProviders;
   };
 
   it('come from the file that the operator names, with their prices in millionths', () => {
@@ -45,11 +48,11 @@ describe('model providers', () => {
   });
 
   it('are those of the keys in the environment without a file', () => {
-    const { modelProviders } = loadEnv({ ANTHROPIC_API_KEY: 'a' });
+    const { modelProviders } = loadModels({ ANTHROPIC_API_KEY: 'a' });
     expect([...modelProviders.values()]).toEqual([
       { name: 'anthropic', type: 'anthropic', baseUrl: null, apiKey: 'a', prices: new Map(), embeddings: new Map() },
     ]);
-    expect(loadEnv({}).modelProviders.size).toBe(0);
+    expect(loadModels({}).modelProviders.size).toBe(0);
   });
 
   it.each([
@@ -75,7 +78,7 @@ describe('model providers', () => {
   });
 
   it('are refused when the file is not there', () => {
-    expect(() => loadEnv({ MODEL_PROVIDERS: join(directory, 'none.yaml') })).toThrow('MODEL_PROVIDERS');
+    expect(() => loadModels({ MODEL_PROVIDERS: join(directory, 'none.yaml') })).toThrow('MODEL_PROVIDERS');
   });
 
   it.each([
@@ -83,11 +86,11 @@ describe('model providers', () => {
     ['one line', 'providers: { x: { type: openai, api_key: k } }'],
     ['several lines', '# ours\nproviders:\n  x: { type: openai, api_key: k }\n'],
   ])('can be the text of the variable itself: %s', (_, text) => {
-    expect([...loadEnv({ MODEL_PROVIDERS: text }).modelProviders.keys()]).toEqual(['x']);
+    expect([...loadModels({ MODEL_PROVIDERS: text }).modelProviders.keys()]).toEqual(['x']);
   });
 
   it('that are the text of the variable are never repeated in a message', () => {
-    const load = () => loadEnv({ MODEL_PROVIDERS: 'providers:\n  x: { api_key: s3cret' });
+    const load = () => loadModels({ MODEL_PROVIDERS: 'providers:\n  x: { api_key: s3cret' });
     expect(load).toThrow(/MODEL_PROVIDERS has a value that is not allowed: expected YAML/);
     expect(load).not.toThrow(/s3cret/);
   });

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { childEnvironment, ConfigurationError, loadEnv, requireForService } from './index.js';
-import type { EnvSource } from './index.js';
+import { type Config, ConfigurationError, type EnvironmentSource } from '@app/platform/config';
+import { telemetryConfig } from '@app/platform/observability';
+import { FEATURE_CONFIGS, loadServiceSettings, loadSettings } from './settings.js';
 
 const RANDOM_KEY_HEX = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
+
+/** The values of all features in one object. */
+function valuesOf(config: Config): Record<string, unknown> {
+  return Object.assign({}, ...FEATURE_CONFIGS.map((feature) => config.get<object>(feature))) as Record<string, unknown>;
+}
+
+function load(source: EnvironmentSource): Record<string, unknown> {
+  return valuesOf(loadSettings(source));
+}
 
 function problemsOf(act: () => unknown): readonly string[] {
   try {
@@ -14,9 +24,9 @@ function problemsOf(act: () => unknown): readonly string[] {
   return [];
 }
 
-describe('the environment', () => {
+describe('the settings', () => {
   it('has a default for everything that npm start needs', () => {
-    const env = loadEnv({});
+    const env = load({});
     expect(env).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -26,13 +36,12 @@ describe('the environment', () => {
       egressAllow: [],
       regions: ['local'],
       smtpListenPort: 0,
-      smtpListenHost: '127.0.0.1',
       smtpListenProtocol: 'smtp',
       smtpMaxMessageBytes: 10_485_760,
       smtpTrustedRelays: [],
       leaseMillis: 15_000,
-      beatMillis: 5_000,
-      reconcileMillis: 2_000,
+      heartbeatMillis: 5_000,
+      sweepMillis: 2_000,
       pollMillis: 1_000,
       startBudgetMillis: 1_000,
       databasePoolSize: 10,
@@ -52,34 +61,38 @@ describe('the environment', () => {
   });
 
   it('takes empty values as absent and ignores names it does not know', () => {
-    expect(loadEnv({ PORT: '', REDIS_URL: ' ', PORTT: 'x' })).toEqual(loadEnv({}));
+    expect(load({ PORT: '', REDIS_URL: ' ', PORTT: 'x' })).toEqual(load({}));
   });
 
-  it('keeps the default heartbeat and start budget inside a shorter lease', () => {
-    expect(loadEnv({ WORKER_LEASE_MS: '300' })).toMatchObject({
+  it('derives the intervals of a worker from its lease, and limits the start budget to a second', () => {
+    expect(load({ WORKER_LEASE_MS: '300' })).toMatchObject({
       leaseMillis: 300,
-      beatMillis: 100,
+      heartbeatMillis: 100,
+      sweepMillis: 40,
+      pollMillis: 20,
       startBudgetMillis: 100,
     });
+    expect(load({ WORKER_LEASE_MS: '60000' })).toMatchObject({ heartbeatMillis: 20_000, startBudgetMillis: 1_000 });
   });
 
   it('gives an address that can be connected to when the api listens everywhere', () => {
-    expect(loadEnv({ HOST: '0.0.0.0', PORT: '80' }).publicUrl).toBe('http://localhost:80');
-    expect(loadEnv({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000');
-    expect(loadEnv({ PUBLIC_URL: 'https://agents.example.com/' }).publicUrl).toBe('https://agents.example.com');
+    expect(load({ HOST: '0.0.0.0', PORT: '80' }).publicUrl).toBe('http://localhost:80');
+    expect(load({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000');
+    expect(load({ PUBLIC_URL: 'https://agents.example.com/' }).publicUrl).toBe('https://agents.example.com');
   });
 
   it('reads the encryption key as hexadecimal, base64 and base64url', () => {
     const key = Buffer.from(RANDOM_KEY_HEX, 'hex');
     for (const encoding of ['hex', 'base64', 'base64url'] as const) {
-      expect(loadEnv({ ENCRYPTION_KEY: key.toString(encoding) }).encryptionKey).toEqual(key);
+      expect(load({ ENCRYPTION_KEY: key.toString(encoding) }).encryptionKey).toEqual(key);
     }
-    expect(loadEnv({ ENCRYPTION_KEYS_PREVIOUS: `${RANDOM_KEY_HEX},${RANDOM_KEY_HEX}` }).previousEncryptionKeys).toEqual(
-      [key, key],
-    );
+    expect(load({ ENCRYPTION_KEYS_PREVIOUS: `${RANDOM_KEY_HEX},${RANDOM_KEY_HEX}` }).previousEncryptionKeys).toEqual([
+      key,
+      key,
+    ]);
   });
 
-  it.each<[string, EnvSource, RegExp]>([
+  it.each<[string, EnvironmentSource, RegExp]>([
     ['a port that is no number', { PORT: '80x' }, /^PORT is "80x": expected a whole number from 0 to 65535\.$/],
     ['a port out of range', { PORT: '65536' }, /^PORT is "65536"/],
     ['no workers at all', { WORKERS: '0' }, /^WORKERS is "0"/],
@@ -113,12 +126,7 @@ describe('the environment', () => {
       /^IDEMPOTENCY_HOURS is "49": expected at most RUN_RETENTION_DAYS, which are 48 hours\.$/,
     ],
     ['a bottomless definition', { MAX_DEFINITION_DEPTH: '129' }, /^MAX_DEFINITION_DEPTH is "129": .* 16 to 128/],
-    [
-      'a heartbeat as long as the lease',
-      { WORKER_LEASE_MS: '5000', WORKER_BEAT_MS: '5000' },
-      /^WORKER_BEAT_MS is "5000"/,
-    ],
-    ['a start budget beyond the lease', { WORKER_START_BUDGET_MS: '9000' }, /^WORKER_START_BUDGET_MS is "9000"/],
+    ['a lease of nothing', { WORKER_LEASE_MS: '0' }, /^WORKER_LEASE_MS is "0": .* 10 to 3600000\.$/],
     [
       'a protocol of OTLP that is not spoken',
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
@@ -128,13 +136,13 @@ describe('the environment', () => {
     ['a share of traces beyond all', { OTEL_TRACES_SAMPLER_ARG: '1.5' }, /^OTEL_TRACES_SAMPLER_ARG is "1.5"/],
     ['a public address without http', { PUBLIC_URL: 'ftp://x' }, /^PUBLIC_URL is "ftp:\/\/x"/],
   ])('refuses %s with one line', (_what, source, line) => {
-    const problems = problemsOf(() => loadEnv(source));
+    const problems = problemsOf(() => load(source));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(line);
     expect(problems[0]).not.toContain('hunter2');
   });
 
-  it.each<[string, EnvSource, string | null, string | null]>([
+  it.each<[string, EnvironmentSource, string | null, string | null]>([
     ['nothing without a word', {}, null, null],
     ['both to a collector', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }, 'http/protobuf', 'http/protobuf'],
     ['traces alone', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c/v1/traces' }, 'http/protobuf', null],
@@ -152,49 +160,32 @@ describe('the environment', () => {
     ],
     ['nothing when disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_SDK_DISABLED: 'true' }, null, null],
   ])('sends to OpenTelemetry %s', (_what, source, traces, metrics) => {
-    expect(loadEnv(source).telemetry).toMatchObject({ traces, metrics });
+    expect(loadSettings(source).get(telemetryConfig)).toMatchObject({ traces, metrics });
   });
 
   it('reports every mistake at once', () => {
-    expect(problemsOf(() => loadEnv({ PORT: 'x', HOST: '!', LOG_LEVEL: 'y' }))).toHaveLength(3);
+    expect(problemsOf(() => load({ PORT: 'x', HOST: '!', LOG_LEVEL: 'y' }))).toHaveLength(3);
   });
 
   it('asks api and worker for the database and the key, and says how to make one', () => {
-    const problems = problemsOf(() => requireForService(loadEnv({})));
+    const problems = problemsOf(() => loadServiceSettings({}));
     expect(problems).toEqual([
       expect.stringMatching(/^DATABASE_URL is missing/),
       expect.stringMatching(/^ENCRYPTION_KEY is missing: .*openssl rand -base64 32/),
     ]);
-    const complete = loadEnv({ DATABASE_URL: 'postgres://h/db', ENCRYPTION_KEY: RANDOM_KEY_HEX });
-    expect(requireForService(complete).databaseUrl).toBe('postgres://h/db');
+    const complete = loadServiceSettings({ DATABASE_URL: 'postgres://h/db', ENCRYPTION_KEY: RANDOM_KEY_HEX });
+    expect(valuesOf(complete)['databaseUrl']).toBe('postgres://h/db');
   });
 
   it('reads exactly the variables that .env.example explains, with the defaults it shows', () => {
     const asked = new Set<string>();
-    const recording = new Proxy<EnvSource>({}, { get: (_target, name) => void asked.add(String(name)) });
-    const defaults = loadEnv(recording);
+    const recording = new Proxy<EnvironmentSource>({}, { get: (_target, name) => void asked.add(String(name)) });
+    const defaults = load(recording);
     const lines = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8').split('\n');
     const shown = Object.fromEntries(
       lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2)),
     ) as Record<string, string>;
     expect(Object.keys(shown).sort()).toEqual([...asked].sort());
-    expect(loadEnv(shown)).toEqual(defaults);
-  });
-
-  it('explains every variable in .env.example', () => {
-    const text = readFileSync(new URL('../../../../.env.example', import.meta.url), 'utf8');
-    const unexplained = text.split('\n\n').filter((block) => /^[A-Z_]+=/m.test(block) && !/^# [^-]/m.test(block));
-    expect(unexplained).toEqual([]);
-  });
-});
-
-describe('the environment of a child process', () => {
-  it('is inherited, except for what is overridden or removed', () => {
-    const before = { ...process.env };
-    process.env['CHILD_ENVIRONMENT_SPEC'] = 'inherited';
-    const child = childEnvironment({ PORT: '4000', CHILD_ENVIRONMENT_SPEC: undefined });
-    expect(child).toEqual({ ...before, PORT: '4000' });
-    expect(childEnvironment()['CHILD_ENVIRONMENT_SPEC']).toBe('inherited');
-    delete process.env['CHILD_ENVIRONMENT_SPEC'];
+    expect(load(shown)).toEqual(defaults);
   });
 });

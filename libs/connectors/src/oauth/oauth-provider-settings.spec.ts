@@ -1,7 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadEnv } from './env.js';
+import { Config } from '@app/platform/config';
+import { type OauthConfig, oauthConfig } from './oauth.config.js';
+
+const load = (source: Record<string, string>): OauthConfig => Config.load([oauthConfig], source).get(oauthConfig);
 
 describe('OAUTH_PROVIDERS', () => {
   let folder: string;
@@ -10,10 +13,10 @@ describe('OAUTH_PROVIDERS', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function read(text: string, more: Record<string, string> = {}): Promise<ReturnType<typeof loadEnv>> {
+  async function read(text: string, more: Record<string, string> = {}): Promise<OauthConfig> {
     const file = join(folder, 'providers.yaml');
     await writeFile(file, text);
-    return loadEnv({ OAUTH_PROVIDERS: file, ...more });
+    return load({ OAUTH_PROVIDERS: file, ...more });
   }
 
   it('gives clients by name, with what else is written of them', async () => {
@@ -24,7 +27,7 @@ describe('OAUTH_PROVIDERS', () => {
       { name: 'github', clientId: 'abc', clientSecret: 'hush', description: { title: 'Ours' } },
       { name: 'wiki', clientId: 'x', clientSecret: null, description: {} },
     ]);
-    expect(loadEnv({}).oauthProviders.size).toBe(0);
+    expect(load({}).oauthProviders.size).toBe(0);
   });
 
   it.each([
@@ -42,12 +45,12 @@ describe('OAUTH_PROVIDERS', () => {
     ['one line', 'providers: { wiki: { client_id: k } }'],
     ['several lines', '# ours\nproviders:\n  wiki: { client_id: k }\n'],
   ])('can be the text of the variable itself: %s', (_, text) => {
-    expect([...loadEnv({ OAUTH_PROVIDERS: text }).oauthProviders.keys()]).toEqual(['wiki']);
+    expect([...load({ OAUTH_PROVIDERS: text }).oauthProviders.keys()]).toEqual(['wiki']);
   });
 
   it('that are the text of the variable are never repeated in a message', () => {
-    const load = () => loadEnv({ OAUTH_PROVIDERS: 'providers:\n  wiki: { api_key: s3cret' });
-    expect(load).toThrow(/OAUTH_PROVIDERS has a value that is not allowed: expected YAML/);
-    expect(load).not.toThrow(/s3cret/);
+    const loading = () => load({ OAUTH_PROVIDERS: 'providers:\n  wiki: { api_key: s3cret' });
+    expect(loading).toThrow(/OAUTH_PROVIDERS has a value that is not allowed: expected YAML/);
+    expect(loading).not.toThrow(/s3cret/);
   });
 });

@@ -1,30 +1,30 @@
 import { ConfigurationError } from './configuration-error.js';
 
-export type EnvSource = Readonly<Record<string, string | undefined>>;
+export type EnvironmentSource = Readonly<Record<string, string | undefined>>;
 
-interface Range {
-  fallback: number;
+export interface IntegerRange {
+  default: number;
   min: number;
   max: number;
 }
 
-/** Reads variables one by one and remembers every mistake, so that the operator sees all of them at once. */
-export class EnvReader {
+/** Reads variables one by one and collects every mistake, so that the operator sees all of them at once. */
+export class EnvironmentReader {
   private readonly problems: string[] = [];
 
-  constructor(private readonly source: EnvSource) {}
+  constructor(private readonly source: EnvironmentSource) {}
 
   /** The text without surrounding white space. Empty counts as absent, because compose files pass unset variables as empty. */
   text(name: string): string | undefined {
     return this.source[name]?.trim() || undefined;
   }
 
-  integer(name: string, { fallback, min, max }: Range): number {
+  integer(name: string, { default: fallback, min, max }: IntegerRange): number {
     const text = this.text(name);
     if (text === undefined) return fallback;
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
     if (value >= min && value <= max) return value;
-    this.wrong(name, text, `a whole number from ${min} to ${max}`);
+    this.reject(name, text, `a whole number from ${min} to ${max}`);
     return fallback;
   }
 
@@ -32,49 +32,51 @@ export class EnvReader {
     const text = this.text(name);
     if (text === undefined) return fallback;
     const found = allowed.find((value) => value === text.toLowerCase());
-    if (found === undefined) this.wrong(name, text, `one of ${allowed.join(', ')}`);
+    if (found === undefined) this.reject(name, text, `one of ${allowed.join(', ')}`);
     return found ?? fallback;
   }
 
-  matching(name: string, pattern: RegExp, allowed: string, fallback: string): string {
+  matching(name: string, pattern: RegExp, allowed: string): string | undefined {
     const text = this.text(name);
-    if (text === undefined || pattern.test(text)) return text ?? fallback;
-    this.wrong(name, text, allowed);
-    return fallback;
+    if (text === undefined || pattern.test(text)) return text;
+    this.reject(name, text, allowed);
+    return undefined;
   }
 
-  /** A comma-separated list; `accepts` judges each entry and the first refused one is named. */
+  /** A comma-separated list. The message names the first entry that `accepts` refuses. */
   list(name: string, accepts: (entry: string) => boolean, allowed: string): string[] {
     const entries = splitList(this.text(name));
     const refused = entries.find((entry) => !accepts(entry));
-    if (refused !== undefined) this.wrong(name, refused, allowed);
+    if (refused !== undefined) this.reject(name, refused, allowed);
     return entries;
   }
 
-  /** A URL with one of the schemes. URLs may carry a password, so the value is shown only where `secret` is false. */
+  /** A URL with one of the schemes. A URL may contain a password, so the message shows it only where `secret` is false. */
   url(name: string, schemes: readonly string[], { secret }: { secret: boolean }): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     if (URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))) return text;
-    this.wrong(name, secret ? undefined : text, `a URL that starts with ${schemes.map((s) => `${s}://`).join(' or ')}`);
+    const allowed = `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+    this.reject(name, secret ? undefined : text, allowed);
     return undefined;
   }
 
-  /** 32-byte keys, each as 64 hexadecimal digits or as base64 (standard or URL alphabet). Their values are never shown. */
+  /** 32-byte keys, each as 64 hexadecimal digits or as base64 (standard or URL alphabet). Messages never show them. */
   keys(name: string): Buffer[] {
     const keys = splitList(this.text(name)).map(decodeKey);
     const good = keys.filter((key) => key !== undefined);
-    if (good.length < keys.length) this.wrong(name, undefined, '32 random bytes as base64 or as 64 hexadecimal digits');
+    if (good.length < keys.length)
+      this.reject(name, undefined, '32 random bytes as base64 or as 64 hexadecimal digits');
     return good;
   }
 
   /** Records a mistake. `given` is undefined for values that must not be shown. */
-  wrong(name: string, given: string | undefined, allowed: string): void {
+  reject(name: string, given: string | undefined, allowed: string): void {
     const shown = given === undefined ? 'has a value that is not allowed' : `is ${JSON.stringify(given.slice(0, 80))}`;
     this.problems.push(`${name} ${shown}: expected ${allowed}.`);
   }
 
-  /** Throws one {@link ConfigurationError} with a line per mistake, when there was one. */
+  /** @throws ConfigurationError with one line per mistake, if there was one */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigurationError(this.problems);
   }
@@ -93,7 +95,7 @@ function decodeKey(text: string): Buffer | undefined {
   return undefined;
 }
 
-// 32 random bytes hold fewer than 16 different values with a probability below 1e-13: such a key is a placeholder.
+// 32 random bytes contain fewer than 16 different values with a probability below 1e-13: such a key is a placeholder.
 function strong(key: Buffer): Buffer | undefined {
   return new Set(key).size >= 16 ? key : undefined;
 }

@@ -1,7 +1,6 @@
 import { parseMicros } from '@app/kernel';
-import { type FileNode, readConfig } from './config-file.js';
+import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/platform/config';
 import { DEFAULT_EMBEDDING_MODEL, type EmbeddingModelOptions, LARGEST_EMBEDDING } from './embedding-models.js';
-import type { EnvReader } from './env-reader.js';
 
 export const MODEL_PROVIDER_TYPES = ['anthropic', 'openai', 'openai-compatible'] as const;
 export type ModelProviderType = (typeof MODEL_PROVIDER_TYPES)[number];
@@ -15,7 +14,7 @@ export interface ModelProvider {
   readonly apiKey: string | null;
   /** By name of the model. A model without a price has an unknown cost. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
-  /** By name of the model, of those that the operator has something to say about. */
+  /** By name of the model, of those that the operator configured. */
   readonly embeddings: ReadonlyMap<string, EmbeddingModelOptions>;
 }
 
@@ -29,22 +28,28 @@ export interface ModelPrice {
 
 export type ModelProviders = ReadonlyMap<string, ModelProvider>;
 
-const FILE = 'MODEL_PROVIDERS';
+const VARIABLE = 'MODEL_PROVIDERS';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** The profiles of MODEL_PROVIDERS, which is YAML or the path of a file; without it, those that the keys of the two vendors give. */
-export function readModelProviders(read: EnvReader): ModelProviders {
-  const text = read.text(FILE);
-  if (text === undefined) return vendorProfiles(read);
-  const root = readConfig(read, FILE, text);
+interface ProviderTexts {
+  /** Of MODEL_PROVIDERS: YAML or the path of a file. */
+  readonly providers: string | undefined;
+  readonly anthropicKey: string | undefined;
+  readonly openaiKey: string | undefined;
+}
+
+/** The profiles of MODEL_PROVIDERS. Without it the keys of the two vendors give a profile each. */
+export function readModelProviders(texts: ProviderTexts, reader: EnvironmentReader): ModelProviders {
+  if (texts.providers === undefined) return vendorProfiles(texts);
+  const root = readYamlSetting(reader, VARIABLE, texts.providers);
   if (!root) return new Map();
-  root.allow(['providers']);
+  root.allowKeys(['providers']);
   const profiles = root.member('providers').entries();
   return new Map(profiles.map(([name, node]) => [name, profile(name, node)]));
 }
 
-function vendorProfiles(read: EnvReader): ModelProviders {
-  const keys = { anthropic: read.text('ANTHROPIC_API_KEY'), openai: read.text('OPENAI_API_KEY') } as const;
+function vendorProfiles({ anthropicKey, openaiKey }: ProviderTexts): ModelProviders {
+  const keys = { anthropic: anthropicKey, openai: openaiKey } as const;
   const profiles = (['anthropic', 'openai'] as const).flatMap((name): ModelProvider[] => {
     const apiKey = keys[name];
     return apiKey === undefined
@@ -54,62 +59,54 @@ function vendorProfiles(read: EnvReader): ModelProviders {
   return new Map(profiles.map((each) => [each.name, each]));
 }
 
-function profile(name: string, node: FileNode): ModelProvider {
-  if (!NAME.test(name)) node.wrong('called by 1 to 63 letters, digits, ".", "_" or "-"');
-  node.allow(['type', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
+function profile(name: string, node: YamlNode): ModelProvider {
+  if (!NAME.test(name)) node.reject('called by 1 to 63 letters, digits, ".", "_" or "-"');
+  node.allowKeys(['type', 'base_url', 'api_key', 'api_key_env', 'prices', 'embeddings']);
   const type = MODEL_PROVIDER_TYPES.find((each) => each === node.member('type').value);
-  if (!type) node.member('type').wrong(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
+  if (!type) node.member('type').reject(`one of ${MODEL_PROVIDER_TYPES.join(', ')}`);
   const baseUrl = baseUrlOf(node.member('base_url'));
-  if (type === 'openai-compatible' && baseUrl === null) node.member('base_url').wrong('the URL of the server');
+  if (type === 'openai-compatible' && baseUrl === null) node.member('base_url').reject('the URL of the server');
   const prices = node.member('prices').entries();
   const embeddings = node.member('embeddings').entries();
   return {
     name,
     type: type ?? 'openai-compatible',
     baseUrl,
-    apiKey: node.writtenOrNamed('api_key'),
+    apiKey: node.textOrVariable('api_key'),
     prices: new Map(prices.map(([model, price]) => [model, priceOf(price)])),
     embeddings: new Map(embeddings.map(([model, options]) => [model, embeddingOf(options)])),
   };
 }
 
-function baseUrlOf(node: FileNode): string | null {
+function baseUrlOf(node: YamlNode): string | null {
   if (node.isAbsent) return null;
   const text = String(node.value);
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
-  node.wrong('a URL that starts with http:// or https://');
+  node.reject('a URL that starts with http:// or https://');
   return null;
 }
 
-function priceOf(node: FileNode): ModelPrice {
-  node.allow(['input_per_million', 'output_per_million', 'currency']);
+function priceOf(node: YamlNode): ModelPrice {
+  node.allowKeys(['input_per_million', 'output_per_million', 'currency']);
   const amount = (key: string): bigint => {
     const micros = parseMicros(String(node.member(key).value));
-    if (micros === undefined || micros < 0n) node.member(key).wrong('an amount such as 3.00');
+    if (micros === undefined || micros < 0n) node.member(key).reject('an amount such as 3.00');
     return micros ?? 0n;
   };
   const currency = String(node.member('currency').value);
-  if (!/^[A-Z]{3}$/.test(currency)) node.member('currency').wrong('an ISO 4217 code such as USD');
+  if (!/^[A-Z]{3}$/.test(currency)) node.member('currency').reject('an ISO 4217 code such as USD');
   return { inputMicros: amount('input_per_million'), outputMicros: amount('output_per_million'), currency };
 }
 
-function embeddingOf(node: FileNode): EmbeddingModelOptions {
-  node.allow(['dimensions', 'batch_size']);
+function embeddingOf(node: YamlNode): EmbeddingModelOptions {
+  node.allowKeys(['dimensions', 'batch_size']);
   const whole = (key: string, most: number): number | null => {
     const { isAbsent, value } = node.member(key);
     if (isAbsent) return null;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
-    node.member(key).wrong(`a whole number from 1 to ${most}`);
+    node.member(key).reject(`a whole number from 1 to ${most}`);
     return null;
   };
   const batchSize = whole('batch_size', LARGEST_EMBEDDING.batchSize) ?? DEFAULT_EMBEDDING_MODEL.batchSize;
   return { dimensions: whole('dimensions', LARGEST_EMBEDDING.dimensions), batchSize };
-}
-
-/** JUDGE_MODEL: a provider and a model of it; null where it is left out. */
-export function readJudgeModel(read: EnvReader): { provider: string; name: string } | null {
-  const [provider, name] = read
-    .matching('JUDGE_MODEL', /^(?:[a-z0-9][a-z0-9-]*\/.+)?$/, 'a provider and its model such as openai/gpt-5-mini', '')
-    .split(/\/(.*)/s);
-  return provider && name ? { provider, name } : null;
 }

@@ -1,0 +1,29 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+
+export const definitionLimitsConfig = defineDerivedConfig(
+  {
+    title: 'Definitions',
+    readBy: ['api'],
+    settings: {
+      // The sample agent of `npm start` fits into the minimum. Checking a definition blocks the event loop of the api for a
+      // time in proportion to its length; the maximum keeps that below the time of other bodies.
+      bytes: setting.integer('MAX_DEFINITION_BYTES', {
+        default: 262_144,
+        min: 16_384,
+        max: 1_048_576,
+        unit: 'bytes',
+        description: 'Size of the text of a definition. Stored versions stay as they are.',
+      }),
+      // Parsing, checking and comparing recurse level by level, as Postgres does.
+      depth: setting.integer('MAX_DEFINITION_DEPTH', {
+        default: 32,
+        min: 16,
+        max: 128,
+        unit: 'levels',
+        description: 'Nesting of the objects and lists of a definition. Stored versions stay as they are.',
+      }),
+    },
+  },
+  (definitionLimits) => ({ definitionLimits }),
+);
+export type DefinitionLimitsConfig = ConfigOf<typeof definitionLimitsConfig>;

@@ -1,0 +1,23 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+
+export const evaluationConfig = defineDerivedConfig(
+  {
+    title: 'Evaluations',
+    readBy: ['worker'],
+    settings: {
+      judge: setting.matching('JUDGE_MODEL', {
+        default: '',
+        pattern: /^(?:[a-z0-9][a-z0-9-]*\/.+)?$/,
+        allowed: 'a provider and its model such as openai/gpt-5-mini',
+        defaultNote: 'the model of the definition',
+        description:
+          'Model that grades `similar` and `llm_rubric`. Where the definition has no model either, such assertions are inconclusive.',
+      }),
+    },
+  },
+  ({ judge }) => {
+    const [provider, name] = judge.split(/\/(.*)/s);
+    return { judgeModel: provider && name ? { provider, name } : null };
+  },
+);
+export type EvaluationConfig = ConfigOf<typeof evaluationConfig>;

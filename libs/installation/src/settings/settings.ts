@@ -1,0 +1,115 @@
+import { Config, ConfigurationError, type EnvironmentReader, type EnvironmentSource } from '@app/platform/config';
+import { definitionLimitsConfig } from '../../../agents/src/definitions/definition-limits.config.js';
+import { oauthConfig } from '../../../connectors/src/oauth/oauth.config.js';
+import { evaluationConfig } from '../../../evaluation/src/evaluation.config.js';
+import { webhooksConfig } from '../../../events/src/webhooks.config.js';
+import { knowledgeConfig } from '../../../knowledge/src/bases/knowledge.config.js';
+import { type CryptoConfig, cryptoConfig, ENCRYPTION_KEY_MISSING } from '../../../platform/src/crypto/crypto.config.js';
+import {
+  DATABASE_URL_MISSING,
+  type DatabaseConfig,
+  databaseConfig,
+} from '../../../platform/src/database/database.config.js';
+import { type EgressConfig, egressConfig } from '../../../platform/src/egress/egress.config.js';
+import { mailConfig } from '../../../platform/src/mail/mail.config.js';
+import { mcpConfig } from '../../../platform/src/mcp/mcp.config.js';
+import { modelsConfig } from '../../../platform/src/models/models.config.js';
+import { loggingConfig } from '../../../platform/src/observability/logging.config.js';
+import { telemetryConfig } from '../../../platform/src/observability/telemetry.config.js';
+import { workerConfig } from '../../../platform/src/periodic/worker.config.js';
+import { type RedisConfig, redisConfig } from '../../../platform/src/redis/redis.config.js';
+import { rateLimitsConfig } from '../../../platform/src/rate-limits/rate-limits.config.js';
+import { type AddressConfig, addressConfig } from '../../../platform/src/startup/address.config.js';
+import { retentionConfig } from '../../../runs/src/retention/retention.config.js';
+import { runIntakeConfig } from '../../../runs/src/start/run-intake.config.js';
+import { recordedAnswersConfig } from '../../../runs/src/tools/recorded-answers.config.js';
+import { type EmailConfig, emailConfig } from '../../../triggers/src/email/email.config.js';
+import { idempotencyConfig } from '../../../workspace/src/idempotency.config.js';
+import { apiConfig } from './api.config.js';
+import { type StandaloneConfig, standaloneConfig } from './standalone.config.js';
+
+/**
+ * The settings of all features, in the order of docs/configuration.md. Their files are imported directly: a process that only
+ * reads the settings must not load the libs.
+ */
+export const FEATURE_CONFIGS = [
+  addressConfig,
+  standaloneConfig,
+  databaseConfig,
+  redisConfig,
+  cryptoConfig,
+  modelsConfig,
+  egressConfig,
+  mcpConfig,
+  mailConfig,
+  emailConfig,
+  oauthConfig,
+  knowledgeConfig,
+  workerConfig,
+  runIntakeConfig,
+  recordedAnswersConfig,
+  definitionLimitsConfig,
+  evaluationConfig,
+  apiConfig,
+  idempotencyConfig,
+  rateLimitsConfig,
+  webhooksConfig,
+  retentionConfig,
+  loggingConfig,
+  telemetryConfig,
+];
+
+/**
+ * Reads and validates all settings of the installation. Unknown variables are ignored.
+ * @throws ConfigurationError with one line per mistake
+ */
+export function loadSettings(source?: EnvironmentSource): Config {
+  return Config.load(FEATURE_CONFIGS, source, checkTogether);
+}
+
+/**
+ * As {@link loadSettings}, for api and worker.
+ * @throws ConfigurationError with one line per mistake, or per missing variable that these processes need
+ */
+export function loadServiceSettings(source?: EnvironmentSource): Config {
+  const config = loadSettings(source);
+  const problems: string[] = [];
+  if (config.get(databaseConfig).databaseUrl === undefined) problems.push(DATABASE_URL_MISSING);
+  if (config.get(cryptoConfig).encryptionKey === undefined) problems.push(ENCRYPTION_KEY_MISSING);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return config;
+}
+
+/** A recognised idempotency key is answered with its run, so the run must still exist. */
+function checkTogether(config: Config, reader: EnvironmentReader): void {
+  const hours = config.get(idempotencyConfig).idempotencyMillis / 3_600_000;
+  const { runRetentionDays } = config.get(retentionConfig);
+  const most = runRetentionDays === 0 ? Infinity : 24 * runRetentionDays;
+  if (hours > most)
+    reader.reject('IDEMPOTENCY_HOURS', String(hours), `at most RUN_RETENTION_DAYS, which are ${most} hours`);
+}
+
+export type StandaloneSettings = StandaloneConfig &
+  AddressConfig &
+  DatabaseConfig &
+  RedisConfig &
+  CryptoConfig &
+  EgressConfig &
+  Pick<EmailConfig, 'smtpListenPort'>;
+
+/**
+ * The settings that `npm start` and the operator's commands use themselves.
+ * @throws ConfigurationError with one line per mistake in any setting, because the processes that they start read all of them
+ */
+export function loadStandaloneSettings(source?: EnvironmentSource): StandaloneSettings {
+  const config = loadSettings(source);
+  return {
+    ...config.get(standaloneConfig),
+    ...config.get(addressConfig),
+    ...config.get(databaseConfig),
+    ...config.get(redisConfig),
+    ...config.get(cryptoConfig),
+    ...config.get(egressConfig),
+    smtpListenPort: config.get(emailConfig).smtpListenPort,
+  };
+}

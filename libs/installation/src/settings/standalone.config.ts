@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+
+/** Settings of `npm start` and of the operator's commands. */
+export const standaloneConfig = defineDerivedConfig(
+  {
+    title: 'npm start',
+    readBy: ['npm start'],
+    settings: {
+      directory: setting.text('DATA_DIR', {
+        allowed: 'a path',
+        defaultNote: '`.data`',
+        description: 'Directory of the embedded Postgres, of admin.key and of encryption.key.',
+      }),
+      workers: setting.integer('WORKERS', {
+        default: 1,
+        min: 1,
+        max: 64,
+        unit: 'processes',
+        description: 'Worker processes that `npm start` starts.',
+      }),
+    },
+  },
+  ({ directory, workers }) => ({
+    /** Absolute path. */
+    dataDir: resolve(directory ?? '.data'),
+    workers,
+  }),
+);
+export type StandaloneConfig = ConfigOf<typeof standaloneConfig>;

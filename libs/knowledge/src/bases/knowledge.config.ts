@@ -1,0 +1,33 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+
+export const knowledgeConfig = defineDerivedConfig(
+  {
+    title: 'Knowledge',
+    readBy: ['api'],
+    settings: {
+      regions: setting.list('REGIONS', {
+        accepts: (name) => /^[a-z0-9][a-z0-9-]{0,39}$/.test(name),
+        allowed: 'names such as eu-west, separated by commas',
+        defaultNote: '`local`',
+        description: 'Regions that a knowledge base may be created in. The first is the default.',
+      }),
+      // The api keeps a document in memory several times, as its body and in the statement that stores it, and gives it five
+      // minutes to arrive. The process that extracts its text has half a gigabyte.
+      maxUploadBytes: setting.integer('MAX_UPLOAD_BYTES', {
+        default: 52_428_800,
+        min: 65_536,
+        max: 104_857_600,
+        unit: 'bytes',
+        description:
+          'Size of one document that is pushed into a source. The api needs about three times as much memory for each document ' +
+          'that arrives at the same time.',
+      }),
+    },
+  },
+  ({ regions, maxUploadBytes }) => ({
+    maxUploadBytes,
+    /** At least one; the first is the default. */
+    regions: regions.length > 0 ? [...new Set(regions)] : ['local'],
+  }),
+);
+export type KnowledgeConfig = ConfigOf<typeof knowledgeConfig>;

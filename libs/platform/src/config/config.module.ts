@@ -1,0 +1,11 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from './config.js';
+
+/** Makes the settings of each feature injectable by its `KEY`. Imported once, by each app's root module. */
+@Module({})
+export class ConfigModule {
+  static of(config: Config): DynamicModule {
+    const providers = config.features.map((feature) => ({ provide: feature.KEY, useValue: config.get(feature) }));
+    return { module: ConfigModule, global: true, providers, exports: providers.map(({ provide }) => provide) };
+  }
+}

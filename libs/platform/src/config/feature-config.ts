@@ -1,0 +1,49 @@
+import type { EnvironmentReader } from './environment-reader.js';
+import type { ProcessName, Setting } from './setting.js';
+
+type Settings = Readonly<Record<string, Setting>>;
+type Values<S extends Settings> = { readonly [Key in keyof S]: S[Key] extends Setting<infer T> ? T : never };
+
+/** The settings of one feature, as its `<feature>.config.ts` declares them. */
+export interface FeatureConfig<T extends object = object> {
+  /** Injection token of the values: `@Inject(workerConfig.KEY) config: WorkerConfig`. */
+  readonly KEY: symbol;
+  /** Heading in docs/configuration.md. */
+  readonly title: string;
+  /** Processes that use the settings. */
+  readonly readBy: readonly ProcessName[];
+  readonly settings: readonly Setting[];
+  read(reader: EnvironmentReader): T;
+}
+
+/** Type of the values of a {@link FeatureConfig}: `type WorkerConfig = ConfigOf<typeof workerConfig>`. */
+export type ConfigOf<F> = F extends FeatureConfig<infer T> ? T : never;
+
+interface Declaration<S extends Settings> {
+  title: string;
+  readBy: readonly ProcessName[];
+  settings: S;
+}
+
+/** Declares the settings of a feature. The feature receives the values by their keys in `settings`. */
+export function defineConfig<const S extends Settings>(declaration: Declaration<S>): FeatureConfig<Values<S>> {
+  return defineDerivedConfig(declaration, (values) => values);
+}
+
+/** As {@link defineConfig}; the feature receives the result of `derive`, which reports mistakes by `reader.reject`. */
+export function defineDerivedConfig<const S extends Settings, T extends object>(
+  { title, readBy, settings }: Declaration<S>,
+  derive: (values: Values<S>, reader: EnvironmentReader) => T,
+): FeatureConfig<T> {
+  const entries = Object.entries(settings);
+  return {
+    KEY: Symbol(title),
+    title,
+    readBy,
+    settings: entries.map(([, each]) => each),
+    read: (reader) => {
+      const values = Object.fromEntries(entries.map(([key, each]) => [key, each.read(reader)]));
+      return Object.freeze(derive(values as Values<S>, reader));
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { EnvironmentReader, IntegerRange } from './environment-reader.js';
+
+export type ProcessName = 'api' | 'worker' | 'migrate' | 'npm start';
+
+/** What the operator reads about a setting in docs/configuration.md and in .env.example. */
+export interface SettingHelp {
+  /** Full sentences. */
+  description: string;
+  /** Unit of a number, for example `bytes`. */
+  unit?: string;
+  /** Shown instead of the default where that depends on other settings or on the machine. */
+  defaultNote?: string;
+  /** Processes that use the setting, where they differ from those of its feature. */
+  readBy?: readonly ProcessName[];
+  /** Lines of YAML or of a shell, shown below the table. */
+  example?: string;
+}
+
+/** One environment variable: how it is read, and what the documents say about it. */
+export interface Setting<T = unknown> {
+  readonly name: string;
+  readonly help: SettingHelp;
+  /** The default as an operator would write it; empty where there is none. */
+  readonly defaultText: string;
+  /** The values that are allowed, as a phrase. */
+  readonly allowed: string;
+  read(reader: EnvironmentReader): T;
+}
+
+type Help<More = object> = SettingHelp & More;
+
+/** Declares settings. Each belongs into the `<feature>.config.ts` of the feature that uses it. */
+export const setting = {
+  integer: (name: string, help: Help<IntegerRange>): Setting<number> => ({
+    name,
+    help,
+    defaultText: String(help.default),
+    allowed: `${help.min} to ${help.max}`,
+    read: (reader) => reader.integer(name, help),
+  }),
+
+  text: (name: string, help: Help<{ allowed: string }>): Setting<string | undefined> => ({
+    name,
+    help,
+    defaultText: '',
+    allowed: help.allowed,
+    read: (reader) => reader.text(name),
+  }),
+
+  matching: (name: string, help: Help<{ pattern: RegExp; allowed: string; default: string }>): Setting<string> => ({
+    name,
+    help,
+    defaultText: help.default,
+    allowed: help.allowed,
+    read: (reader) => reader.matching(name, help.pattern, help.allowed) ?? help.default,
+  }),
+
+  oneOf: <const T extends string>(name: string, help: Help<{ values: readonly T[]; default: T }>): Setting<T> => ({
+    name,
+    help,
+    defaultText: help.default,
+    allowed: help.values.join(', '),
+    read: (reader) => reader.oneOf(name, help.values, help.default),
+  }),
+
+  /** The message names the first entry that `accepts` refuses. */
+  list: (name: string, help: Help<{ accepts: (entry: string) => boolean; allowed: string }>): Setting<string[]> => ({
+    name,
+    help,
+    defaultText: '',
+    allowed: help.allowed,
+    read: (reader) => reader.list(name, help.accepts, help.allowed),
+  }),
+
+  /** `secret`: no message shows the value, which may contain a password. */
+  url: (name: string, help: Help<{ schemes: readonly string[]; secret: boolean }>): Setting<string | undefined> => ({
+    name,
+    help,
+    defaultText: '',
+    allowed: help.schemes.map((scheme) => `${scheme}://`).join(' or '),
+    read: (reader) => reader.url(name, help.schemes, help),
+  }),
+
+  keys: (name: string, help: Help): Setting<Buffer[]> => ({
+    name,
+    help,
+    defaultText: '',
+    allowed: '32 random bytes as base64 or as 64 hexadecimal digits',
+    read: (reader) => reader.keys(name),
+  }),
+};

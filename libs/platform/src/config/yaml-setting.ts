@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { EnvironmentReader } from './environment-reader.js';
+
+/** The variable contains YAML, not the path of a file: the text has several lines or begins like the only object it may contain. */
+const INLINE = /\n|^(providers:|\{)/;
+
+/**
+ * Parses the YAML that a variable contains, or the file that it names. The result is undefined where neither can be read,
+ * which is reported as a mistake of the variable. Inline YAML may contain keys, so no message repeats it.
+ */
+export function readYamlSetting(reader: EnvironmentReader, variable: string, text: string): YamlNode | undefined {
+  const isInline = INLINE.test(text);
+  try {
+    const value: unknown = parse(isInline ? text : readFileSync(text, 'utf8'), { prettyErrors: false });
+    return new YamlNode(reader, variable, value, '');
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
+    if (isInline) reader.reject(variable, undefined, `YAML that begins with "providers:" (${reason})`);
+    else reader.reject(variable, text, `YAML, or the path of a YAML file that can be read (${reason})`);
+    return undefined;
+  }
+}
+
+/** One value of the YAML. Its mistakes name the path of the value and never the value, which may be a key. */
+export class YamlNode {
+  constructor(
+    private readonly reader: EnvironmentReader,
+    private readonly variable: string,
+    readonly value: unknown,
+    private readonly path: string,
+  ) {}
+
+  get isAbsent(): boolean {
+    return this.value === undefined || this.value === null;
+  }
+
+  member(key: string): YamlNode {
+    const value = isObject(this.value) ? this.value[key] : undefined;
+    return new YamlNode(this.reader, this.variable, value, this.path === '' ? key : `${this.path}.${key}`);
+  }
+
+  entries(): [string, YamlNode][] {
+    if (this.isAbsent) return [];
+    if (!isObject(this.value)) {
+      this.reject('an object');
+      return [];
+    }
+    return Object.keys(this.value).map((key) => [key, this.member(key)]);
+  }
+
+  /** Rejects every member that is not among `keys`. */
+  allowKeys(keys: readonly string[]): void {
+    for (const [key, node] of this.entries())
+      if (!keys.includes(key)) node.reject(`one of ${keys.join(', ')} in its place`);
+  }
+
+  /** The text at `key`, or that of the environment variable which `<key>_env` names; null where there is neither. */
+  textOrVariable(key: string): string | null {
+    const [text, variable] = [this.member(key), this.member(`${key}_env`)];
+    if (!text.isAbsent) return String(text.value);
+    if (variable.isAbsent) return null;
+    const value = this.reader.text(String(variable.value));
+    if (value === undefined) variable.reject('the name of a variable that is set');
+    return value ?? null;
+  }
+
+  reject(allowed: string): void {
+    this.reader.reject(`${this.variable}: ${this.path || 'the file'}`, undefined, allowed);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,33 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+
+export const ENCRYPTION_KEY_MISSING = 'ENCRYPTION_KEY is missing: set it to the output of "openssl rand -base64 32".';
+
+export const cryptoConfig = defineDerivedConfig(
+  {
+    title: 'Encryption',
+    readBy: ['api', 'worker', 'npm start'],
+    settings: {
+      encryptionKeys: setting.keys('ENCRYPTION_KEY', {
+        defaultNote: 'kept in DATA_DIR by `npm start`; required for a fleet',
+        description:
+          'Seals stored secrets and signs cursors. `openssl rand -base64 32` makes one. Without the key the stored secrets ' +
+          'cannot be read: back it up.',
+      }),
+      previousEncryptionKeys: setting.keys('ENCRYPTION_KEYS_PREVIOUS', {
+        description:
+          'Keys that were used before, separated by commas. They open what they sealed; new values use ENCRYPTION_KEY. ' +
+          '`npm run keys -- rotate-encryption` seals everything again with ENCRYPTION_KEY and reports when these may be removed.',
+      }),
+    },
+  },
+  ({ encryptionKeys: [encryptionKey, second], previousEncryptionKeys }, reader) => {
+    if (second) reader.reject('ENCRYPTION_KEY', undefined, 'one key; put older keys into ENCRYPTION_KEYS_PREVIOUS');
+    return {
+      /** 32 bytes. */
+      encryptionKey,
+      /** They open and verify, and never seal or sign. */
+      previousEncryptionKeys,
+    };
+  },
+);
+export type CryptoConfig = ConfigOf<typeof cryptoConfig>;

@@ -1,0 +1,32 @@
+import { type ConfigOf, ConfigurationError, defineConfig, setting } from '@app/platform/config';
+
+export const DATABASE_URL_MISSING = 'DATABASE_URL is missing: set it to postgres://user:password@host:5432/database.';
+
+export const databaseConfig = defineConfig({
+  title: 'Database',
+  readBy: ['api', 'worker', 'migrate', 'npm start'],
+  settings: {
+    databaseUrl: setting.url('DATABASE_URL', {
+      schemes: ['postgres', 'postgresql'],
+      secret: true,
+      defaultNote: 'a Postgres of its own for `npm start`; required for a fleet',
+      description: 'Postgres 15 or later: `postgres://user:password@host:5432/database`.',
+    }),
+    databasePoolSize: setting.integer('DATABASE_POOL_SIZE', {
+      default: 10,
+      min: 1,
+      max: 200,
+      unit: 'connections',
+      description:
+        'Largest number of pooled connections of one process. docs/operations.md lists those beside the pool.',
+      readBy: ['api', 'worker', 'npm start'],
+    }),
+  },
+});
+export type DatabaseConfig = ConfigOf<typeof databaseConfig>;
+
+/** @throws ConfigurationError without DATABASE_URL */
+export function requireDatabaseUrl({ databaseUrl }: DatabaseConfig): string {
+  if (databaseUrl === undefined) throw new ConfigurationError([DATABASE_URL_MISSING]);
+  return databaseUrl;
+}

@@ -1,0 +1,25 @@
+import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
+import { parseEgressAllowEntry } from './egress-allow-entry.js';
+
+export const egressConfig = defineConfig({
+  title: 'Outbound network',
+  readBy: ['api', 'worker', 'npm start'],
+  settings: {
+    /** `parseEgressAllowEntry` reads each entry. */
+    egressAllow: setting.list('EGRESS_ALLOW', {
+      accepts: (entry) => parseEgressAllowEntry(entry) !== undefined,
+      allowed: 'networks such as 10.0.0.0/8 or 127.0.0.1:8080, separated by commas',
+      defaultNote: 'public addresses only',
+      description:
+        'Private networks that tools, connectors and event endpoints may reach, as CIDR with an optional port: ' +
+        '`10.0.0.0/8`, `127.0.0.1:8080`, `fd00::/8:443`.',
+    }),
+  },
+});
+export type EgressConfig = ConfigOf<typeof egressConfig>;
+
+/**
+ * Requests to event endpoints that one worker process makes at the same time. Subscribers answer slowly more often than tools do,
+ * so this is four times the default of WORKER_CONCURRENCY; a waiting request costs a socket and little memory.
+ */
+export const DELIVERY_CONCURRENCY = 64;

@@ -1,2 +1,0 @@
-/** How much memory a process takes. */
-export { limitHeapGrowth } from './heap-growth.js';

@@ -1,0 +1,51 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+import { readModelProviders } from './model-providers.js';
+
+const EXAMPLE = `providers:
+  local: { type: openai-compatible, base_url: "http://localhost:11434/v1" }
+  anthropic:
+    type: anthropic              # anthropic, openai or openai-compatible
+    api_key_env: ANTHROPIC_API_KEY
+    prices: { claude-sonnet-4-5: { input_per_million: "3.00", output_per_million: "15.00", currency: USD } }
+  vectors:                       # for \`embedding\` of knowledge bases; openai or openai-compatible
+    type: openai-compatible
+    base_url: "http://localhost:11434/v1"
+    embeddings: { nomic-embed-text: { dimensions: 768, batch_size: 64 } }   # both are optional`;
+
+/** Models that definitions may name, and the currency of their cost. */
+export const modelsConfig = defineDerivedConfig(
+  {
+    title: 'Models',
+    readBy: ['api', 'worker'],
+    settings: {
+      providers: setting.text('MODEL_PROVIDERS', {
+        allowed: 'YAML, or the path of a YAML file',
+        defaultNote: 'the profiles `anthropic` and `openai` of the next two keys',
+        description:
+          'Provider profiles. The service reaches the addresses in it whatever EGRESS_ALLOW says. The cost of a model without ' +
+          'a price is unknown.',
+        example: EXAMPLE,
+      }),
+      anthropicKey: setting.text('ANTHROPIC_API_KEY', {
+        allowed: 'an API key',
+        description: 'Gives the profile `anthropic` where MODEL_PROVIDERS is not set.',
+      }),
+      openaiKey: setting.text('OPENAI_API_KEY', {
+        allowed: 'an API key',
+        description: 'Gives the profile `openai` where MODEL_PROVIDERS is not set.',
+      }),
+      currency: setting.matching('CURRENCY', {
+        default: 'EUR',
+        pattern: /^[A-Z]{3}$/,
+        allowed: 'an ISO 4217 code such as EUR',
+        description: 'Currency that the cost of runs is counted in.',
+      }),
+    },
+  },
+  ({ currency, ...values }, reader) => ({
+    /** By name. Without any, only definitions without a model can run. */
+    modelProviders: readModelProviders(values, reader),
+    currency,
+  }),
+);
+export type ModelsConfig = ConfigOf<typeof modelsConfig>;

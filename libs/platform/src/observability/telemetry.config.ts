@@ -1,0 +1,109 @@
+import { type ConfigOf, defineDerivedConfig, type EnvironmentReader, setting } from '@app/platform/config';
+
+const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
+export type OtlpProtocol = (typeof PROTOCOLS)[number];
+
+const EXPORTERS = ['otlp', 'none'] as const;
+const PAIRS = /^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/;
+
+/** A collector's URL may contain a password. */
+const endpoint = (name: string, description: string) =>
+  setting.url(name, { schemes: ['http', 'https'], secret: true, description });
+
+/** Without a default: an endpoint makes it `otlp`. */
+const exporter = (name: string, description: string) =>
+  setting.text(name, {
+    allowed: EXPORTERS.join(', '),
+    defaultNote: '`otlp` with an endpoint, else `none`',
+    description,
+  });
+
+const pairs = (name: string, description: string) =>
+  setting.text(name, { allowed: 'name=value,name=value', description });
+
+/**
+ * The standard variables of OpenTelemetry that decide whether anything is sent, and those that the SDK would misread silently.
+ * An endpoint switches sending on, as does an exporter named `otlp` (which then sends to the standard's http://localhost:4318).
+ */
+export const telemetryConfig = defineDerivedConfig(
+  {
+    title: 'OpenTelemetry',
+    readBy: ['api', 'worker'],
+    settings: {
+      endpoint: endpoint(
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        "A collector's address for OTLP over HTTP, for example http://collector:4318. Without an endpoint or an exporter " +
+          'nothing is sent, and the SDK is not loaded.',
+      ),
+      tracesEndpoint: endpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'Address for traces alone, with the path.'),
+      metricsEndpoint: endpoint('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'Address for metrics alone, with the path.'),
+      tracesExporter: exporter('OTEL_TRACES_EXPORTER', 'Exporter of traces.'),
+      metricsExporter: exporter('OTEL_METRICS_EXPORTER', 'Exporter of metrics.'),
+      protocol: setting.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', {
+        values: PROTOCOLS,
+        default: 'http/protobuf',
+        description: 'Encoding of what is sent.',
+      }),
+      headers: pairs('OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector.'),
+      serviceName: setting.text('OTEL_SERVICE_NAME', {
+        allowed: 'any text',
+        defaultNote: '`aas-api`, `aas-worker`',
+        description: 'Name of the service in traces and metrics.',
+      }),
+      resourceAttributes: pairs('OTEL_RESOURCE_ATTRIBUTES', 'Attributes of the service in traces and metrics.'),
+      sampler: setting.oneOf('OTEL_TRACES_SAMPLER', {
+        values: [
+          'always_on',
+          'always_off',
+          'traceidratio',
+          'parentbased_always_on',
+          'parentbased_always_off',
+          'parentbased_traceidratio',
+        ],
+        default: 'parentbased_always_on',
+        description: 'Which traces are sent.',
+      }),
+      samplerArgument: setting.matching('OTEL_TRACES_SAMPLER_ARG', {
+        default: '1',
+        pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
+        allowed: 'a share from 0 to 1',
+        description: 'Share of the traces that the samplers with a ratio send.',
+      }),
+      metricsEveryMillis: setting.integer('OTEL_METRIC_EXPORT_INTERVAL', {
+        default: 60_000,
+        min: 100,
+        max: 3_600_000,
+        unit: 'milliseconds',
+        description: 'Time between two reports of metrics.',
+      }),
+      disabled: setting.oneOf('OTEL_SDK_DISABLED', {
+        values: ['true', 'false'],
+        default: 'false',
+        description: '`true` sends nothing, whatever the other variables say.',
+      }),
+    },
+  },
+  (values, reader) => {
+    checkPairs(reader, 'OTEL_EXPORTER_OTLP_HEADERS', values.headers);
+    checkPairs(reader, 'OTEL_RESOURCE_ATTRIBUTES', values.resourceAttributes);
+    const protocolOf = (name: string, own: string | undefined): OtlpProtocol | null => {
+      const usual = own !== undefined || values.endpoint !== undefined ? 'otlp' : 'none';
+      const isOff = reader.oneOf(name, EXPORTERS, usual) === 'none' || values.disabled === 'true';
+      return isOff ? null : values.protocol;
+    };
+    return {
+      /** Protocol of each; null: not sent at all, and nothing of the SDK is loaded for it. */
+      traces: protocolOf('OTEL_TRACES_EXPORTER', values.tracesEndpoint),
+      metrics: protocolOf('OTEL_METRICS_EXPORTER', values.metricsEndpoint),
+      metricsEveryMillis: values.metricsEveryMillis,
+      /** Default: `aas-` and the name of the process. */
+      serviceName: values.serviceName,
+    };
+  },
+);
+export type TelemetryConfig = ConfigOf<typeof telemetryConfig>;
+
+/** Headers may contain a key of the collector: no message shows them. */
+function checkPairs(reader: EnvironmentReader, name: string, text: string | undefined): void {
+  if (text !== undefined && !PAIRS.test(text)) reader.reject(name, undefined, 'name=value,name=value');
+}

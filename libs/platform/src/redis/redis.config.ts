@@ -1,0 +1,21 @@
+import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
+
+export const redisConfig = defineConfig({
+  title: 'Redis',
+  readBy: ['api', 'worker', 'npm start'],
+  settings: {
+    redisUrl: setting.url('REDIS_URL', {
+      schemes: ['redis', 'rediss'],
+      secret: true,
+      defaultNote: 'the queue is in Postgres',
+      description: 'Redis or Valkey for the queue and for rate limits of a fleet: `redis://host:6379`.',
+    }),
+    queuePrefix: setting.matching('QUEUE_PREFIX', {
+      default: 'aas',
+      pattern: /^[a-z0-9_-]{1,40}$/,
+      allowed: '1 to 40 of a-z, 0-9, "_" and "-"',
+      description: 'Prefix of every key in Redis, so that several installations can share one Redis.',
+    }),
+  },
+});
+export type RedisConfig = ConfigOf<typeof redisConfig>;

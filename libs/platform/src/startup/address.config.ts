@@ -1,0 +1,51 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+
+/** Where the processes of the installation listen, and where people reach them. */
+export const addressConfig = defineDerivedConfig(
+  {
+    title: 'Addresses',
+    readBy: ['api', 'worker', 'npm start'],
+    settings: {
+      port: setting.integer('PORT', {
+        default: 3000,
+        min: 0,
+        max: 65_535,
+        description: 'Port that the api listens on. 0 is a free port.',
+        readBy: ['api', 'npm start'],
+      }),
+      host: setting.matching('HOST', {
+        default: '127.0.0.1',
+        pattern: /^[A-Za-z0-9.:_-]+$/,
+        allowed: 'a host name or an IP address',
+        description: 'Address that the api, its SMTP listener and the probe server of a worker listen on.',
+      }),
+      publicUrl: setting.url('PUBLIC_URL', {
+        schemes: ['http', 'https'],
+        secret: false,
+        defaultNote: '`http://HOST:PORT`',
+        description: 'Address at which people reach the service. Links in mails and the OAuth callback start with it.',
+      }),
+      workerPort: setting.integer('WORKER_PORT', {
+        default: 0,
+        min: 0,
+        max: 65_535,
+        description:
+          'Port at HOST where a worker process answers GET /healthz (it holds its lease) and GET /metrics. 0 is off. ' +
+          'Two processes cannot share a port.',
+        readBy: ['worker'],
+      }),
+    },
+  },
+  ({ publicUrl, ...values }) => ({
+    ...values,
+    /** Without a slash at the end. */
+    publicUrl: (publicUrl ?? localUrl(values)).replace(/\/+$/, ''),
+  }),
+);
+export type AddressConfig = ConfigOf<typeof addressConfig>;
+
+// The wildcard addresses accept connections, but not every system can connect to them.
+function localUrl({ host, port }: { host: string; port: number }): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

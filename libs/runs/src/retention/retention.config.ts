@@ -1,0 +1,35 @@
+import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
+
+const days = (name: string, fallback: number, description: string) =>
+  setting.integer(name, { default: fallback, min: 0, max: 36_500, unit: 'days', description });
+
+/** Ages in days at which data is deleted; 0 is never. */
+export const retentionConfig = defineConfig({
+  title: 'Retention',
+  readBy: ['worker'],
+  settings: {
+    traceRetentionDays: days(
+      'TRACE_RETENTION_DAYS',
+      30,
+      'Days after the end of a run at which its trace is deleted: the requests and answers of its steps. Sums of usage stay. 0 is never.',
+    ),
+    runRetentionDays: days(
+      'RUN_RETENTION_DAYS',
+      365,
+      'Days after the end of a run at which it is deleted with its approvals and events. Runs of evaluations stay. 0 is never.',
+    ),
+    auditRetentionDays: days(
+      'AUDIT_RETENTION_DAYS',
+      0,
+      'Days after the last day of a month at which its entries of the audit log are deleted. 0 is never.',
+    ),
+    triggerLogRetentionDays: setting.integer('TRIGGER_LOG_RETENTION_DAYS', {
+      default: 30,
+      min: 1,
+      max: 3_650,
+      unit: 'days',
+      description: 'Days after the last day of a month at which its entries of the trigger log are deleted.',
+    }),
+  },
+});
+export type RetentionConfig = ConfigOf<typeof retentionConfig>;

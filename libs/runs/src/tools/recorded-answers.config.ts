@@ -1,0 +1,19 @@
+import { type ConfigOf, defineConfig, setting } from '@app/platform/config';
+
+export const recordedAnswersConfig = defineConfig({
+  title: 'Answers of tools',
+  readBy: ['worker'],
+  settings: {
+    // The maximum is that of an expression's result (`MAX_RESULT_CHARACTERS`): steps read the recorded answer.
+    maxRecordedBytes: setting.integer('MAX_RECORDED_BYTES', {
+      default: 1_048_576,
+      min: 4_096,
+      max: 4_194_304,
+      unit: 'bytes',
+      description:
+        "Size of a tool's response that the trace keeps and later steps see. Of a larger response both have the beginning of " +
+        'its text, with its size and hash.',
+    }),
+  },
+});
+export type RecordedAnswersConfig = ConfigOf<typeof recordedAnswersConfig>;

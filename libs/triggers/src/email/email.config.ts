@@ -1,0 +1,62 @@
+import { type ConfigOf, defineDerivedConfig, setting } from '@app/platform/config';
+
+export const emailConfig = defineDerivedConfig(
+  {
+    title: 'Incoming mail',
+    readBy: ['api'],
+    settings: {
+      smtpListenPort: setting.integer('SMTP_LISTEN_PORT', {
+        default: 0,
+        min: 0,
+        max: 65_535,
+        description: "Port at HOST of the api's SMTP listener for `email.received` triggers. 0 is off.",
+        readBy: ['api', 'npm start'],
+      }),
+      smtpListenProtocol: setting.oneOf('SMTP_LISTEN_PROTOCOL', {
+        values: ['smtp', 'lmtp'],
+        default: 'smtp',
+        description:
+          '`lmtp` is for a relay on the same network that hands mail over one recipient at a time (RFC 2033).',
+      }),
+      certificateFile: setting.text('SMTP_TLS_CERT', {
+        allowed: 'the path of a PEM file',
+        defaultNote: 'STARTTLS is not offered',
+        description: 'Certificate for STARTTLS.',
+      }),
+      keyFile: setting.text('SMTP_TLS_KEY', {
+        allowed: 'the path of a PEM file',
+        description: 'Key of the certificate in SMTP_TLS_CERT.',
+      }),
+      smtpMaxMessageBytes: setting.integer('SMTP_MAX_MESSAGE_BYTES', {
+        default: 10_485_760,
+        min: 1_024,
+        max: 104_857_600,
+        unit: 'bytes',
+        description: 'Size of one mail. A larger one is answered 552.',
+        readBy: ['api', 'worker'],
+      }),
+      smtpTrustedRelays: setting.list('SMTP_TRUSTED_RELAYS', {
+        accepts: (name) => /^[a-z0-9._-]+$/i.test(name),
+        allowed: 'names such as mx.example.com, separated by commas',
+        defaultNote: 'none',
+        description:
+          'Names that your relays write into `Authentication-Results`. The service believes only these (`email.spf`, `email.dkim`, ' +
+          '`email.dmarc`). The relays must remove headers with their own name from mail that comes from outside.',
+        readBy: ['api', 'worker'],
+      }),
+    },
+  },
+  ({ certificateFile, keyFile, ...values }, reader) => {
+    if ((certificateFile === undefined) !== (keyFile === undefined)) {
+      const missing = certificateFile === undefined ? 'SMTP_TLS_CERT' : 'SMTP_TLS_KEY';
+      reader.reject(missing, '', 'both of SMTP_TLS_CERT and SMTP_TLS_KEY, or none');
+    }
+    const smtpTls = certificateFile !== undefined && keyFile !== undefined ? { certificateFile, keyFile } : undefined;
+    return {
+      ...values,
+      /** Paths of PEM files; without them the listener offers no STARTTLS. */
+      smtpTls,
+    };
+  },
+);
+export type EmailConfig = ConfigOf<typeof emailConfig>;
