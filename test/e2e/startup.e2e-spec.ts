@@ -67,6 +67,6 @@ describe('api and worker that start while Postgres is out of reach', () => {
     await worker.until(async () => worker.log().includes('ready for runs'), 'its lease');
     await api.until(async () => (await answer(port, '/readyz')).ok, 'a 200 of /readyz');
     expect(programs.map((program) => program.ending)).toEqual([undefined, undefined]);
-    for (const program of programs) expect(program.log()).toContain('the database is out of reach; waiting for it');
+    for (const program of programs) expect(program.log()).toContain('startup: Postgres does not answer; retrying');
   });
 });
