@@ -75,7 +75,7 @@ export const ERROR_CODES = {
   test_key_production_mode: {
     kind: 'forbidden',
     title: 'A test key cannot start a production run',
-    remedy: 'Use a production key, or start the run in mode `test`.',
+    remedy: 'Use a live key, or start the run in mode `test`.',
   },
   not_found: {
     kind: 'not_found',
