@@ -5,7 +5,7 @@ export { PRINCIPAL_TYPES, type PrincipalType } from './grants/principal-types.js
 export { AgentDirectory } from './grants/agent-directory.js';
 export { KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
 export { SourceAuthorizationsService } from './sources/source-authorizations.service.js';
-export { INDEX_STATUSES, type IndexProgress, IndexProgresses } from './bases/index-progress.service.js';
+export { INDEX_STATUSES, type IndexProgress } from './bases/base-index.js';
 export type { KnowledgeBaseEntity } from './bases/knowledge-base.entity.js';
 export { KnowledgeBasesService } from './bases/knowledge-bases.service.js';
 export { CHUNKING_STRATEGIES, type KnowledgeSettings, RETRIEVAL_MODES } from './bases/knowledge-settings.js';

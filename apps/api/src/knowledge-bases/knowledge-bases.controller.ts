@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Page } from '@app/kernel';
-import { type IndexProgress, IndexProgresses, type KnowledgeBaseEntity, KnowledgeBasesService } from '@app/knowledge';
+import { type IndexProgress, type KnowledgeBaseEntity, KnowledgeBasesService } from '@app/knowledge';
 import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
@@ -36,7 +36,6 @@ interface ListedBase {
 export class KnowledgeBasesController {
   constructor(
     private readonly bases: KnowledgeBasesService,
-    private readonly indexes: IndexProgresses,
     private readonly pages: ListPages,
     private readonly snapshots: Snapshots,
   ) {}
@@ -123,12 +122,12 @@ export class KnowledgeBasesController {
     request: Parameters<KnowledgeBasesService['list']>[1],
   ): Promise<Page<ListedBase>> {
     const page = await this.bases.list(workspaceId, request);
-    const progress = await this.indexes.of(workspaceId, page.data);
+    const progress = await this.bases.readIndexProgress(workspaceId, page.data);
     return { ...page, data: page.data.map((base) => ({ id: base.id, base, progress: progress.get(base.id) })) };
   }
 
   private async presented(base: KnowledgeBaseEntity): Promise<KnowledgeBaseResource> {
-    const progress = await this.indexes.of(base.workspaceId, [base]);
+    const progress = await this.bases.readIndexProgress(base.workspaceId, [base]);
     return presentKnowledgeBase(base, progress.get(base.id));
   }
 }

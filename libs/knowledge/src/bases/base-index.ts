@@ -2,23 +2,53 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { indexSettings, type KnowledgeSettings } from './knowledge-settings.js';
 
-/** What of a base changes with the passages that its settings ask for. */
+/** The columns of a base that change when a new index is wanted. */
 export type IndexChange = Partial<
   Pick<KnowledgeBaseEntity, 'building' | 'lastGeneration' | 'staleGenerations' | 'indexError' | 'indexFailures'>
 >;
 
 /**
- * How the index of a base gets to what new settings ask for: a generation is built beside the one that is searched, unless the
- * searched one is as wanted, or the one under way is. What is under way for other settings is given up.
+ * Plans how the index follows new settings. A new generation is built while the old one is searched, unless the
+ * searched generation or the one being built already has these settings. A build for other settings is abandoned.
  */
-export function wantedIndex(base: KnowledgeBaseEntity, settings: KnowledgeSettings): IndexChange {
+export function planIndexChange(base: KnowledgeBaseEntity, settings: KnowledgeSettings): IndexChange {
   const wanted = indexSettings(settings);
   if (base.building !== null && isDeepStrictEqual(wanted, indexSettings(base.settings))) return {};
-  const given = base.building === null ? {} : { staleGenerations: [...base.staleGenerations, base.building] };
-  const afresh = { indexError: null, indexFailures: 0 };
+  const abandoned = base.building === null ? {} : { staleGenerations: [...base.staleGenerations, base.building] };
+  const reset = { indexError: null, indexFailures: 0 };
   if (isDeepStrictEqual(wanted, base.indexed)) {
-    return base.building === null ? {} : { ...given, ...afresh, building: null };
+    return base.building === null ? {} : { ...abandoned, ...reset, building: null };
   }
   const next = base.lastGeneration + 1;
-  return { ...given, ...afresh, building: next, lastGeneration: next };
+  return { ...abandoned, ...reset, building: next, lastGeneration: next };
+}
+
+/** `building`: a new generation is being built; `embedding`: passages wait for vectors; `failing`: the last attempt failed. */
+export const INDEX_STATUSES = ['building', 'embedding', 'failing'] as const;
+
+/** The progress of the work on the index of a base. */
+export interface IndexProgress {
+  status: (typeof INDEX_STATUSES)[number];
+  /** Documents in the new generation; null if none is being built. */
+  documents: { done: number; total: number } | null;
+  /** Passages without a vector. */
+  passagesWaiting: number;
+  error: { code: string; message: string } | null;
+}
+
+/** Documents in the new generation, and passages without a vector. */
+export interface IndexCounts {
+  id: string;
+  done: number;
+  waiting: number;
+}
+
+export function indexProgressOf(
+  { building, documentCount, indexError }: KnowledgeBaseEntity,
+  counts?: IndexCounts,
+): IndexProgress {
+  const { done = 0, waiting = 0 } = counts ?? {};
+  const documents = building === null ? null : { done: Math.min(done, documentCount), total: documentCount };
+  const status = indexError ? 'failing' : building === null ? 'embedding' : 'building';
+  return { status, documents, passagesWaiting: waiting, error: indexError };
 }

@@ -2,8 +2,6 @@ import { ConnectionsModule } from '@app/connections';
 import { IdempotencyModule, WorkspaceModule } from '@app/workspace';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { IndexProgressRepository } from './index-progress.repository.js';
-import { IndexProgresses } from './index-progress.service.js';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
 import { KnowledgeBasesService } from './knowledge-bases.service.js';
@@ -11,7 +9,7 @@ import { KnowledgeBasesService } from './knowledge-bases.service.js';
 /** Knowledge bases and their settings. */
 @Module({
   imports: [TypeOrmModule.forFeature([KnowledgeBaseEntity]), ConnectionsModule, IdempotencyModule, WorkspaceModule],
-  providers: [IndexProgressRepository, IndexProgresses, KnowledgeBaseRepository, KnowledgeBasesService],
-  exports: [IndexProgresses, KnowledgeBaseRepository, KnowledgeBasesService],
+  providers: [KnowledgeBaseRepository, KnowledgeBasesService],
+  exports: [KnowledgeBaseRepository, KnowledgeBasesService],
 })
 export class BasesModule {}

@@ -1,10 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { IndexSettings, KnowledgeSettings } from './knowledge-settings.js';
 
-/** Why the index of a base makes no progress, for people, with a word for programs. */
+/** Why the last work on the index failed: a code for programs and a message for people. */
 export type IndexError = { code: string; message: string };
 
-/** A collection of documents. From the commit that sets `deleted_at` on, nobody finds it or anything in it. */
+/** A collection of documents. Searches exclude it from the commit that sets `deleted_at` on. */
 @Entity('knowledge_bases')
 @Unique('knowledge_bases_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_bases_name_uq', ['workspaceId', 'name'], { unique: true, where: 'deleted_at is null' })
@@ -25,65 +25,65 @@ export class KnowledgeBaseEntity {
   @Column({ type: 'text', default: '' })
   description: string;
 
-  /** Where its texts are kept; never changes. */
+  /** Where its texts are stored; never changes. */
   @Column({ type: 'text' })
   region: string;
 
   @Column({ type: 'jsonb' })
   settings: KnowledgeSettings;
 
-  /** Counted by the very transactions that add and remove documents. */
+  /** Updated by the transactions that add and delete documents. */
   @Column({ name: 'document_count', type: 'integer', default: 0 })
   documentCount: number;
 
   @Column({ name: 'chunk_count', type: 'integer', default: 0 })
   chunkCount: number;
 
-  /** The passages that are searched: those that were cut and embedded under the settings of one time. */
+  /** The generation that is searched: passages that were cut and embedded with the same settings. */
   @Column({ type: 'integer', default: 1 })
   generation: number;
 
-  /** The generation that is being built beside it, since the settings have changed. */
+  /** The generation that is being built because the settings have changed. */
   @Column({ type: 'integer', nullable: true })
   building: number | null;
 
-  /** What the generation that is searched was made with. `settings` say what is wanted, and what the one being built is made with. */
+  /** The settings of the searched generation. The one being built has those in `settings`. */
   @Column({ type: 'jsonb' })
   indexed: IndexSettings;
 
-  /** The highest number that a generation has had. */
+  /** The highest number of a generation so far. */
   @Column({ name: 'last_generation', type: 'integer', default: 1 })
   lastGeneration: number;
 
-  /** Generations that nobody searches any more, until they are cleared away. */
+  /** Replaced generations that are not purged yet. */
   @Column({ name: 'stale_generations', type: 'integer', array: true, default: [] })
   staleGenerations: number[];
 
-  /** When there is work on the index: when it may begin, or when the lease of whoever does it is over. Null: all is done. */
+  /** When pending index work may start, or when the lease of the worker expires. Null: no work is pending. */
   @Column({ name: 'index_due_at', type: 'timestamptz', nullable: true })
   indexDueAt: Date | null;
 
-  /** Raised by every claim of that work. */
+  /** Increases with every claim of index work. */
   @Column({ name: 'index_attempt', type: 'integer', default: 0 })
   indexAttempt: number;
 
-  /** In a row. */
+  /** Consecutive failures of index work. */
   @Column({ name: 'index_failures', type: 'integer', default: 0 })
   indexFailures: number;
 
-  /** Why the work stands still, until it goes on. */
+  /** The last failure, until an attempt succeeds. */
   @Column({ name: 'index_error', type: 'jsonb', nullable: true })
   indexError: IndexError | null;
 
-  /** Words of all passages: what the length of a passage is compared with. */
+  /** The words of all passages, for the average length of a passage. */
   @Column({ name: 'word_count', type: 'bigint', default: 0 })
   wordCount: string;
 
-  /** Names of the text search configurations that its passages were read with. */
+  /** The text search configurations of its passages. */
   @Column({ type: 'text', array: true, default: [] })
   languages: string[];
 
-  /** Raised by every replacement of the grants. */
+  /** Increases with every replacement of the grants. */
   @Column({ name: 'access_version', type: 'integer', default: 1 })
   accessVersion: number;
 

@@ -1,10 +1,10 @@
 import type { PageRequest } from '@app/kernel';
-import { isUnique, orUnavailable, type Transaction } from '@app/platform/database';
+import { isUnique, orUnavailable, type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import { KnowledgeBaseEntity } from './knowledge-base.entity.js';
-import type { IndexChange } from './base-index.js';
+import type { IndexChange, IndexCounts } from './base-index.js';
 
 export interface KnowledgeBaseFilter {
   name?: string;
@@ -17,19 +17,33 @@ export type NewKnowledgeBase = Pick<
 
 export type KnowledgeBaseChange = Partial<Pick<KnowledgeBaseEntity, 'name' | 'description' | 'settings'>>;
 
+const COUNT_INDEX_WORK: Statement = {
+  name: 'knowledge_index.counts',
+  text: `select b.id,
+      case when b.building is null then 0 else (select count(*)::integer from knowledge_documents d
+        where d.knowledge_base_id = b.id and d.deleted_at is null and d.built_generation = b.building) end as done,
+      (select count(*)::integer from knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
+        where v.knowledge_base_id = b.id and v.generation in (b.generation, b.building) and v.bits is null and v.refusal is null)
+        as waiting
+    from knowledge_bases b where b.workspace_id = $1 and b.id = any ($2::text[])`,
+};
+
 const SOURCES = 'select id from knowledge_sources where workspace_id = $1 and knowledge_base_id = $2';
 
-/** Bases that are not deleted. */
+/** Stores knowledge bases. Reads exclude deleted ones. */
 @Injectable()
 export class KnowledgeBaseRepository {
-  constructor(@InjectRepository(KnowledgeBaseEntity) private readonly table: Repository<KnowledgeBaseEntity>) {}
+  constructor(
+    @InjectRepository(KnowledgeBaseEntity) private readonly table: Repository<KnowledgeBaseEntity>,
+    private readonly statements: Statements,
+  ) {}
 
   find(workspaceId: string, id: string): Promise<KnowledgeBaseEntity | null> {
     return orUnavailable(this.table.findOneBy({ workspaceId, id, deletedAt: IsNull() }));
   }
 
-  /** Ids and names of those whose id or name is among these. */
-  async named(workspaceId: string, names: readonly string[]): Promise<Pick<KnowledgeBaseEntity, 'id' | 'name'>[]> {
+  /** Ids and names of the bases with one of these ids or names. */
+  async findNamed(workspaceId: string, names: readonly string[]): Promise<Pick<KnowledgeBaseEntity, 'id' | 'name'>[]> {
     const alive = { workspaceId, deletedAt: IsNull() };
     const where = [
       { ...alive, id: In(names) },
@@ -39,14 +53,14 @@ export class KnowledgeBaseRepository {
   }
 
   /** Up to `limit + 1` bases in keyset order of the id. */
-  page(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<KnowledgeBaseEntity[]> {
+  readPage(workspaceId: string, { name }: KnowledgeBaseFilter, page: PageRequest): Promise<KnowledgeBaseEntity[]> {
     const where: FindOptionsWhere<KnowledgeBaseEntity> = { workspaceId, deletedAt: IsNull() };
     if (name !== undefined) where.name = name;
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** False where a base has the name: the unique index decides, and an insert that is under way is waited for. */
+  /** False if another base has the name. The unique index decides and waits for concurrent inserts. */
   async insert(base: NewKnowledgeBase, { manager }: Transaction): Promise<boolean> {
     const insertion = manager
       .createQueryBuilder()
@@ -58,14 +72,14 @@ export class KnowledgeBaseRepository {
     return ((await insertion.updateEntity(false).execute()).raw as unknown[]).length === 1;
   }
 
-  /** Locked until the transaction ends; the weaker of the row locks does not hold up rows that refer to the base. */
+  /** Locks the base until the transaction ends. This lock does not block inserts of rows that refer to the base. */
   lock(workspaceId: string, id: string, { manager }: Transaction): Promise<KnowledgeBaseEntity | null> {
     const where = { workspaceId, id, deletedAt: IsNull() };
     return manager.findOne(KnowledgeBaseEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The caller holds the base's lock. False where another base has the name: then the transaction is over. */
-  async change(
+  /** The caller holds the lock of the base. False if another base has the name; the transaction is aborted then. */
+  async updateBase(
     { workspaceId, id }: Pick<KnowledgeBaseEntity, 'workspaceId' | 'id'>,
     change: KnowledgeBaseChange,
     index: IndexChange,
@@ -76,20 +90,24 @@ export class KnowledgeBaseRepository {
     return isUnique(manager.update(KnowledgeBaseEntity, { workspaceId, id }, changed), 'knowledge_bases_name_uq');
   }
 
-  /** The caller holds the base's lock. */
+  /** The caller holds the lock of the base. */
   async raiseAccessVersion(workspaceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.increment(KnowledgeBaseEntity, { workspaceId, id }, 'accessVersion', 1);
   }
 
-  /** False where there was none. */
+  /** False if there is no such base. */
   async markDeleted(workspaceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const where = { workspaceId, id, deletedAt: IsNull() };
     const { affected } = await manager.update(KnowledgeBaseEntity, where, { deletedAt: () => 'clock_timestamp()' });
     return affected === 1;
   }
 
-  /** The ids of its sources, deleted ones included. */
-  async sourcesOf(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
+  /** The ids of its sources, with deleted ones. */
+  async readSourceIds(workspaceId: string, id: string, { manager }: Transaction): Promise<string[]> {
     return (await manager.query<{ id: string }[]>(SOURCES, [workspaceId, id])).map((source) => source.id);
+  }
+
+  countIndexWork(workspaceId: string, bases: readonly string[]): Promise<IndexCounts[]> {
+    return this.statements.query<IndexCounts>(COUNT_INDEX_WORK, [workspaceId, bases]);
   }
 }

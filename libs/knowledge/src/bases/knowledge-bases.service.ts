@@ -31,7 +31,7 @@ import {
   KnowledgeBaseRepository,
 } from './knowledge-base.repository.js';
 import { changeSettings, indexSettings, readSettings } from './knowledge-settings.js';
-import { type IndexChange, wantedIndex } from './base-index.js';
+import { type IndexChange, type IndexProgress, indexProgressOf, planIndexChange } from './base-index.js';
 
 export interface CreateKnowledgeBase {
   name: string;
@@ -44,11 +44,11 @@ export interface CreateKnowledgeBase {
 export interface ChangeKnowledgeBase {
   name?: string;
   description?: string;
-  /** Merged into the settings there are. */
+  /** Merged into the current settings. */
   settings?: JsonObject;
 }
 
-/** Knowledge bases: what they are called, where they are kept and how they cut and find their documents. */
+/** Manages knowledge bases and their settings. */
 @Injectable()
 export class KnowledgeBasesService {
   constructor(
@@ -62,8 +62,9 @@ export class KnowledgeBasesService {
   ) {}
 
   /**
-   * With a claim, the same request gets the same base and the same answer.
-   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and what {@link IdempotentRequests.once} throws
+   * Creates a base. With a claim, a repeated request returns the same base.
+   * @throws DomainError `invalid_request` (region, settings), `name_taken`, and what {@link IdempotentRequests.once}
+   * throws
    */
   async create(
     actor: Principal,
@@ -71,7 +72,7 @@ export class KnowledgeBasesService {
     claim?: IdempotencyClaim,
   ): Promise<OnceOnly<KnowledgeBaseEntity>> {
     const { workspaceId, email: createdBy } = actor;
-    const place = { region: this.offered(region), settings: readSettings(settings ?? {}) };
+    const place = { region: this.regionOrDefault(region), settings: readSettings(settings ?? {}) };
     const indexed = indexSettings(place.settings);
     if (indexed.embedding) assertEmbeds(this.models, indexed.embedding.provider);
     return this.requests.once(workspaceId, claim, async (transaction) => {
@@ -86,17 +87,17 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** By creation. */
+  /** In the order of creation. */
   async list(
     workspaceId: string,
     { name, ...page }: PageRequest & KnowledgeBaseFilter,
   ): Promise<Page<KnowledgeBaseEntity>> {
-    return toPage(await this.bases.page(workspaceId, { name }, page), page.limit);
+    return toPage(await this.bases.readPage(workspaceId, { name }, page), page.limit);
   }
 
-  /** Those of these ids and names that no base of the workspace has. */
+  /** The given ids and names that match no base of the workspace. */
   async unknownAmong(workspaceId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
-    const known = (await this.bases.named(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
+    const known = (await this.bases.findNamed(workspaceId, names)).flatMap(({ id, name }) => [id, name]);
     return new Set(names.filter((name) => !known.includes(name)));
   }
 
@@ -119,12 +120,12 @@ export class KnowledgeBasesService {
       if (settings) {
         change.settings = changeSettings(base.settings, settings);
         const { embedding } = change.settings;
-        // A provider that the operator has taken away does not stand in the way of other changes.
+        // A provider that the operator has removed must not block other changes.
         if (embedding && embedding.provider !== base.settings.embedding?.provider)
           assertEmbeds(this.models, embedding.provider);
-        index = wantedIndex(base, change.settings);
+        index = planIndexChange(base, change.settings);
       }
-      if (!(await this.bases.change(base, change, index, transaction))) throw nameTaken(words.name ?? base.name);
+      if (!(await this.bases.updateBase(base, change, index, transaction))) throw nameTaken(words.name ?? base.name);
       await this.audit.record(
         actor,
         { action: 'knowledge_base.update', target: id, detail: { ...change } },
@@ -135,20 +136,32 @@ export class KnowledgeBasesService {
   }
 
   /**
-   * From the commit on nobody finds the base or a text of it; what it held is cleared away afterwards.
+   * Deletes a base. From the commit on, its documents are not found; a worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, id: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const gone = await this.bases.markDeleted(actor.workspaceId, id, transaction);
       if (!gone) throw notFound('knowledge base', id);
-      const sources = await this.bases.sourcesOf(actor.workspaceId, id, transaction);
+      const sources = await this.bases.readSourceIds(actor.workspaceId, id, transaction);
       await this.tokens.remove(actor.workspaceId, sources, transaction);
       await this.audit.record(actor, { action: 'knowledge_base.delete', target: id, detail: {} }, transaction);
     });
   }
 
-  private offered(region: string | undefined): string {
+  /** The progress of those bases that have pending index work, by id. */
+  async readIndexProgress(
+    workspaceId: string,
+    bases: readonly KnowledgeBaseEntity[],
+  ): Promise<ReadonlyMap<string, IndexProgress>> {
+    const busy = bases.filter(({ indexDueAt }) => indexDueAt !== null);
+    if (busy.length === 0) return new Map();
+    const ids = busy.map(({ id }) => id);
+    const counts = new Map((await this.bases.countIndexWork(workspaceId, ids)).map((count) => [count.id, count]));
+    return new Map(busy.map((base) => [base.id, indexProgressOf(base, counts.get(base.id))]));
+  }
+
+  private regionOrDefault(region: string | undefined): string {
     const [first] = this.config.regions;
     invariant(first !== undefined, 'an installation has at least one region');
     if (region === undefined || this.config.regions.includes(region)) return region ?? first;

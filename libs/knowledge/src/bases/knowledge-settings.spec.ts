@@ -18,11 +18,11 @@ const refusalOf = (work: () => unknown): unknown => {
 };
 
 describe('the settings of a knowledge base', () => {
-  it('are complete where nothing is said, and need no outside service', () => {
+  it('have defaults that need no provider', () => {
     expect(readSettings({})).toEqual(DEFAULTS);
   });
 
-  it('take what is given and complete the rest', () => {
+  it('complete the given values with defaults', () => {
     expect(readSettings({ chunking: { max_tokens: 100 }, language: 'german' })).toEqual({
       ...DEFAULTS,
       chunking: { strategy: 'auto', max_tokens: 100, overlap_tokens: 64 },
@@ -30,12 +30,12 @@ describe('the settings of a knowledge base', () => {
     });
   });
 
-  it('take the code of a language for its name', () => {
+  it('accept the code of a language', () => {
     expect(readSettings({ language: 'de' }).language).toBe('german');
     expect(changeSettings(readSettings({}), { language: 'en' }).language).toBe('english');
   });
 
-  it('leave what they were given as it was', () => {
+  it('do not change their input', () => {
     const given = {};
     readSettings(given);
     expect(given).toEqual({});
@@ -52,11 +52,11 @@ describe('the settings of a knowledge base', () => {
     [{ language: 'tlh' }, '/settings/language'],
     [{ deletion_guard: { max_ratio: 2 } }, '/settings/deletion_guard/max_ratio'],
     [{ chunking: null }, '/settings/chunking'],
-  ])('are refused where they are wrong: %j', (given, pointer) => {
+  ])('are rejected if invalid: %j', (given, pointer) => {
     expect(refusalOf(() => readSettings(given))).toMatchObject({ code: 'invalid_request', errors: [{ pointer }] });
   });
 
-  it('name every mistake, and guess what was meant', () => {
+  it('report every mistake with a suggestion', () => {
     const given = { chunkng: {}, retrieval: { topk: 3 } };
     expect(refusalOf(() => readSettings(given))).toMatchObject({
       errors: [
@@ -66,7 +66,7 @@ describe('the settings of a knowledge base', () => {
     });
   });
 
-  it('change only where the change says so', () => {
+  it('keep the values that a change does not name', () => {
     const before = readSettings({ embedding: { provider: 'p', model: 'm' }, retrieval: { mode: 'hybrid', top_k: 3 } });
     expect(changeSettings(before, { retrieval: { top_k: 4 } }).retrieval).toEqual({
       mode: 'hybrid',

@@ -5,38 +5,38 @@ import { languageNamed, TEXT_LANGUAGES, type TextLanguage } from './text-languag
 export const CHUNKING_STRATEGIES = ['auto', 'markdown', 'sentence'] as const;
 export const RETRIEVAL_MODES = ['keyword', 'semantic', 'hybrid'] as const;
 
-/** How a base cuts, finds and guards its documents (contract, section 9). */
+/** The settings of a base: how it cuts, finds and protects its documents. */
 export type KnowledgeSettings = {
   chunking: {
     strategy: (typeof CHUNKING_STRATEGIES)[number];
-    /** Tokens of one chunk at most. */
+    /** The most tokens of one chunk. */
     max_tokens: number;
-    /** Tokens at the end of a chunk that the next one begins with. */
+    /** Tokens that a chunk repeats from the end of the one before. */
     overlap_tokens: number;
   };
   retrieval: {
     mode: (typeof RETRIEVAL_MODES)[number];
-    /** Passages that a search gives unless it asks for another number. */
+    /** The default number of passages of a search. */
     top_k: number;
-    /** Passages below are left out, 0 to 1. */
+    /** Passages with a lower score are left out, 0 to 1. */
     min_score: number;
   };
-  /** Null: no outside service sees a text; retrieval is Postgres full-text search. */
+  /** Null: texts are not sent to any provider, and retrieval is the full-text search of Postgres. */
   embedding: { provider: string; model: string } | null;
   language: TextLanguage;
-  /** A sync that would delete more than this share of a source's documents is held for a person. */
+  /** A sync that would delete a larger share of the documents of a source waits for a confirmation. */
   deletion_guard: { max_ratio: number };
 };
 
 /**
- * The version of the code that cuts passages and reads their words. Workers rebuild each index of an older version, beside the one that
- * answers. Raise it with every change of what passages or their words are.
+ * The version of the code that cuts passages and splits words. Workers rebuild indexes of older versions while these
+ * answer. Raise it with every change to passages or their words.
  */
 export const INDEX_VERSION = 2;
 
-/** What passages are made by: when it changes, the index is rebuilt. */
+/** The settings that define passages. A change rebuilds the index. */
 export type IndexSettings = Pick<KnowledgeSettings, 'chunking' | 'embedding' | 'language'> & {
-  /** Undefined: made before versions were recorded. */
+  /** Undefined: from before versions were recorded. */
   version?: number;
 };
 
@@ -85,7 +85,7 @@ const SHAPE = jsonShape<KnowledgeSettings>({
 });
 
 /**
- * The settings of a new base: what is given, completed by the defaults.
+ * The settings of a new base, completed by the defaults.
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function readSettings(given: JsonObject): KnowledgeSettings {
@@ -106,14 +106,13 @@ export function readSettings(given: JsonObject): KnowledgeSettings {
 }
 
 /**
- * The settings with a change merged in (RFC 7396): what the change does not name stays as it is.
+ * The settings with a change merged in (RFC 7396).
  * @throws DomainError `invalid_request` with pointers below `/settings`
  */
 export function changeSettings(settings: KnowledgeSettings, change: JsonObject): KnowledgeSettings {
   return readSettings(merged(settings, change));
 }
 
-/** The part of the settings that passages are made by. */
 export function indexSettings({ chunking, embedding, language }: KnowledgeSettings): IndexSettings {
   return { chunking, embedding, language, version: INDEX_VERSION };
 }

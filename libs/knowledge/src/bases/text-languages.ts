@@ -1,11 +1,11 @@
-/** Languages whose words Postgres reduces to stems; `simple` takes words as they are. Names of text search configurations. */
+/** The languages that Postgres stems, by the names of their text search configurations. */
 const STEMMED = [
   'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hindi',
   'hungarian', 'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian', 'portuguese', 'romanian', 'russian',
   'serbian', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish',
 ] as const; // prettier-ignore
 
-/** Two-letter codes (ISO 639-1) that are taken for the names above. */
+/** ISO 639-1 codes of these languages. */
 const CODES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ar: 'arabic', hy: 'armenian', eu: 'basque', ca: 'catalan', da: 'danish', nl: 'dutch', en: 'english', fi: 'finnish', fr: 'french',
@@ -15,11 +15,11 @@ const CODES: ReadonlyMap<string, string> = new Map(
   } satisfies Record<string, (typeof STEMMED)[number]>),
 ); // prettier-ignore
 
-/** The name of the language that a code stands for; anything else as it is. */
+/** The name of the language with this code; any other value unchanged. */
 export function languageNamed<T>(given: T): T | string {
   return (typeof given === 'string' ? CODES.get(given) : undefined) ?? given;
 }
 
-/** What the texts of a base are written in. `auto`: told from each document's own words. */
+/** The language of the texts of a base. `auto`: detected for each document. `simple`: no stemming. */
 export const TEXT_LANGUAGES = ['auto', 'simple', ...STEMMED] as const;
 export type TextLanguage = (typeof TEXT_LANGUAGES)[number];

@@ -30,7 +30,7 @@ We ship to Europe.
 const executedBlocks = blockCounter();
 
 describe('the chunks of a document', () => {
-  it('follow its headings, and know the ones they stand below', () => {
+  it('follow the headings and list those above them', () => {
     expect(cut(MANUAL).map(({ headings, body }) => [headings.join(' > '), body])).toEqual([
       ['', 'Read this first.'],
       ['Returns', 'Goods may be sent back within 30 days.'],
@@ -39,7 +39,7 @@ describe('the chunks of a document', () => {
     ]);
   });
 
-  it('have no heading from fenced code, whatever is in it', () => {
+  it('ignore headings in fenced code', () => {
     const code = '````md\n```\n# inside\n```\n# inside too\n````';
     expect(cut(`# One\n\n${code}\n\n# Two\n\n~~~ # three\n# four\n~~~~\n`).map(({ headings }) => headings)).toEqual([
       ['One'],
@@ -49,7 +49,7 @@ describe('the chunks of a document', () => {
     expect(cut('```not``` code\n\n# One\n\ntext').map(({ headings }) => headings)).toEqual([[], ['One']]);
   });
 
-  it('keep a block of code whole where it fits, and cut a longer one between its lines', () => {
+  it('keep a code block whole if it fits, and split a longer one between lines', () => {
     const code = '```sh\n# first\nmake one. Then\n\n# second\nmake two\n```';
     const around = 'Some words of prose that take up room in the passage before. '.repeat(3);
     const bodies = cut(`${around}\n\n${code}\n\n${around}`, { max_tokens: 56, overlap_tokens: 0 }).map(
@@ -62,13 +62,13 @@ describe('the chunks of a document', () => {
     for (const { body } of long) for (const line of body.split('\n')) expect([...lines, '```']).toContain(line);
   });
 
-  it('are cut by sentences alone where the strategy says so', () => {
+  it('ignore headings with the strategy `sentence`', () => {
     const bodies = cut(MANUAL, { strategy: 'sentence' }).map(({ body }) => body);
     expect(bodies.join('\n')).toContain('# Returns');
     expect(bodies.length).toBeLessThan(3);
   });
 
-  it('end with sentences and repeat as much as they are told to', () => {
+  it('end with sentences and overlap by the configured number of tokens', () => {
     const sentences = Array.from({ length: 40 }, (_, n) => `Sentence number ${n} says something about refunds.`);
     const chunks = cut(sentences.join(' '), { max_tokens: 60, overlap_tokens: 20 });
     for (const { body } of chunks) expect(body).toMatch(/^Sentence .*refunds\.$/s);
@@ -79,13 +79,13 @@ describe('the chunks of a document', () => {
     });
   });
 
-  it('of a text that is nothing but headings are its lines', () => {
+  it('contain the headings of a text without anything else', () => {
     expect(cut('# One\n## Two\n').map(({ body }) => body)).toEqual(['# One\n## Two']);
     expect(cut(' \n\t\n')).toEqual([]);
     expect(cut('')).toEqual([]);
   });
 
-  it('never exceed their budget and lose nothing but white space, whatever the text', () => {
+  it('never exceed the token limit and lose only white space', () => {
     const piece = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -126,7 +126,7 @@ describe('the chunks of a document', () => {
     ['headings without an end', '# a\n'.repeat(250_000)],
     ['fences without an end', '```\n'.repeat(250_000)],
     ['full stops', '. '.repeat(500_000)],
-    ['spaces behind a heading', `# ${' '.repeat(1_000_000)}#`],
+    ['spaces after a heading', `# ${' '.repeat(1_000_000)}#`],
   ])('take work in proportion to the text: %s', (_name, text) => {
     let n = 0;
     const rules = { ...RULES, max_tokens: 512, overlap_tokens: 64 };

@@ -1,13 +1,15 @@
-import { hasHeadings } from '@app/platform/markdown';
-import { markdownSections, type Section, wholeText } from './sections.js';
+import { hasHeadings, type Heading, headingsOf } from '@app/platform/markdown';
 import { type TextUnit, unitsOf } from './text-units.js';
 
 export interface ChunkingRules {
-  /** `markdown`: never across a heading; `sentence`: headings are text; `auto`: `markdown` where there are headings. */
+  /**
+   * `markdown`: no chunk crosses a heading. `sentence`: headings are text. `auto`: `markdown` if the text has
+   * headings.
+   */
   strategy: 'auto' | 'markdown' | 'sentence';
-  /** Tokens of a chunk at most (estimated, see `chunking/token-atoms.ts`). */
+  /** The most tokens of a chunk, estimated by `chunking/token-atoms.ts`. */
   max_tokens: number;
-  /** Tokens at the end of a chunk that the next one of the same section begins with, at most. */
+  /** The most tokens that a chunk repeats from the end of the one before, within a section. */
   overlap_tokens: number;
 }
 
@@ -15,7 +17,7 @@ export interface ChunkingRules {
 export interface Chunk {
   /** From 0. */
   n: number;
-  /** The headings it stands below, outermost first. */
+  /** The headings above the chunk, outermost first. */
   headings: readonly string[];
   start: number;
   end: number;
@@ -23,8 +25,8 @@ export interface Chunk {
 }
 
 /**
- * Cuts a text into passages, in order and one at a time, so that a large document is never held twice. Linear in the length of
- * the text. Nothing but white space and the lines of headings is left out; a text of headings alone is one section.
+ * Cuts a text into passages, in order and one at a time, so that memory holds a large text only once. Takes linear
+ * time. Leaves out only white space and the lines of headings; a text of nothing but headings is one section.
  */
 export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> {
   let n = 0;
@@ -37,9 +39,34 @@ export function* chunksOf(text: string, rules: ChunkingRules): Generator<Chunk> 
   }
 }
 
+/** The part of a text below one heading, without the line of the heading. */
+interface Section {
+  /** Outermost first. */
+  headings: readonly string[];
+  start: number;
+  end: number;
+}
+
 function sectionsOf(text: string, strategy: ChunkingRules['strategy']): Generator<Section> {
   const byHeading = strategy === 'markdown' || (strategy === 'auto' && hasHeadings(text));
   return byHeading ? markdownSections(text) : wholeText(text);
+}
+
+function* wholeText(text: string): Generator<Section> {
+  yield { headings: [], start: 0, end: text.length };
+}
+
+function* markdownSections(text: string): Generator<Section> {
+  const path: Heading[] = [];
+  const headings = (): string[] => path.map(({ title }) => title);
+  let start = 0;
+  for (const heading of headingsOf(text)) {
+    if (heading.start > start) yield { headings: headings(), start, end: heading.start };
+    while (path.length > 0 && (path.at(-1)?.level ?? 0) >= heading.level) path.pop();
+    path.push(heading);
+    start = heading.end;
+  }
+  if (start < text.length) yield { headings: headings(), start, end: text.length };
 }
 
 function* packed(
@@ -65,7 +92,7 @@ function joined(units: readonly TextUnit[], tokens: number): TextUnit {
   return { start: units[0]?.start ?? 0, end: units.at(-1)?.end ?? 0, tokens };
 }
 
-/** The last units that take `budget` tokens at most, never all of them. */
+/** The last units with at most `budget` tokens, never all units. */
 function lastOf(units: readonly TextUnit[], budget: number): TextUnit[] {
   let first = units.length;
   let left = budget;

@@ -1,7 +1,10 @@
 import { endOfCode } from '@app/platform/markdown';
 import { endWithin, tokensIn } from './token-atoms.js';
 
-/** What is never taken apart when chunks are put together: a short paragraph, a block of code that fits, a sentence, a line, or as much of one as fits. */
+/**
+ * A piece of text that is not split when chunks are built: a short paragraph, a code block that fits, a sentence, a
+ * line, or as much of a sentence or line as fits.
+ */
 export interface TextUnit {
   start: number;
   end: number;
@@ -10,11 +13,11 @@ export interface TextUnit {
 
 const LINE_BREAK = 10;
 const SENTENCE_ENDS = codesOf('.!?…');
-/** These end a sentence without a space behind them. */
+/** These end a sentence without a space after them. */
 const WIDE_SENTENCE_ENDS = codesOf('。！？');
 const CLOSING = '"\')]}»”’」』';
 
-/** Units of `text.slice(from, to)` in order, none with more than `max` tokens, none with white space around it. */
+/** Units of `text.slice(from, to)` in order, without white space around them. None has more than `max` tokens. */
 export function* unitsOf(text: string, from: number, to: number, max: number): Generator<TextUnit> {
   const short = Math.ceil(max / 4);
   for (const { isCode, ...paragraph } of paragraphsOf(text, from, to)) {
@@ -30,7 +33,7 @@ interface Stretch {
   end: number;
 }
 
-/** What blank lines separate, and blocks of fenced code whatever is in them. */
+/** Paragraphs between blank lines, and whole blocks of fenced code. */
 function* paragraphsOf(text: string, from: number, to: number): Generator<Stretch & { isCode: boolean }> {
   let start = from;
   for (let line = from; line < to;) {
@@ -84,12 +87,12 @@ function endsSentence(text: string, at: number, to: number): boolean {
   if (code === LINE_BREAK) return !continues(text, at + 1, to);
   if (WIDE_SENTENCE_ENDS.has(code)) return true;
   if (!SENTENCE_ENDS.has(code)) return false;
-  let behind = at + 1;
-  if (behind < to && CLOSING.includes(text.charAt(behind))) behind += 1;
-  return behind >= to || isSpace(text.charCodeAt(behind));
+  let after = at + 1;
+  if (after < to && CLOSING.includes(text.charAt(after))) after += 1;
+  return after >= to || isSpace(text.charCodeAt(after));
 }
 
-/** Whether a line goes on with the sentence of the line before, as in text that is wrapped by hand. */
+/** Whether a line continues the sentence of the line before, as in text with hard line breaks. */
 function continues(text: string, at: number, to: number): boolean {
   const code = at < to ? text.charCodeAt(at) : 0;
   return (code >= 97 && code <= 122) || (code >= 0xdf && code < 0x250);
@@ -97,7 +100,7 @@ function continues(text: string, at: number, to: number): boolean {
 
 function* piecesOf(text: string, { start: from, end: to }: Stretch, max: number): Generator<TextUnit> {
   for (let start = from; start < to;) {
-    // No character takes more than a token.
+    // A character takes at most one token.
     const end = to - start <= max ? to : endWithin(text, start, to, max);
     const piece = trimmed(text, start, end);
     if (piece) yield { ...piece, tokens: tokensIn(text, piece.start, piece.end) };

@@ -1,7 +1,7 @@
-/** Letters of one token at most: what byte-pair vocabularies for English average on long words. */
+/** Average letters of a token in long English words, in byte-pair vocabularies. */
 const LETTERS_PER_TOKEN = 6;
 const DIGITS_PER_TOKEN = 3;
-/** Scripts that such vocabularies know less of: Cyrillic, Greek, Arabic and the like. */
+/** Cyrillic, Greek, Arabic and similar scripts, which such vocabularies cover less well. */
 const FOREIGN_LETTERS_PER_TOKEN = 3;
 const MARKS_PER_TOKEN = 2;
 
@@ -9,16 +9,15 @@ const SPACE = 0;
 const LETTER = 1;
 const DIGIT = 2;
 const FOREIGN = 3;
-/** Every character stands for itself: Chinese, Japanese, Korean, emoji. */
+/** One token for each character: Chinese, Japanese, Korean, emoji. */
 const SINGLE = 4;
 const MARK = 5;
 
-/** A longer run is several atoms, so that looking at one costs little. A multiple of all that is below. */
+/** A longer run is split into several atoms, which bounds the work for one. A multiple of all numbers above. */
 const LONGEST_ATOM = 600;
 
 const PER_TOKEN = [0, LETTERS_PER_TOKEN, DIGITS_PER_TOKEN, FOREIGN_LETTERS_PER_TOKEN, 1, MARKS_PER_TOKEN] as const;
 
-/** By character code, as far as the ranges below tell nothing. */
 const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code <= 32) return SPACE;
   const char = String.fromCharCode(code);
@@ -34,12 +33,12 @@ function kindOf(code: number): number {
 }
 
 /**
- * Walks a stretch of text in atoms: runs of characters of one kind, with an estimate of the tokens that each takes. An estimate,
- * because every model cuts differently and no outside vocabulary is needed for it; no character costs more than one token, and the
- * work is linear in the text whatever it is. For English prose it is within a tenth of o200k's count.
+ * Iterates over a text in atoms: runs of characters of one kind, with an estimate of their tokens. An estimate needs
+ * no vocabulary and fits all models. A character takes at most one token, and the work is linear in the text. For
+ * English prose the estimate is within a tenth of the count of o200k.
  */
 class TokenAtoms {
-  /** Of the current atom. */
+  /** Start of the current atom. */
   start: number;
   end: number;
   /** Zero for white space. */
@@ -69,7 +68,7 @@ class TokenAtoms {
   }
 }
 
-/** Tokens of `text.slice(from, to)`, estimated. */
+/** Estimated tokens of `text.slice(from, to)`. */
 export function tokensIn(text: string, from: number, to: number): number {
   const atoms = new TokenAtoms(text, from, to);
   let sum = 0;
@@ -77,7 +76,10 @@ export function tokensIn(text: string, from: number, to: number): number {
   return sum;
 }
 
-/** Where the longest stretch from `from` on ends that takes `budget` tokens at most: between words, unless one word is longer than that. */
+/**
+ * The end of the longest part from `from` on with at most `budget` tokens. Splits between words, unless a single word
+ * exceeds the budget.
+ */
 export function endWithin(text: string, from: number, to: number, budget: number): number {
   const atoms = new TokenAtoms(text, from, to);
   let left = budget;
@@ -91,7 +93,7 @@ export function endWithin(text: string, from: number, to: number, budget: number
   return to;
 }
 
-/** The place itself, or the one before it where it would cut a character of two code units in half. */
+/** The place, or the one before it if it would split a surrogate pair. */
 function whole(text: string, place: number, to: number): number {
   const before = text.charCodeAt(place - 1);
   const isHalf = before >= 0xd800 && before <= 0xdbff && place < to;

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
 import type { SourceScope } from './storable-document.js';
 
-describe('the index of documents', () => {
+describe('DocumentIndexService', () => {
   let database: TestDatabase;
   let scene: KnowledgeScene;
   let scope: SourceScope;
@@ -46,7 +46,7 @@ describe('the index of documents', () => {
     return Object.fromEntries(rows.map(({ word, passages }) => [word, passages]));
   };
 
-  it('takes documents in, counts them, and says the second time that nothing has changed', async () => {
+  it('adds and counts documents, and reports them as unchanged the second time', async () => {
     const documents = [
       aDocument('a', 'Refunds take five days.'),
       aDocument('b', '# One\n\ntext\n\n# Two\n\nmore text'),
@@ -58,7 +58,7 @@ describe('the index of documents', () => {
     expect(await words()).toMatchObject({ refund: 1, text: 2, five: 1 });
   });
 
-  it('replaces what has changed: passages, counts and words', async () => {
+  it('replaces passages, counts and words of a changed document', async () => {
     await scene.index.putMany(scope, [
       aDocument('a', '# One\n\nrefunds\n\n# Two\n\nparcels'),
       aDocument('b', 'refunds'),
@@ -75,7 +75,7 @@ describe('the index of documents', () => {
     expect(row).toEqual({ version: 2 });
   });
 
-  it('keeps the offsets of passages exact, also behind characters that Postgres cannot store', async () => {
+  it('keeps the offsets of passages exact after characters that Postgres cannot store', async () => {
     const text = `# A\n\nnul \0 and half \ud800 and 😀 behind\n\n# B\n\n${'word '.repeat(700)}`;
     await scene.index.putMany(scope, [aDocument('a', text)]);
     const chunks = await scene.query<{ body: string; start_offset: number; end_offset: number; text: string }>(
@@ -88,7 +88,7 @@ describe('the index of documents', () => {
     expect(chunks[0]?.text).toHaveLength(text.length);
   });
 
-  it('knows what a source has, by hash and validator, also under keys that are too long for an index', async () => {
+  it('finds hash and validator of documents, also for keys that are too long for an index', async () => {
     const long = `https://example.com/${'x'.repeat(3_000)}`;
     const document = aDocument(long, 'text', { validator: { etag: '"1"' } });
     await scene.index.putMany(scope, [document, aDocument(`${long}y`, 'other')]);
@@ -98,7 +98,7 @@ describe('the index of documents', () => {
     expect([...next.values()]).toEqual([{ hash: document.hash, validator: { etag: '"1"' }, isMet: false }]);
   });
 
-  it('reads a document again that an earlier version of the reader has read, and replaces it if its text is another', async () => {
+  it('has a document of an earlier reader version read again, and replaces it if the text differs', async () => {
     const documents = ['a', 'b'].map((key) => aDocument(key, `# ${key}\n\nwords`, { validator: { etag: key } }));
     await scene.index.putMany(scope, documents);
     await scene.query('update knowledge_documents set read_version = null where source_id = $1', [scope.sourceId]);
@@ -124,14 +124,14 @@ describe('the index of documents', () => {
     expect(await scene.index.putMany(nextSync(), documents)).toEqual({ added: 0, updated: 0, unchanged: 2 });
   });
 
-  it('leaves a document to be read again that was not read, because it failed', async () => {
+  it('still has a document read again if reading it failed', async () => {
     await scene.index.putMany(scope, [aDocument('a', 'one')]);
     await scene.query('update knowledge_documents set read_version = null where source_id = $1', [scope.sourceId]);
     await scene.index.markSeen(nextSync(), ['a']);
     expect((await scene.index.known(nextSync(), ['a'])).get('a')).toMatchObject({ hash: '' });
   });
 
-  it('removes what a sync has not met, and nothing else', async () => {
+  it('deletes the documents that a sync has not seen, and no others', async () => {
     await scene.index.putMany(scope, [aDocument('a', 'one'), aDocument('b', 'two'), aDocument('c', 'three')]);
     const sync = nextSync();
     await scene.index.putMany(sync, [aDocument('a', 'one')]);
@@ -143,20 +143,20 @@ describe('the index of documents', () => {
     expect(await counts()).toEqual([3, 3]);
   });
 
-  it('removes all that a source has brought', async () => {
+  it('deletes all documents of a source', async () => {
     await scene.index.putMany(scope, [aDocument('a', 'one'), aDocument('b', 'two')]);
     expect(await scene.index.removeSource(scope)).toBe(2);
     expect(await counts()).toEqual([0, 0]);
   });
 
-  it('takes nothing for a source or base that is gone', async () => {
+  it('rejects documents of a deleted source or base', async () => {
     await scene.query('update knowledge_bases set deleted_at = now() where id = $1', [scope.knowledgeBaseId]);
     await expect(scene.index.putMany(scope, [aDocument('a', 'one')])).rejects.toMatchObject({ code: 'not_found' });
     const elsewhere = { ...scope, workspaceId: newId('workspace') };
     await expect(scene.index.putMany(elsewhere, [aDocument('a', 'one')])).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('counts right when many write to one base at once', async () => {
+  it('keeps the counts exact under concurrent writes to one base', async () => {
     const other = await scene.aSource(scope.knowledgeBaseId);
     const batch = (prefix: string) => Array.from({ length: 10 }, (_, n) => aDocument(`${prefix}${n}`, `text ${n}`));
     const scopes = [scope, other, scope, other, scope, other];
@@ -168,7 +168,7 @@ describe('the index of documents', () => {
     expect(await words()).toMatchObject({ text: 60 });
   });
 
-  it('writes a document of many passages in one go', async () => {
+  it('writes a document with very many passages', async () => {
     const text = Array.from({ length: 60_000 }, (_, n) => `Sentence ${n % 977} of a long text.`).join(' ');
     await scene.index.putMany(scope, [aDocument('long', text)]);
     const [, chunks] = (await counts()) ?? [];

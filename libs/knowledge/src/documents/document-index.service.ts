@@ -21,34 +21,36 @@ import { PassageCutter } from './passage-cutter.js';
 import { PassageWriter } from './passage-writer.js';
 import type { CutDocument } from './passages.js';
 
-/** What became of a batch. */
+/** The number of documents by outcome. */
 export interface IndexedBatch {
   added: number;
   updated: number;
   unchanged: number;
 }
 
-/** The documents of sources, ready to be searched. Every change is one transaction, and the counts of source and base with it. */
+/**
+ * The indexed documents of sources. Each change is one transaction, which also updates the counts of source and base.
+ */
 @Injectable()
 export class DocumentIndexService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly writes: DocumentStore,
-    private readonly marks: SourceDocumentRepository,
+    private readonly store: DocumentStore,
+    private readonly sourceDocuments: SourceDocumentRepository,
     private readonly cutter: PassageCutter,
   ) {}
 
-  /** What is known of those of the keys that are documents of the source. */
+  /** The stored state of the documents with these keys, by key. */
   async known(scope: SourceScope, keys: readonly string[]): Promise<Map<string, KnownSourceDocument>> {
     const given = new Map(keys.map((key) => [storedKey(key), key]));
-    const rows = await this.marks.known(scope, [...given.keys()]);
+    const rows = await this.sourceDocuments.findKnown(scope, [...given.keys()]);
     return new Map(rows.map(({ key, ...known }) => [given.get(key) ?? key, known]));
   }
 
   /**
-   * Adds new documents and replaces those whose hash has changed; all of them count as seen by the sync. Of one key the last counts.
-   * Repeating it changes nothing. `inside`: the transaction it is part of; otherwise it is one of its own.
-   * @throws DomainError `not_found` where source or base has been deleted
+   * Adds new documents and replaces those whose hash has changed. The sync counts all of them as seen. If a key occurs
+   * twice, the last document wins. Idempotent. `inside`: the transaction to use instead of one of its own.
+   * @throws DomainError `not_found` if source or base is deleted
    */
   async putMany(
     scope: SourceScope,
@@ -58,13 +60,13 @@ export class DocumentIndexService {
     const incoming = [...new Map(documents.map(storableDocument).map((each) => [each.key, each])).values()];
     if (incoming.length === 0) return { added: 0, updated: 0, unchanged: 0 };
     const work = async (transaction: Transaction): Promise<IndexedBatch> => {
-      const base = await this.locked(scope, transaction);
-      const known = await this.writes.detectedLanguages(base.id, [base.generation], transaction);
+      const base = await this.lockForWriting(scope, transaction);
+      const known = await this.store.readDetectedLanguages(base.id, [base.generation], transaction);
       const rows = (await assignLanguages(incoming, base.indexed.language, known)).map(asRow);
-      const stored = await this.writes.write(scope, rows, transaction);
+      const stored = await this.store.writeDocuments(scope, rows, transaction);
       const changed = new Map(stored.map((document) => [document.key, document]));
       const unchanged = incoming.filter(({ key }) => !changed.has(key));
-      if (unchanged.length > 0) await this.writes.markSeen(scope, unchanged.map(asSeen), transaction);
+      if (unchanged.length > 0) await this.store.markSeen(scope, unchanged.map(asSeen), transaction);
       if (stored.length > 0) await this.cut(scope, base, rows, changed, transaction);
       const added = stored.filter((document) => document.added).length;
       return { added, updated: stored.length - added, unchanged: unchanged.length };
@@ -72,66 +74,69 @@ export class DocumentIndexService {
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** These documents are as they were. */
+  /** Records that the sync has seen these documents unchanged. */
   async markSeen(scope: SourceScope, keys: readonly string[], inside?: Transaction): Promise<void> {
     const known = keys.map((key) => ({ key: storedKey(key) }));
-    const work = (transaction: Transaction): Promise<void> => this.writes.markSeen(scope, known, transaction);
+    const work = (transaction: Transaction): Promise<void> => this.store.markSeen(scope, known, transaction);
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** Documents of the source that the sync has not met, and all of them. */
+  /** The number of documents that the sync has not seen, and of all documents of the source. */
   countUnseen(scope: SourceScope): Promise<{ unseen: number; total: number }> {
-    return this.marks.countUnseen(scope);
+    return this.sourceDocuments.countUnseen(scope);
   }
 
-  /** Deletes what the sync has not met: nobody finds it from the commit on. Says how many documents that were. */
+  /**
+   * Deletes the documents that the sync has not seen and returns their number. Searches exclude them from the commit
+   * on.
+   */
   async removeUnseen(scope: SourceScope, inside?: Transaction): Promise<number> {
     const work = async (transaction: Transaction): Promise<number> => {
-      await this.locked(scope, transaction);
-      return this.removed(scope, { unseenBy: scope.syncId }, transaction);
+      await this.lockForWriting(scope, transaction);
+      return this.markDeleted(scope, { unseenBy: scope.syncId }, transaction);
     };
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  /** Deletes one document in somebody's transaction. False where there is none of the key. */
+  /** Deletes one document in the caller's transaction. False if the source has no document with the key. */
   async removeOne(scope: Omit<SourceScope, 'syncId'>, key: string, transaction: Transaction): Promise<boolean> {
-    await this.writes.lock(scope, transaction);
-    return (await this.removed(scope, { key: storedKey(key) }, transaction)) > 0;
+    await this.store.lockForWriting(scope, transaction);
+    return (await this.markDeleted(scope, { key: storedKey(key) }, transaction)) > 0;
   }
 
   /**
-   * Deletes all documents of a source, in the transaction that deletes the source (which locks it first) or in one of its own. Nobody
-   * finds them from the commit on.
+   * Deletes all documents of a source. `inside`: the transaction that deletes the source and holds its lock. Searches
+   * exclude the documents from the commit on.
    */
   async removeSource(
     scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId' | 'sourceId'>,
     inside?: Transaction,
   ): Promise<number> {
     const work = async (transaction: Transaction): Promise<number> => {
-      await this.writes.lock(scope, transaction);
-      return this.removed(scope, {}, transaction);
+      await this.store.lockForWriting(scope, transaction);
+      return this.markDeleted(scope, {}, transaction);
     };
     return inside ? work(inside) : this.transactions.run(work);
   }
 
-  private async removed(
+  private async markDeleted(
     scope: Omit<SourceScope, 'syncId'>,
     which: WhichDocuments,
     transaction: Transaction,
   ): Promise<number> {
-    const { documents, chunks, words } = await this.marks.remove(scope, which, transaction);
+    const { documents, chunks, words } = await this.sourceDocuments.markDeleted(scope, which, transaction);
     const change = { documents: -documents, chunks: -chunks, words: -words, languages: [], embeds: false };
-    if (documents > 0) await this.writes.count(scope, change, transaction);
+    if (documents > 0) await this.store.applyCountChange(scope, change, transaction);
     return documents;
   }
 
-  private async locked(scope: SourceScope, transaction: Transaction): Promise<LockedBase> {
-    const base = await this.writes.lock(scope, transaction);
+  private async lockForWriting(scope: SourceScope, transaction: Transaction): Promise<LockedBase> {
+    const base = await this.store.lockForWriting(scope, transaction);
     if (!base) throw notFound('source', scope.sourceId);
     return base;
   }
 
-  /** The passages of what was added or changed, in the generation that is searched and in the one that is being built. */
+  /** Cuts added and changed documents for the generation that is searched and for the one that is being built. */
   private async cut(
     scope: SourceScope,
     base: LockedBase,
@@ -140,15 +145,15 @@ export class DocumentIndexService {
     transaction: Transaction,
   ): Promise<void> {
     const replaced = [...changed.values()].filter(({ added }) => !added).map(({ id }) => id);
-    if (replaced.length > 0) await this.writes.clear(scope, replaced, transaction);
+    if (replaced.length > 0) await this.store.deletePassages(scope, replaced, transaction);
     const live = { number: base.generation, made: base.indexed };
     const texts = rows.flatMap(({ key, title, url, language, detected, body }) => {
       const id = changed.get(key)?.id;
       return id === undefined ? [] : [{ id, title, address: url ?? key, language, detected, text: body }];
     });
     const now = await this.cutFor(live, scope, texts, transaction);
-    const before = await this.writes.countDocuments(scope.workspaceId, now.counts, transaction);
-    if (base.building !== null) await this.cutBeside(base.building, base, scope, texts, transaction);
+    const before = await this.store.recordCounts(scope.workspaceId, now.counts, transaction);
+    if (base.building !== null) await this.cutForBuilding(base.building, base, scope, texts, transaction);
     const change = {
       documents: changed.size - replaced.length,
       chunks: sum(now.counts.map(({ chunks }) => chunks)) - before.chunks,
@@ -156,21 +161,21 @@ export class DocumentIndexService {
       languages: [...now.languages],
       embeds: live.made.embedding !== null,
     };
-    await this.writes.count(scope, change, transaction);
+    await this.store.applyCountChange(scope, change, transaction);
   }
 
-  /** What has changed while a new index is built is in both from its commit on. */
-  private async cutBeside(
+  /** Both generations contain the change from the same commit on. */
+  private async cutForBuilding(
     building: number,
     { id, generation, settings }: LockedBase,
     scope: SourceScope,
     texts: readonly CutText[],
     transaction: Transaction,
   ): Promise<void> {
-    const known = await this.writes.detectedLanguages(id, [generation, building], transaction);
+    const known = await this.store.readDetectedLanguages(id, [generation, building], transaction);
     const read = await assignLanguages(texts, settings.language, known);
     const { counts } = await this.cutFor({ number: building, made: settings }, scope, read, transaction);
-    await this.writes.countBuilt(scope.workspaceId, { generation: building, counts }, transaction);
+    await this.store.recordBuilt(scope.workspaceId, { generation: building, counts }, transaction);
   }
 
   private async cutFor(
@@ -179,7 +184,7 @@ export class DocumentIndexService {
     texts: readonly CutText[],
     transaction: Transaction,
   ): Promise<PassageWriter> {
-    const passages = new PassageWriter(this.cutter, this.writes, scope, generation, transaction);
+    const passages = new PassageWriter(this.cutter, this.store, scope, generation, transaction);
     for (const { text, ...document } of texts) await passages.add(document, text);
     await passages.flush();
     return passages;

@@ -6,7 +6,7 @@ const GERMAN = 'Die Ware kann innerhalb von 30 Tagen zurückgegeben werden, und 
 const PORTUGUESE = 'Os produtos não são devolvidos em mais de 30 dias, e o reembolso do valor é para uma conta.';
 const RUSSIAN = 'Товар можно вернуть в течение тридцати дней.';
 
-describe('the language that a text shows', () => {
+describe('detectLanguage', () => {
   it.each([
     ['english', ENGLISH],
     ['german', GERMAN],
@@ -34,42 +34,42 @@ describe('the language that a text shows', () => {
     ['nothing', ''],
     ['names alone', 'pg_stat_activity max_connections os.path.join https://example.com/de/o/que 0x7f'],
     ['code alone', '```\nder = die + das\nund(nicht, ein, eine)\nfor der in das: print(und)\n```'],
-  ])('is unknown where there is %s', async (_, text) => {
+  ])('returns null for %s', async (_, text) => {
     expect(await detectLanguage(text)).toBeNull();
   });
 
-  it('is that of the prose around code', async () => {
+  it('ignores code', async () => {
     expect(await detectLanguage(`\`\`\`\n${'o que não é para uma\n'.repeat(50)}\`\`\`\n\n${ENGLISH}`)).toBe('english');
   });
 });
 
-describe('the language that a document is read in', () => {
+describe('assignLanguages', () => {
   const read = async (texts: string[], known: Record<string, number> = {}, setting: TextLanguage = 'auto') => {
     const documents = texts.map((text) => ({ text }));
     const languages = await assignLanguages(documents, setting, new Map(Object.entries(known)));
     return languages.map(({ language }) => language);
   };
 
-  it('is its own where the base has enough of it', async () => {
+  it('keeps the detected language if enough documents of the base have it', async () => {
     expect(await read([ENGLISH, GERMAN])).toEqual(['english', 'german']);
     expect(await read([GERMAN], { english: 19 })).toEqual(['german']);
   });
 
-  it('is that of most where hardly any other document shows it, or where it shows none', async () => {
+  it('assigns the most frequent language to rare and undetected languages', async () => {
     expect(await read([PORTUGUESE, 'Refund policy'], { english: 100 })).toEqual(['english', 'english']);
     expect(await read([ENGLISH, 'Größentabelle'], { german: 100 })).toEqual(['german', 'german']);
     expect(await read([...Array<string>(30).fill(ENGLISH), PORTUGUESE])).toEqual(Array(31).fill('english'));
   });
 
-  it('is its own however few there are where its letters tell it', async () => {
+  it('keeps a rare language that its script identifies', async () => {
     expect(await read([RUSSIAN], { english: 1_000 })).toEqual(['russian']);
   });
 
-  it('is English for plain letters and none for others where nothing is known', async () => {
+  it('defaults to English for ASCII letters and to no language for others', async () => {
     expect(await read(['Refund policy', '', 'Größentabelle'])).toEqual(['english', 'english', 'simple']);
   });
 
-  it('is what the settings name', async () => {
+  it('uses the language of the settings', async () => {
     expect(await read([GERMAN], { german: 9 }, 'french')).toEqual(['french']);
   });
 });

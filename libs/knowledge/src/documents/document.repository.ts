@@ -10,7 +10,7 @@ export interface DocumentFilter {
   source?: string;
 }
 
-/** Documents that are not deleted. */
+/** Reads documents and passages. Excludes deleted documents. */
 @Injectable()
 export class DocumentRepository {
   constructor(
@@ -23,7 +23,7 @@ export class DocumentRepository {
   }
 
   /** Up to `limit + 1` documents in keyset order of the id. */
-  page(
+  readPage(
     workspaceId: string,
     knowledgeBaseId: string,
     { source }: DocumentFilter,
@@ -35,8 +35,8 @@ export class DocumentRepository {
     return orUnavailable(this.documents.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** The passages of one generation in order, from the `from`-th on. */
-  passages(
+  /** The passages of one generation in order, starting at number `from`. */
+  readPassages(
     { workspaceId, id: documentId }: Pick<KnowledgeDocumentEntity, 'workspaceId' | 'id'>,
     generation: number,
     { from, limit }: { from: number; limit: number },

@@ -5,22 +5,24 @@ import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settin
 import type { SourceScope } from './storable-document.js';
 import { DOCUMENTS, type NewPassage } from './passages.js';
 
-/** What a base has to be known by before documents of it are written. */
+/** The columns of a base that writing its documents needs. */
 export interface LockedBase {
   id: string;
   generation: number;
   building: number | null;
   settings: KnowledgeSettings;
-  /** What `generation` is made with; what is being built is made with the settings. */
+  /** The settings of `generation`. The generation that is being built has those in `settings`. */
   indexed: IndexSettings;
   languages: string[];
 }
 
-/** A generation that passages are written in. */
+/** The generation that passages are written to. */
 export interface Generation {
   number: number;
   made: IndexSettings;
-  /** A generation with vectors of the same model: a passage with the same words in the same document has its vector. */
+  /**
+   * A generation with vectors of the same model. A passage with the same text in the same document reuses its vector.
+   */
   vectorsOf?: number;
 }
 
@@ -40,7 +42,7 @@ export interface NewDocument {
 export interface StoredDocument {
   id: string;
   key: string;
-  /** False: its content was replaced. */
+  /** False: the content of an existing document was replaced. */
   added: boolean;
 }
 
@@ -50,14 +52,13 @@ export interface SeenDocument {
   read?: boolean;
 }
 
-/** What came of a document in one generation. */
+/** The number of passages and words of a document in one generation. */
 export interface PassageCount {
   id: string;
   chunks: number;
   words: number;
 }
 
-/** What came of documents in the generation that is built beside the one that is searched. */
 export interface BuiltCounts {
   generation: number;
   counts: readonly PassageCount[];
@@ -68,11 +69,11 @@ export interface CountChange {
   chunks: number;
   words: number;
   languages: readonly string[];
-  /** Whether passages wait for their vectors now. */
+  /** Whether the new passages need vectors. */
   embeds: boolean;
 }
 
-/** Source before base, always: whoever deletes a source has its lock first. */
+/** Lock order: the source, then the base. */
 const LOCK_SOURCE = `select 1 from knowledge_sources
   where workspace_id = $1 and id = $2 and knowledge_base_id = $3 and deleted_at is null for no key update`;
 
@@ -80,8 +81,8 @@ const LOCK_BASE = `select id, generation, building, settings, indexed, languages
   where workspace_id = $1 and id = $2 and deleted_at is null for no key update`;
 
 /**
- * Puts the documents in their places. Those whose hash is the same are not among the rows, unless an earlier version of the
- * reader (`$6` is the present one) made another text or title of the same bytes.
+ * Inserts or replaces documents. A document with an unchanged hash is skipped, unless it was read by an earlier
+ * version of the reader (`$6` is the current one) and its text or title differs now.
  */
 const WRITE = `with incoming as materialized (
     select * from json_to_recordset($5::json) as d (id text, key text, title text, url text, content_type text, language text,
@@ -105,14 +106,13 @@ const WRITE = `with incoming as materialized (
     on conflict (document_id) do update set body = excluded.body)
   select written.id, written.key, written.id = incoming.id as added from written join incoming using (key)`;
 
-/** The documents that a sync has met as they were. */
 const MARK_SEEN = `update knowledge_documents doc set seen_sync = $3, validator = coalesce(known.validator, doc.validator),
     read_version = case when known.read then $5::integer else doc.read_version end
   from json_to_recordset($4::json) as known (key text, validator jsonb, read boolean)
   where doc.workspace_id = $1 and doc.source_id = $2 and doc.key = known.key and doc.deleted_at is null`;
 
-/** Passages of documents go, and their words are one fewer each. */
-const CLEAR = `with gone as (
+/** Deletes the passages of documents and subtracts their words from the counts. */
+const DELETE_PASSAGES = `with gone as (
     delete from knowledge_chunks where workspace_id = $1 and knowledge_base_id = $2 and document_id = any ($3::text[])
       returning generation, search),
   fewer as (
@@ -121,8 +121,9 @@ const CLEAR = `with gone as (
     where w.knowledge_base_id = $2 and w.generation = fewer.generation and w.word = fewer.lexeme`;
 
 /**
- * Passages are written in one generation, and their words counted. The word for base and generation is part of every passage. Where
- * the generation has vectors (`$5`) they wait for theirs, unless `$6` is a generation with the vector of the same passage.
+ * Writes passages to one generation and counts their words. Each passage carries a word for its base and generation.
+ * If the generation has vectors (`$5`), the passages wait for theirs, unless the generation `$6` has the vector of the
+ * same passage.
  */
 const ADD_PASSAGES = `with incoming as materialized (
     select p.*, setweight(to_tsvector(p.language::regconfig, p.title_words), 'A')
@@ -154,7 +155,6 @@ const ADD_PASSAGES = `with incoming as materialized (
 const DETECTED = `select generation, substr(word, length($3) + 1) as language, passages as documents from knowledge_words
   where knowledge_base_id = $1 and generation = any ($2::integer[]) and starts_with(word, $3) and passages > 0`;
 
-/** Counts of the documents themselves, before and after. */
 const COUNT_DOCUMENTS = `with before as (
     select id, chunk_count, word_count from knowledge_documents where workspace_id = $1 and id = any ($2::text[])),
   counted as (
@@ -172,7 +172,7 @@ const ADD_LANGUAGES = `update knowledge_bases
     set languages = array(select distinct unnest(languages || $3::text[]) order by 1)
   where workspace_id = $1 and id = $2 and not languages @> $3::text[]`;
 
-const COUNT = `with base as (
+const APPLY_COUNT_CHANGE = `with base as (
     update knowledge_bases set document_count = document_count + $4, chunk_count = chunk_count + $5,
         word_count = greatest(0, word_count + $6), updated_at = updated_at,
         index_due_at = case when $8::boolean then coalesce(index_due_at, clock_timestamp()) else index_due_at end,
@@ -182,11 +182,11 @@ const COUNT = `with base as (
   update knowledge_sources set document_count = document_count + $4
     where workspace_id = $1 and id = $3 and $4 <> 0`;
 
-/** What writes documents. All of it inside a transaction that holds the locks of {@link lock}. */
+/** Writes documents and passages. Every method runs in a transaction that holds the locks of {@link lockForWriting}. */
 @Injectable()
 export class DocumentStore {
-  /** Locks source and base until the end of the transaction; null where either is gone. */
-  async lock(
+  /** Locks source and base until the end of the transaction. Null if either is deleted. */
+  async lockForWriting(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
     { manager }: Transaction,
   ): Promise<LockedBase | null> {
@@ -196,13 +196,17 @@ export class DocumentStore {
     return base ?? null;
   }
 
-  write(scope: SourceScope, documents: readonly NewDocument[], { manager }: Transaction): Promise<StoredDocument[]> {
+  writeDocuments(
+    scope: SourceScope,
+    documents: readonly NewDocument[],
+    { manager }: Transaction,
+  ): Promise<StoredDocument[]> {
     const { workspaceId, knowledgeBaseId, sourceId, syncId } = scope;
     const values = [workspaceId, knowledgeBaseId, sourceId, syncId, JSON.stringify(documents), READER_VERSION];
     return manager.query(WRITE, values);
   }
 
-  /** `read`: the document was read again, and its text is as it was. */
+  /** Marks documents as seen by the sync. `read`: the document was read again and its text has not changed. */
   async markSeen(
     { workspaceId, sourceId, syncId }: SourceScope,
     known: readonly SeenDocument[],
@@ -211,12 +215,12 @@ export class DocumentStore {
     await manager.query(MARK_SEEN, [workspaceId, sourceId, syncId, JSON.stringify(known), READER_VERSION]);
   }
 
-  async clear(
+  async deletePassages(
     { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     documents: readonly string[],
     { manager }: Transaction,
   ): Promise<void> {
-    await manager.query(CLEAR, [workspaceId, knowledgeBaseId, documents]);
+    await manager.query(DELETE_PASSAGES, [workspaceId, knowledgeBaseId, documents]);
   }
 
   async addPassages(
@@ -230,8 +234,8 @@ export class DocumentStore {
     await manager.query(ADD_PASSAGES, values);
   }
 
-  /** How many documents of the base showed which language: in the first of the generations in which one is known to have shown any. */
-  async detectedLanguages(
+  /** The number of documents for each detected language, from the first of the generations that has any. */
+  async readDetectedLanguages(
     base: string,
     generations: readonly number[],
     { manager }: Transaction,
@@ -247,13 +251,13 @@ export class DocumentStore {
     );
   }
 
-  /** Writes down that the documents have been cut for the generation, and what came of them. */
-  async countBuilt(workspaceId: string, { generation, counts }: BuiltCounts, { manager }: Transaction): Promise<void> {
+  /** Records that the documents are part of the generation that is being built. */
+  async recordBuilt(workspaceId: string, { generation, counts }: BuiltCounts, { manager }: Transaction): Promise<void> {
     await manager.query(COUNT_BUILT, [workspaceId, generation, JSON.stringify(counts)]);
   }
 
-  /** Writes down how many passages and words the documents have now, and says how many they had before. */
-  async countDocuments(
+  /** Stores the counts of the documents and returns the sums of the counts before. */
+  async recordCounts(
     workspaceId: string,
     counts: readonly PassageCount[],
     { manager }: Transaction,
@@ -267,7 +271,7 @@ export class DocumentStore {
     return before ?? { chunks: 0, words: 0 };
   }
 
-  /** What texts of the base are read in, besides what is known. */
+  /** Adds languages to those in which the texts of the base are indexed. */
   async addLanguages(
     { workspaceId, knowledgeBaseId }: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     languages: readonly string[],
@@ -276,12 +280,21 @@ export class DocumentStore {
     await manager.query(ADD_LANGUAGES, [workspaceId, knowledgeBaseId, languages]);
   }
 
-  /** Of base and source. */
-  async count(
+  /** Applies a change to the counts of base and source. */
+  async applyCountChange(
     { workspaceId, knowledgeBaseId, sourceId }: Omit<SourceScope, 'syncId'>,
     { documents, chunks, words, languages, embeds }: CountChange,
     { manager }: Transaction,
   ): Promise<void> {
-    await manager.query(COUNT, [workspaceId, knowledgeBaseId, sourceId, documents, chunks, words, languages, embeds]);
+    await manager.query(APPLY_COUNT_CHANGE, [
+      workspaceId,
+      knowledgeBaseId,
+      sourceId,
+      documents,
+      chunks,
+      words,
+      languages,
+      embeds,
+    ]);
   }
 }

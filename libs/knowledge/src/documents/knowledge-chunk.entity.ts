@@ -16,7 +16,7 @@ export class KnowledgeChunkEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
   generation: number;
 
-  /** Place among the document's passages, from 0. */
+  /** Number within the document, from 0. */
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'knowledge_chunks_pk' })
   n: number;
 
@@ -26,14 +26,14 @@ export class KnowledgeChunkEntity {
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
   knowledgeBaseId: string;
 
-  /** The headings it stands below. */
+  /** The headings above the passage, outermost first. */
   @Column({ type: 'text' })
   heading: string;
 
   @Column({ type: 'text' })
   body: string;
 
-  /** Of the passage in the document's text, in UTF-16 code units. */
+  /** Offset in the document's text, in UTF-16 code units. */
   @Column({ name: 'start_offset', type: 'integer' })
   start: number;
 
@@ -43,15 +43,15 @@ export class KnowledgeChunkEntity {
   @Column({ type: 'integer' })
   tokens: number;
 
-  /** Words that are searched, those of its title and headings included. */
+  /** The number of indexed words, with those of title and headings. */
   @Column({ type: 'integer' })
   words: number;
 
-  /** Text search configuration. */
+  /** The name of the text search configuration. */
   @Column({ type: 'text' })
   language: string;
 
-  /** Its words, those of title and headings with the weight A, and one that names base and generation. */
+  /** The indexed words. Weight A: title, B: headings, C: address. One further word names base and generation. */
   @Column({ type: 'tsvector', select: false })
   search: string;
 }

@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
 import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
-/** One document of a source. From the commit that sets `deleted_at` on, nobody finds it. */
+/** One document of a source. Searches exclude it from the commit that sets `deleted_at` on. */
 @Entity('knowledge_documents')
 @Unique('knowledge_documents_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_documents_key_uq', ['sourceId', 'key'], { unique: true, where: 'deleted_at is null' })
@@ -30,7 +30,7 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'source_id', type: 'text', collation: 'C' })
   sourceId: string;
 
-  /** What the source calls it; unique among the source's documents. */
+  /** Its name at the source; unique within the source. */
   @Column({ type: 'text', collation: 'C' })
   key: string;
 
@@ -40,30 +40,30 @@ export class KnowledgeDocumentEntity {
   @Column({ type: 'text', nullable: true })
   url: string | null;
 
-  /** Raised by every change of its content. */
+  /** Increases with every change of the content. */
   @Column({ type: 'integer', default: 1 })
   version: number;
 
   @Column({ name: 'content_type', type: 'text' })
   contentType: string;
 
-  /** Text search configuration that its words are read with. */
+  /** The text search configuration of its words. */
   @Column({ type: 'text' })
   language: string;
 
-  /** SHA-256 of the bytes it came in, hexadecimal. */
+  /** SHA-256 of the original bytes, hexadecimal. */
   @Column({ type: 'text', collation: 'C' })
   hash: string;
 
-  /** What the source can be asked with whether it has changed. */
+  /** Sent to the source to ask whether the document has changed. */
   @Column({ type: 'jsonb', nullable: true })
   validator: JsonObject | null;
 
-  /** The version of the reader that made its text; null for one that was read before versions were counted. */
+  /** The version of the reader that made the text; null: from before versions were recorded. */
   @Column({ name: 'read_version', type: 'integer', nullable: true })
   readVersion: number | null;
 
-  /** Of its text, in UTF-8. */
+  /** Size of the text in UTF-8. */
   @Column({ type: 'integer' })
   bytes: number;
 
@@ -73,18 +73,18 @@ export class KnowledgeDocumentEntity {
   @Column({ name: 'word_count', type: 'integer', default: 0 })
   wordCount: number;
 
-  /** The last generation that it was cut for beside the one that was searched. */
+  /** The last generation that was built with this document. */
   @Column({ name: 'built_generation', type: 'integer', nullable: true })
   builtGeneration: number | null;
 
-  /** Passages and words that it has there. */
+  /** Passages in that generation. */
   @Column({ name: 'built_chunks', type: 'integer', default: 0 })
   builtChunks: number;
 
   @Column({ name: 'built_words', type: 'integer', default: 0 })
   builtWords: number;
 
-  /** The last sync that has met it. */
+  /** The last sync that has seen it. */
   @Column({ name: 'seen_sync', type: 'text', collation: 'C', nullable: true })
   seenSync: string | null;
 

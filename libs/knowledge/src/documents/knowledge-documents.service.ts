@@ -8,14 +8,13 @@ import type { KnowledgeDocumentEntity } from './knowledge-document.entity.js';
 
 export interface DocumentWithPassages {
   document: KnowledgeDocumentEntity;
-  /** As many as one answer holds. */
+  /** At most 500. */
   passages: KnowledgeChunkEntity[];
 }
 
-/** Passages in one answer. */
 const PASSAGES_AT_ONCE = 500;
 
-/** The documents of a base, and the passages that they were cut into. */
+/** Reads the documents of a base and their passages. */
 @Injectable()
 export class KnowledgeDocumentsService {
   constructor(
@@ -25,7 +24,7 @@ export class KnowledgeDocumentsService {
   ) {}
 
   /**
-   * By creation.
+   * In the order of creation.
    * @throws DomainError `not_found` (the base)
    */
   async list(
@@ -34,11 +33,11 @@ export class KnowledgeDocumentsService {
     { source, ...page }: PageRequest & DocumentFilter,
   ): Promise<Page<KnowledgeDocumentEntity>> {
     const { id } = await this.bases.get(workspaceId, knowledgeBaseId);
-    return toPage(await this.documents.page(workspaceId, id, { source }, page), page.limit);
+    return toPage(await this.documents.readPage(workspaceId, id, { source }, page), page.limit);
   }
 
   /**
-   * One document and its passages, from the `from`-th on.
+   * One document and its passages, starting at number `from`.
    * @throws DomainError `not_found` (base or document)
    */
   get(workspaceId: string, knowledgeBaseId: string, id: string, from: number): Promise<DocumentWithPassages> {
@@ -55,6 +54,6 @@ export class KnowledgeDocumentsService {
     const document = isId('document', id) ? await this.documents.find(workspaceId, base.id, id) : null;
     if (!document) throw notFound('document', id);
     const range = { from, limit: PASSAGES_AT_ONCE };
-    return { document, passages: await this.documents.passages(document, base.generation, range) };
+    return { document, passages: await this.documents.readPassages(document, base.generation, range) };
   }
 }

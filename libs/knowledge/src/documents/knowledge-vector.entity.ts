@@ -1,7 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeChunkEntity } from './knowledge-chunk.entity.js';
 
-/** The vector of a passage. The row is written with the passage; what it is to hold comes when the provider has answered. */
+/**
+ * The vector of a passage. The row is inserted with the passage; `bits` and `vector` are set when the provider has
+ * answered.
+ */
 @Entity('knowledge_vectors')
 @Index('knowledge_vectors_waiting_ix', ['knowledgeBaseId', 'generation', 'documentId', 'n'], {
   where: 'bits is null and refusal is null',
@@ -33,15 +36,15 @@ export class KnowledgeVectorEntity {
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
   knowledgeBaseId: string;
 
-  /** The signs of its numbers: what a search looks at first. As many as the vector has dimensions. */
+  /** One bit for each dimension: whether the number is positive. A search compares the bits first. */
   @Column({ type: 'bit varying', nullable: true, select: false })
   bits: string | null;
 
-  /** Of length 1, as 32-bit numbers, little-endian. */
+  /** A vector of length 1 as 32-bit numbers, little-endian. */
   @Column({ type: 'bytea', nullable: true, select: false })
   vector: Buffer | null;
 
-  /** Why the provider does not embed this very passage: it is found by its words alone. */
+  /** Why the provider rejects this passage. The passage is found by its words only. */
   @Column({ type: 'text', nullable: true })
   refusal: string | null;
 }

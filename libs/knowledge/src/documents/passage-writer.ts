@@ -4,24 +4,23 @@ import type { SourceScope } from './storable-document.js';
 import type { PassageCutter } from './passage-cutter.js';
 import { CHARACTERS_AT_ONCE, type CutDocument, type NewPassage, PASSAGES_AT_ONCE } from './passages.js';
 
-/** Writes passages in one generation, batch by batch. */
+/** Cuts documents and writes their passages to one generation, in batches. */
 export class PassageWriter {
   readonly counts: PassageCount[] = [];
-  /** What the documents were read in. */
+  /** The languages of the documents. */
   readonly languages = new Set<string>();
   private batch: NewPassage[] = [];
-  /** Of the bodies in the batch. */
+  /** Characters of the bodies in the batch. */
   private characters = 0;
 
   constructor(
     private readonly cutter: PassageCutter,
-    private readonly writes: DocumentStore,
+    private readonly store: DocumentStore,
     private readonly scope: Pick<SourceScope, 'workspaceId' | 'knowledgeBaseId'>,
     private readonly generation: Generation,
     private readonly transaction: Transaction,
   ) {}
 
-  /** Cuts the text of a document, and counts its passages and words. */
   async add(document: CutDocument, text: string): Promise<void> {
     this.languages.add(document.language);
     const count = { id: document.id, chunks: 0, words: 0 };
@@ -38,12 +37,12 @@ export class PassageWriter {
     this.counts.push(count);
   }
 
-  /** Writes what is left. */
+  /** Writes the current batch. */
   async flush(): Promise<void> {
     if (this.batch.length === 0) return;
     const passages = this.batch;
     this.batch = [];
     this.characters = 0;
-    await this.writes.addPassages(this.scope, this.generation, passages, this.transaction);
+    await this.store.addPassages(this.scope, this.generation, passages, this.transaction);
   }
 }

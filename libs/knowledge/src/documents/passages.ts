@@ -3,7 +3,7 @@ import { chunksOf } from '../chunking/chunks.js';
 import type { DocumentLanguage } from './document-language.js';
 import { indexedWords, searchWords } from './search-words.js';
 
-/** A passage as it is written: a row of `knowledge_chunks`, its words as the text search is to read them. */
+/** A new row of `knowledge_chunks`, with the words for the text search. */
 export interface NewPassage {
   document: string;
   n: number;
@@ -14,33 +14,32 @@ export interface NewPassage {
   tokens: number;
   words: number;
   language: string;
-  /** Words of the document's title. */
   title_words: string;
-  /** Words of the headings. */
   heading_words: string;
-  /** Words of the document's address. */
   address_words: string;
   body_words: string;
-  /** What is counted of passages besides their words, separated by spaces: see {@link passagesMark} and {@link documentsMark}. */
+  /**
+   * Words that count passages and documents by language, separated by spaces: see {@link passagesMark} and {@link
+   * documentsMark}.
+   */
   marks: string;
 }
 
-/** A document as its passages know it. */
+/** The fields of a document that its passages need. */
 export interface CutDocument extends DocumentLanguage {
   id: string;
   title: string;
-  /** Its URL, or its key where it has none. */
+  /** The URL, or the key if there is no URL. */
   address: string;
 }
 
-/** The word by which the passages are counted that are read in a language. No text has it: it has a colon. */
+/** A word in every passage, which counts the passages of a language. It has a colon, so that no text contains it. */
 const passagesMark = (language: string): string => `${PASSAGES}${language}`;
-/** The word by which the documents are counted that showed a language. Their first passages have it. */
+/** A word in the first passage of a document, which counts the documents by detected language. */
 const documentsMark = (language: string): string => `${DOCUMENTS}${language}`;
 export const PASSAGES = 'passages:';
 export const DOCUMENTS = 'documents:';
 
-/** A text that is to be cut. */
 export interface TextToCut {
   document: CutDocument;
   text: string;
@@ -50,11 +49,11 @@ export interface TextToCut {
 const LONGEST_HEADING = 1_000;
 const LONGEST_ADDRESS = 200;
 /**
- * Passages of one statement: a document of any size is cut while the ones before are written. Each statement counts its words, most of
- * which are the same ones, so few large statements cost less than many.
+ * The most passages of one statement. Each statement counts its words, and most words repeat, so few large statements
+ * cost less than many small ones.
  */
 export const PASSAGES_AT_ONCE = 1_200;
-/** Characters of their bodies: a statement has to be over in a second or two on a machine that is busy with other things as well. */
+/** The most characters of one statement, so that it takes at most about two seconds on a busy machine. */
 export const CHARACTERS_AT_ONCE = 1_000_000;
 
 /** The passages of a text in order, in batches. */
@@ -69,7 +68,6 @@ export function* passageBatches({ document, text, settings }: TextToCut): Genera
   if (batch.length > 0) yield batch;
 }
 
-/** The passages of a document's text, one at a time. */
 export function* passagesOf(
   document: CutDocument,
   text: string,
@@ -107,7 +105,7 @@ export function* passagesOf(
   }
 }
 
-/** The last parts of an address, without what is the same for very many: the origin, and the ending of a file. */
+/** The path of an address without the file extension. The origin is left out, since very many documents share it. */
 function pathOf(address: string): string {
   const path = URL.canParse(address) ? new URL(address).pathname : address;
   return decoded(path.slice(-LONGEST_ADDRESS).replace(/\.(html?|md|mdx|txt|pdf|docx|php|aspx?)$/i, ''));

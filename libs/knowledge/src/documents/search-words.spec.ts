@@ -1,6 +1,6 @@
 import { indexedWords, searchWords } from './search-words.js';
 
-describe('the words of a text', () => {
+describe('searchWords', () => {
   it.each([
     ['Refund/return of order-id #12: see policy_v2.', 'Refund return of order id 12 see policy v2'],
     ['Pay 1,299.50 EUR, don’t wait. v1.2.3', "Pay 1,299.50 EUR don't wait v1.2.3"],
@@ -14,7 +14,7 @@ describe('the words of a text', () => {
     expect(searchWords(text)).toMatchObject({ text: words, count: words === '' ? 0 : words.split(' ').length });
   });
 
-  it('are found also where no space is between them', () => {
+  it('segments scripts without spaces', () => {
     expect(searchWords('退款政策适用于所有订单。').text.split(' ')).toEqual(
       expect.arrayContaining(['退款', '政策', '订单']),
     );
@@ -30,16 +30,16 @@ describe('the words of a text', () => {
     ['max__connections', ['maxconnections']],
     ['e.g. 1.2.3 2024-01-02 a/b (x)', []],
     [`${'a_'.repeat(40)}b`, []],
-  ])('have the names of several parts as one word too: %s', (text, names) => {
+  ])('returns compound names as one word too: %s', (text, names) => {
     expect(searchWords(text).names).toEqual(names);
   });
 
-  it('are followed by these names', () => {
+  it('appends compound names to the indexed words', () => {
     expect(indexedWords(searchWords('SELECT pg_sleep now'))).toBe('SELECT pg sleep now pgsleep');
     expect(indexedWords(searchWords('plain words'))).toBe('plain words');
   });
 
-  it('are no encoded data', () => {
+  it('leaves out encoded data', () => {
     expect(searchWords(`key ${'A'.repeat(101)} end`)).toEqual({ text: 'key end', count: 2, names: [] });
   });
 
@@ -50,7 +50,7 @@ describe('the words of a text', () => {
     ['é'.repeat(500_000)],
     ['a-'.repeat(500_000)],
     ['_'.repeat(1_000_000)],
-  ])('are found in time in proportion to the text', (text) => {
+  ])('handles very long texts', (text) => {
     expect(searchWords(text).names).toEqual([]);
   });
 });

@@ -1,27 +1,27 @@
-/** What the full-text search is given of a text. */
+/** The words of a text for the full-text search. */
 export interface SearchWords {
   /** The words, separated by single spaces. */
   text: string;
   count: number;
-  /** Names of several parts, such as `pg_stat_activity` and `os.path.join`, each without its separators: `pgstatactivity`. */
+  /** Compound names such as `pg_stat_activity` and `os.path.join`, without separators: `pgstatactivity`. */
   names: string[];
 }
 
 const NOT_ASCII = /[^\x20-\x7e\s]/;
-/** Runs of letters and digits; a point or comma stays between digits, an apostrophe between letters. */
+/** Runs of letters and digits. A point or comma between digits and an apostrophe between letters belong to the word. */
 const ASCII_WORDS = /[A-Za-z0-9]+(?:(?<=[0-9])[.,](?=[0-9])[0-9]+|(?<=[A-Za-z])'(?=[A-Za-z])[A-Za-z]+)*/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:(?<=\p{N})[.,](?=\p{N})\p{N}+|(?<=[\p{L}\p{M}])'(?=\p{L})[\p{L}\p{M}]+)*/gu;
-/** Runs of words that only a separator of names stands between. They match single words too, so that the search is linear. */
+/** Words joined by the separators of names. Matches single words too, so that the search is linear. */
 const ASCII_COMPOUNDS = /[A-Za-z0-9]+(?:(?:[.-]|_+|::|->)[A-Za-z0-9]+)*/g;
 const COMPOUNDS = /[\p{L}\p{N}\p{M}]+(?:(?:[.-]|_+|::|->)[\p{L}\p{N}\p{M}]+)*/gu;
 const SEPARATOR = /[._:>-]/;
 const SEPARATORS = /[._:>-]+/g;
-/** Between what is a name by itself: `wait_for` in `asyncio.wait_for`. */
+/** Separates parts that are names themselves: `wait_for` in `asyncio.wait_for`. */
 const MEMBER_SEPARATORS = /\.|::|->/;
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u;
-/** Longer ones are no words: encoded data, keys, hashes. */
+/** Longer runs are encoded data, keys or hashes. */
 const LONGEST_WORD = 100;
 const LONGEST_NAME = 60;
 const SHORTEST_NAME = 4;
@@ -29,10 +29,9 @@ const SHORTEST_NAME = 4;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
- * The words of a text, as passages and questions are both read: compatibility forms are made plain (NFKC), what stands around and
- * between words is dropped (so `refund/return` and `order-id` are two words each), and scripts without spaces are segmented
- * (UAX 29 with ICU's dictionaries). Names of several parts are given as one word too. Stems and stop words are left to Postgres, which
- * knows the language.
+ * Splits a passage or a question into words. Applies NFKC and drops separators, so that `refund/return` and `order-id`
+ * are two words each. Scripts without spaces are segmented (UAX 29 with the dictionaries of ICU). Postgres handles
+ * stems and stop words.
  */
 export function searchWords(text: string): SearchWords {
   const isAscii = !NOT_ASCII.test(text);
@@ -43,7 +42,7 @@ export function searchWords(text: string): SearchWords {
   return { text: kept.join(' '), count: kept.length, names: compounds.flatMap(namesIn) };
 }
 
-/** A text with the names of several parts after its words, where they change nothing of which word follows which. */
+/** The words followed by the compound names, which do not change the order of the words. */
 export function indexedWords({ text, names }: SearchWords): string {
   return names.length === 0 ? text : `${text} ${names.join(' ')}`;
 }

@@ -4,9 +4,12 @@ import { Injectable } from '@nestjs/common';
 import type { SourceScope } from './storable-document.js';
 import { READER_VERSION } from '@app/platform/extraction';
 
-/** `hash` is empty and `validator` null where an earlier version of the reader made the text: the document has to be read again. */
+/**
+ * A stored document. If an earlier version of the reader made the text, `hash` is empty and `validator` null: the
+ * document must be read again.
+ */
 export interface KnownSourceDocument extends KnownDocument {
-  /** The sync has met it already, and has counted it. */
+  /** The sync has already seen and counted it. */
   isMet: boolean;
 }
 
@@ -31,15 +34,15 @@ const UNSEEN: Statement = {
     from knowledge_documents where workspace_id = $1 and source_id = $2 and deleted_at is null`,
 };
 
-/** Which documents of a source; without a word about it all of them. */
+/** The documents of a source to delete. Empty: all. */
 export interface WhichDocuments {
-  /** Those that this sync has not met. */
+  /** Only those that this sync has not seen. */
   unseenBy?: string;
   key?: string;
 }
 
-/** `$3` and `$4` null: all of the source. */
-const REMOVE = `with gone as (
+/** `$3` (sync) and `$4` (key) may be null: no restriction. */
+const MARK_DELETED = `with gone as (
     update knowledge_documents set deleted_at = clock_timestamp()
       where workspace_id = $1 and source_id = $2 and deleted_at is null and ($3::text is null or seen_sync is distinct from $3)
         and ($4::text is null or key = $4)
@@ -47,12 +50,12 @@ const REMOVE = `with gone as (
   select count(*)::integer as documents, coalesce(sum(chunk_count), 0)::integer as chunks,
     coalesce(sum(word_count), 0)::integer as words from gone`;
 
-/** What a source has, and what of it a sync has met. */
+/** The documents of a source, and which of them a sync has seen. */
 @Injectable()
 export class SourceDocumentRepository {
   constructor(private readonly statements: Statements) {}
 
-  known(
+  findKnown(
     { workspaceId, sourceId, syncId }: SourceScope,
     keys: readonly string[],
   ): Promise<({ key: string } & KnownSourceDocument)[]> {
@@ -68,13 +71,13 @@ export class SourceDocumentRepository {
     return counts ?? { unseen: 0, total: 0 };
   }
 
-  /** Nobody finds them from the commit on. The caller holds the locks. */
-  async remove(
+  /** Searches exclude them from the commit on. The caller holds the locks of source and base. */
+  async markDeleted(
     { workspaceId, sourceId }: Pick<SourceScope, 'workspaceId' | 'sourceId'>,
     { unseenBy, key }: WhichDocuments,
     { manager }: Transaction,
   ): Promise<RemovedDocuments> {
-    const [removed] = await manager.query<RemovedDocuments[]>(REMOVE, [
+    const [removed] = await manager.query<RemovedDocuments[]>(MARK_DELETED, [
       workspaceId,
       sourceId,
       unseenBy ?? null,

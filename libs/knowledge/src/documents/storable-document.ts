@@ -1,7 +1,7 @@
 import type { IncomingDocument } from '@app/connectors';
 import { createHash } from 'node:crypto';
 
-/** Whose documents, and which sync brings them. */
+/** The source of documents and the sync that reads them. */
 export interface SourceScope {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -13,14 +13,17 @@ const LONGEST_KEY = 500;
 const LONGEST_TITLE = 500;
 const LONGEST_URL = 4_000;
 
-/** A key that fits into an index: a long one is cut, and stays unique by its hash. */
+/** The key as it is stored. A long key is cut and gets a hash, so that it stays unique and fits an index. */
 export function storedKey(key: string): string {
   const plain = storable(key);
   if (plain.length <= LONGEST_KEY) return plain;
   return `${plain.slice(0, LONGEST_KEY - 65)}#${createHash('sha256').update(plain).digest('hex')}`;
 }
 
-/** The document as Postgres can keep it, of its length and with its offsets; keys and titles are cut where they are no such thing. */
+/**
+ * The document with text that Postgres can store. Offsets stay valid, since each character that Postgres rejects is
+ * replaced by one other character. Keys and titles are shortened; a URL that is too long is dropped.
+ */
 export function storableDocument(document: IncomingDocument): IncomingDocument {
   const text = storable(document.text);
   const title = storable(document.title).trim().slice(0, LONGEST_TITLE) || lastPart(document.url ?? document.key);
@@ -28,7 +31,7 @@ export function storableDocument(document: IncomingDocument): IncomingDocument {
   return { ...document, key: storedKey(document.key), title: title.toWellFormed(), url, text };
 }
 
-/** Postgres has no NUL in a text, and UTF-8 no half of a surrogate pair: each becomes one other character. */
+/** Replaces NUL and unpaired surrogates, which Postgres cannot store. */
 function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', ' ') : whole;

@@ -3,7 +3,7 @@ import { EmbeddingError } from './embedding-error.js';
 import { directionOf } from './vectors.js';
 
 /**
- * The vectors of an answer to `POST /embeddings` (OpenAI's interface), in the order of the texts and of length 1.
+ * Reads the vectors of an answer to `POST /embeddings` (OpenAI), in the order of the texts and scaled to length 1.
  * @throws EmbeddingError `unusable`
  */
 export function readVectors(body: string, texts: number, dimensions: number | null): Float32Array[] {
@@ -17,7 +17,7 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
     vectors[index] = vector;
   }
   const wanted = dimensions ?? vectors[0]?.length ?? 0;
-  // Object.values leaves out the places that nothing was given for.
+  // Object.values skips the missing places.
   for (const { length } of Object.values(vectors)) {
     if (length !== wanted) throw unusable(`a vector of ${length} dimensions where ${wanted} are needed`);
   }
@@ -25,7 +25,7 @@ export function readVectors(body: string, texts: number, dimensions: number | nu
   return vectors;
 }
 
-/** What the provider says of an error, in a line; empty where it says nothing. */
+/** The provider's error message in one line; empty if there is none. */
 export function providerMessage(body: string): string {
   const answer = parsed(body);
   const error = isJsonObject(answer) ? (answer.error ?? answer) : null;
@@ -33,7 +33,10 @@ export function providerMessage(body: string): string {
   return typeof words === 'string' ? words.replace(/\s+/g, ' ').trim().slice(0, 300) : '';
 }
 
-/** Milliseconds of a `Retry-After` (RFC 9110, 10.2.3), which says seconds or a date; null where it says neither. */
+/**
+ * The delay of a `Retry-After` header (RFC 9110, 10.2.3) in milliseconds; null if it is neither a number of seconds
+ * nor a date.
+ */
 export function retryAfterMillis(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;

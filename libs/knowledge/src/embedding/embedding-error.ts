@@ -1,20 +1,20 @@
 /**
- * `unknown_provider`: the installation has none of the name, or one that embeds nothing. `refused`: the provider does not take the
- * request, and would not take it again. `unavailable`: it may take it later. `unusable`: it has answered something that is no vector
- * of the text, or one that cannot be compared with those that there are.
+ * `unknown_provider`: the installation has no embedding provider of this name. `refused`: the provider rejects the
+ * request permanently. `unavailable`: a later attempt may succeed. `unusable`: the answer is not a vector of the text,
+ * or its dimensions differ from those of the stored vectors.
  */
 export type EmbeddingProblem = 'unknown_provider' | 'refused' | 'unavailable' | 'unusable';
 
-/** Texts could not be embedded. The message is for people, without keys and addresses. */
+/** Embedding texts failed. The message is for people and contains no keys and no addresses. */
 export class EmbeddingError extends Error {
   override readonly name = 'EmbeddingError';
 
   constructor(
     readonly problem: EmbeddingProblem,
     message: string,
-    /** Milliseconds after which the provider wants to be asked again; null where it says nothing. */
+    /** The delay in milliseconds that the provider asks for; null if it names none. */
     readonly retryAfterMillis: number | null = null,
-    /** Whether it may be the texts that are refused, and not whoever asks. */
+    /** Whether a text may be the cause, and not the credentials. */
     readonly isAboutTexts: boolean = false,
   ) {
     super(message);

@@ -1,14 +1,14 @@
 import type { ModelProvider } from '@app/platform/models';
 import { assertEmbeds } from './embedding-providers.js';
 
-describe('a provider of embeddings', () => {
+describe('assertEmbeds', () => {
   const provider = (name: string, type: ModelProvider['type']): [string, ModelProvider] => [
     name,
     { name, type, baseUrl: null, apiKey: null, prices: new Map(), embeddings: new Map() },
   ];
   const modelProviders = new Map([provider('openai', 'openai'), provider('anthropic', 'anthropic')]);
 
-  it('is one that the installation has and that embeds texts', () => {
+  it('accepts only providers of the installation that embed texts', () => {
     expect(() => assertEmbeds({ modelProviders }, 'openai')).not.toThrow();
     expect(() => assertEmbeds({ modelProviders }, 'opnai')).toThrow(
       'This installation has no provider "opnai" that embeds texts. Such providers: openai. Did you mean `openai`?',

@@ -4,12 +4,12 @@ import { invalidRequest } from '@app/platform/json-shape';
 
 type Providers = Pick<ModelsConfig, 'modelProviders'>;
 
-/** Names of the providers that embed texts. Anthropic has no such interface. */
+/** The names of the providers with an embeddings endpoint. Anthropic has none. */
 export function embeddingProviders({ modelProviders }: Providers): string[] {
   return [...modelProviders.values()].filter(({ type }) => type !== 'anthropic').map(({ name }) => name);
 }
 
-/** @throws DomainError `invalid_request` where the installation has no such provider */
+/** @throws DomainError `invalid_request` if the installation has no such provider */
 export function assertEmbeds(config: Providers, provider: string): void {
   const known = embeddingProviders(config);
   if (known.includes(provider)) return;

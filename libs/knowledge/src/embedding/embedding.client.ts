@@ -12,19 +12,19 @@ import { EmbeddingError } from './embedding-error.js';
 import { embeddingProviders } from './embedding-providers.js';
 import { providerMessage, readVectors, retryAfterMillis } from './embedding-answer.js';
 
-/** A model as settings name it. */
+/** A model as the settings of a base name it. */
 export interface EmbeddingModel {
   provider: string;
   model: string;
 }
 
-/** How long one is ready to wait. */
+/** Limits of one call of {@link EmbeddingClient.embedTexts}. */
 export interface EmbeddingLimits {
-  /** Of one request. */
+  /** Time limit of one request. */
   timeoutMillis: number;
-  /** Requests for the same texts at most. */
+  /** The most requests for the same texts. */
   attempts: number;
-  /** A provider that wants a longer pause than this is not waited for. */
+  /** If the provider asks for a longer pause, the call fails instead of waiting. */
   longestPauseMillis: number;
   signal: AbortSignal;
 }
@@ -32,10 +32,13 @@ export interface EmbeddingLimits {
 const OPENAI = 'https://api.openai.com/v1';
 const FIRST_PAUSE_MILLIS = 500;
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** These say that the request is at fault and not who asks: it may be a text that is too long. */
+/** Statuses that may be caused by a text, for example one that is too long. */
 const ABOUT_TEXTS: readonly number[] = [400, 413, 422];
 
-/** Has texts embedded by the provider that an operator has configured (OpenAI's `POST /embeddings`), over the egress client. */
+/**
+ * Calls the embedding provider that the operator has configured (`POST /embeddings` of OpenAI) through the egress
+ * client.
+ */
 @Injectable()
 export class EmbeddingClient {
   constructor(
@@ -44,30 +47,26 @@ export class EmbeddingClient {
     private readonly clock: Clock,
   ) {}
 
-  /** What the operator has said of the model. */
+  /** The options that the operator has configured for the model. */
   optionsOf({ provider, model }: EmbeddingModel): EmbeddingModelOptions {
     return this.config.modelProviders.get(provider)?.embeddings.get(model) ?? DEFAULT_EMBEDDING_MODEL;
   }
 
   /**
-   * A vector of length 1 for each text, all of the same dimensions. Asks again where the provider is busy or broken, as far as
-   * patience goes.
+   * Returns a vector of length 1 for each text, all with the same dimensions. Retries within the limits if the
+   * provider is busy or fails.
    * @throws EmbeddingError
    */
-  async embedTexts(
-    model: EmbeddingModel,
-    texts: readonly string[],
-    patience: EmbeddingLimits,
-  ): Promise<Float32Array[]> {
+  async embedTexts(model: EmbeddingModel, texts: readonly string[], limits: EmbeddingLimits): Promise<Float32Array[]> {
     const provider = this.providerOf(model);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.ask(provider, model, texts, patience);
+        return await this.ask(provider, model, texts, limits);
       } catch (error) {
         if (!(error instanceof EmbeddingError) || error.problem !== 'unavailable') throw error;
         const pause = error.retryAfterMillis ?? FIRST_PAUSE_MILLIS * 2 ** (attempt - 1);
-        if (attempt >= patience.attempts || pause > patience.longestPauseMillis) throw error;
-        await this.clock.sleep(pause, patience.signal);
+        if (attempt >= limits.attempts || pause > limits.longestPauseMillis) throw error;
+        await this.clock.sleep(pause, limits.signal);
       }
     }
   }
@@ -114,9 +113,9 @@ export class EmbeddingClient {
   }
 
   private refusal({ name, apiKey }: ModelProvider, { status, headers, body }: EgressResponse): EmbeddingError {
-    const said = providerMessage(body.toString());
-    const words = apiKey === null ? said : said.replaceAll(apiKey, '***');
-    const message = `The embedding provider ${name} answered ${status}${words === '' ? '' : `: ${words}`}.`;
+    const text = providerMessage(body.toString());
+    const reason = apiKey === null ? text : text.replaceAll(apiKey, '***');
+    const message = `The embedding provider ${name} answered ${status}${reason === '' ? '' : `: ${reason}`}.`;
     if (status !== 408 && status !== 429 && status < 500) {
       return new EmbeddingError('refused', message, null, ABOUT_TEXTS.includes(status));
     }

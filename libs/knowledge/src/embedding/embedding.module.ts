@@ -3,7 +3,6 @@ import { MODEL_EGRESS_PROVIDER } from '@app/platform/egress';
 import { Module } from '@nestjs/common';
 import { EmbeddingClient } from './embedding.client.js';
 
-/** The way to providers of embeddings. */
 @Module({
   providers: [{ provide: Clock, useValue: systemClock }, MODEL_EGRESS_PROVIDER, EmbeddingClient],
   exports: [EmbeddingClient],

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
-/** A document whose passages the generation that is being built does not have yet. */
+/** A document that the generation that is being built does not contain yet. */
 export interface UnbuiltDocument {
   id: string;
   title: string;
-  /** Its URL, or its key where it has none. */
+  /** The URL, or the key if there is no URL. */
   address: string;
   text: string;
 }
@@ -19,18 +19,18 @@ export interface LockedIndex {
   settings: KnowledgeSettings;
 }
 
-/** Documents of one batch, and bytes of their texts unless a single one has more. */
+/** The limits of one batch. A single larger document is a batch of its own. */
 const MOST_DOCUMENTS = 200;
 const MOST_BYTES = 2_000_000;
 
-/** The lock that everything which writes passages takes: what changes while a batch is cut comes before it or after it. */
+/** Every write of passages takes this lock, so a change is made either before or after a batch. */
 const LOCK = `select generation, building, indexed, settings from knowledge_bases b
   where b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null for no key update`;
 
 const UNBUILT = `knowledge_documents d where d.workspace_id = $1 and d.knowledge_base_id = $2 and d.deleted_at is null
   and d.built_generation is distinct from $3::integer`;
 
-const TAKE = `select taken.id, taken.title, taken.address, t.body as text from (
+const READ_UNBUILT = `select taken.id, taken.title, taken.address, t.body as text from (
     select id, title, coalesce(url, key) as address, sum(bytes) over (order by id) - bytes as before from (
       select d.id, d.title, d.url, d.key, d.bytes from ${UNBUILT} and d.id > $4 order by d.id limit ${MOST_DOCUMENTS}) batch) taken
   join knowledge_texts t on t.document_id = taken.id where taken.before < ${MOST_BYTES} order by taken.id`;
@@ -40,8 +40,8 @@ const IS_BUILT = `select not exists (select 1 from ${UNBUILT}) and not exists (
       where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null)
   as built`;
 
-/** From the commit on the new generation is searched, and counts are its counts. */
-const SWAP = `with counted as (
+/** From the commit on, searches use the new generation and the base has its counts. */
+const ACTIVATE = `with counted as (
     update knowledge_documents set chunk_count = built_chunks, word_count = built_words
       where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null returning chunk_count, word_count)
   update knowledge_bases b set generation = b.building, building = null, indexed = $3,
@@ -55,18 +55,21 @@ const IS_EMBEDDED = `select not exists (
       join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
       where b.workspace_id = $1 and b.id = $2 and v.bits is null and v.refusal is null) as embedded`;
 
-const DONE = `update knowledge_bases set index_due_at = null, index_error = null, index_failures = 0
+const FINISH = `update knowledge_bases set index_due_at = null, index_error = null, index_failures = 0
   where workspace_id = $1 and id = $2`;
 
-/** A source says that its passages wait for vectors until they do not. */
-const TELL_SOURCES = `update knowledge_sources set error = null,
+/** Removes the errors of sources whose passages were waiting for vectors. */
+const CLEAR_SOURCE_ERRORS = `update knowledge_sources set error = null,
     status = case status when 'error' then 'active' else status end
   where workspace_id = $1 and knowledge_base_id = $2 and deleted_at is null and error ->> 'code' like 'embedding%'`;
 
-/** A generation that is built beside the one that is searched. All of it inside a transaction that holds the lock of {@link lock}. */
+/**
+ * Builds a generation while another one is searched. Every method runs in a transaction that holds the lock of {@link
+ * lock}.
+ */
 @Injectable()
 export class IndexBuildRepository {
-  /** Undefined where the base is not this worker's any more, or deleted. */
+  /** Undefined if another worker has claimed the base or the base is deleted. */
   async lock(
     { workspaceId, knowledgeBaseId, attempt }: ClaimedIndex,
     { manager }: Transaction,
@@ -75,17 +78,17 @@ export class IndexBuildRepository {
     return base;
   }
 
-  /** Documents behind `after` that the generation does not have yet, by id. */
+  /** The next documents with an id greater than `after` that the generation does not contain. */
   readUnbuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
     after: string,
     { manager }: Transaction,
   ): Promise<UnbuiltDocument[]> {
-    return manager.query(TAKE, [workspaceId, knowledgeBaseId, building, after]);
+    return manager.query(READ_UNBUILT, [workspaceId, knowledgeBaseId, building, after]);
   }
 
-  /** Whether all documents are in the generation, with the vectors that they are to have. */
+  /** Whether the generation contains all documents and their vectors. */
   async isBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     building: number,
@@ -95,23 +98,23 @@ export class IndexBuildRepository {
     return row?.built ?? false;
   }
 
-  /** Has the generation searched that was being built; it was made with these settings. */
+  /** Makes the new generation the one that is searched. `made`: its settings. */
   async activateBuilt(
     { workspaceId, knowledgeBaseId }: ClaimedIndex,
     made: IndexSettings,
     { manager }: Transaction,
   ): Promise<void> {
-    // A row for each document: with very many of them that takes longer than statements of the service may otherwise.
+    // This updates a row for each document, which may take longer than the usual limit.
     await manager.query('set local statement_timeout = 0');
-    await manager.query(SWAP, [workspaceId, knowledgeBaseId, JSON.stringify(made)]);
+    await manager.query(ACTIVATE, [workspaceId, knowledgeBaseId, JSON.stringify(made)]);
   }
 
-  /** Writes down that nothing is left to do, if that is so. */
+  /** Marks the work as done if no passage waits for a vector. Returns whether it did. */
   async finishIfEmbedded({ workspaceId, knowledgeBaseId }: ClaimedIndex, { manager }: Transaction): Promise<boolean> {
     const [row] = await manager.query<{ embedded: boolean }[]>(IS_EMBEDDED, [workspaceId, knowledgeBaseId]);
     if (!row?.embedded) return false;
-    await manager.query(DONE, [workspaceId, knowledgeBaseId]);
-    await manager.query(TELL_SOURCES, [workspaceId, knowledgeBaseId]);
+    await manager.query(FINISH, [workspaceId, knowledgeBaseId]);
+    await manager.query(CLEAR_SOURCE_ERRORS, [workspaceId, knowledgeBaseId]);
     return true;
   }
 }

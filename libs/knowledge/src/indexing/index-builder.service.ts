@@ -11,20 +11,21 @@ import { VectorIndexRepository } from './vector-index.repository.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
 /**
- * Builds a generation beside the one that is searched, batch by batch: each is a transaction that says of its documents that they
- * are built, so that a worker that dies loses one batch. Documents that come, change or go meanwhile do so in both.
+ * Builds a generation while another one is searched. Each batch is one transaction that records which documents it
+ * contains, so a worker that dies loses at most one batch. Documents that change meanwhile are changed in both
+ * generations.
  */
 @Injectable()
 export class IndexBuilderService {
   constructor(
     private readonly transactions: Transactions,
     private readonly build: IndexBuildRepository,
-    private readonly writes: DocumentStore,
+    private readonly store: DocumentStore,
     private readonly cutter: PassageCutter,
     private readonly vectors: VectorIndexRepository,
   ) {}
 
-  /** Cuts some documents behind the one with the id `after`, and gives the last one's; undefined where there are none. */
+  /** Adds the next documents with an id greater than `after` and returns the last id. Undefined if there are none. */
   buildBatch(index: ClaimedIndex, building: number, after: string): Promise<string | undefined> {
     return this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);
@@ -33,12 +34,12 @@ export class IndexBuilderService {
       const sameModel = isDeepStrictEqual(base.indexed.embedding, base.settings.embedding);
       const passages = new PassageWriter(
         this.cutter,
-        this.writes,
+        this.store,
         index,
         { number: building, made: base.settings, ...(sameModel && { vectorsOf: base.generation }) },
         transaction,
       );
-      const known = await this.writes.detectedLanguages(
+      const known = await this.store.readDetectedLanguages(
         index.knowledgeBaseId,
         [base.generation, building],
         transaction,
@@ -47,13 +48,13 @@ export class IndexBuilderService {
         await passages.add(document, text);
       await passages.flush();
       const { counts, languages } = passages;
-      await this.writes.countBuilt(index.workspaceId, { generation: building, counts }, transaction);
-      await this.writes.addLanguages(index, [...languages], transaction);
+      await this.store.recordBuilt(index.workspaceId, { generation: building, counts }, transaction);
+      await this.store.addLanguages(index, [...languages], transaction);
       return documents.at(-1)?.id;
     });
   }
 
-  /** Where everything is built it is searched from here on; where nothing waits for a vector either, the work is over: true. */
+  /** Activates the generation if it is complete. Returns true if no work is left on the index. */
   async completeBuild(index: ClaimedIndex): Promise<boolean> {
     const isComplete = await this.transactions.run(async (transaction) => {
       const base = await this.build.lock(index, transaction);

@@ -3,25 +3,25 @@ import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import type { IndexError } from '../bases/knowledge-base.entity.js';
 
-/** A base whose index this worker has in hand for the time of a lease. Whoever claims it later raises `attempt`. */
+/** The work on the index of a base, claimed for the time of a lease. A later claim raises `attempt`. */
 export interface ClaimedIndex {
   workspaceId: string;
   knowledgeBaseId: string;
   attempt: number;
 }
 
-/** What there is to do on the index of a base. */
+/** The state of the index of a base. */
 export interface IndexState {
   generation: number;
   building: number | null;
-  /** What `generation` is made with; `building` is made with the settings. */
+  /** The settings of `generation`. The generation `building` has those in `settings`. */
   indexed: IndexSettings;
   settings: KnowledgeSettings;
   error: IndexError | null;
   failures: number;
 }
 
-/** Of those that are due and whose workspace is not stopped; `$2` null is any of them. Two workers never get the same one. */
+/** Claims one due base of a workspace that is not stopped; `$2` null: any. Two workers never claim the same base. */
 const CLAIM: Statement = {
   name: 'knowledge_index.claim',
   text: `update knowledge_bases b set index_attempt = b.index_attempt + 1,
@@ -35,7 +35,7 @@ const CLAIM: Statement = {
 
 const MINE = `b.workspace_id = $1 and b.id = $2 and b.index_attempt = $3 and b.deleted_at is null`;
 
-/** No row: the base is another worker's, or deleted, or its workspace is stopped. */
+/** No row: another worker has the base, the base is deleted, or its workspace is stopped. */
 const RENEW: Statement = {
   name: 'knowledge_index.renew',
   text: `update knowledge_bases b set index_due_at = clock_timestamp() + $4 * interval '1 millisecond' from workspaces w
@@ -48,7 +48,7 @@ const STATE: Statement = {
     from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null`,
 };
 
-/** Waits the longer the oftener it has failed; `$5` milliseconds where the provider has said how long. */
+/** The delay grows with the number of failures. `$5`: the delay in milliseconds that the provider asked for. */
 const FAIL: Statement = {
   name: 'knowledge_index.fail',
   text: `update knowledge_bases b set index_error = $4, index_failures = b.index_failures + 1,
@@ -63,12 +63,12 @@ const RELEASE: Statement = {
     and b.index_due_at is not null`,
 };
 
-const PROGRESS: Statement = {
-  name: 'knowledge_index.progress',
+const CLEAR_ERROR: Statement = {
+  name: 'knowledge_index.clear_error',
   text: `update knowledge_bases b set index_error = null, index_failures = 0 where ${MINE} and b.index_error is not null`,
 };
 
-/** A worker of an older release may have made the index of a base that has the current settings. */
+/** A worker of an older release may have built the index of a base with the current settings. */
 const REBUILD_OUTDATED: Statement = {
   name: 'knowledge_index.rebuild_outdated',
   text: `update knowledge_bases set building = last_generation + 1, last_generation = last_generation + 1, index_error = null,
@@ -76,51 +76,50 @@ const REBUILD_OUTDATED: Statement = {
     where building is null and deleted_at is null and coalesce((indexed ->> 'version')::integer, 1) < $1`,
 };
 
-/** What has failed is tried again at once. */
-const HURRY: Statement = {
-  name: 'knowledge_index.hurry',
+/** Makes failed work due at once. */
+const RETRY_NOW: Statement = {
+  name: 'knowledge_index.retry_now',
   text: `update knowledge_bases set index_due_at = clock_timestamp(), index_attempt = index_attempt + 1, index_error = null
     where workspace_id = $1 and id = $2 and index_error is not null and index_due_at is not null`,
 };
 
-/** Who works on which index, until when, and what keeps it from getting on. Leases by the database's clock. */
+/** Stores who works on which index, until when, and the last error. Leases use the clock of the database. */
 @Injectable()
 export class IndexWorkStore {
   constructor(private readonly statements: Statements) {}
 
-  /** A base that is due, or `knowledgeBaseId` if that is. */
+  /** Claims a base that is due, or `knowledgeBaseId` if it is due. */
   async claim(leaseMillis: number, knowledgeBaseId: string | null = null): Promise<ClaimedIndex | undefined> {
     const [claimed] = await this.statements.query<ClaimedIndex>(CLAIM, [leaseMillis, knowledgeBaseId]);
     return claimed;
   }
 
-  /** False where the base is not this worker's any more. */
+  /** False if the work is no longer claimed by this worker. */
   async renew(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
     return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
   }
 
-  /** Undefined where the base is gone. */
+  /** Undefined if the base is deleted. */
   async readState(index: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<IndexState | undefined> {
     const [state] = await this.statements.query<IndexState>(STATE, [index.workspaceId, index.knowledgeBaseId]);
     return state;
   }
 
-  /** Gives the base back until it is tried again. */
+  /** Records the failure and releases the work until the next attempt. */
   async recordFailure(index: ClaimedIndex, error: IndexError, retryAfterMillis: number | null): Promise<void> {
     await this.statements.query(FAIL, [...mine(index), JSON.stringify(error), retryAfterMillis]);
   }
 
-  /** Gives it back, for whoever takes it after `delayMillis`. */
+  /** Releases the work; another worker may claim it after `delayMillis`. */
   async release(index: ClaimedIndex, delayMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [...mine(index), delayMillis]);
   }
 
-  /** What was wrong is wrong no more. */
   async clearError(index: ClaimedIndex): Promise<void> {
-    await this.statements.query(PROGRESS, mine(index));
+    await this.statements.query(CLEAR_ERROR, mine(index));
   }
 
-  /** Has the indexes rebuilt that code before this version has made. */
+  /** Schedules a rebuild of indexes with a version below this one. */
   async rebuildOutdated(version: number): Promise<void> {
     await this.statements.query(REBUILD_OUTDATED, [version]);
   }
@@ -129,7 +128,7 @@ export class IndexWorkStore {
     workspaceId,
     knowledgeBaseId,
   }: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>): Promise<void> {
-    await this.statements.query(HURRY, [workspaceId, knowledgeBaseId]);
+    await this.statements.query(RETRY_NOW, [workspaceId, knowledgeBaseId]);
   }
 }
 

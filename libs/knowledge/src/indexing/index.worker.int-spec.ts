@@ -10,7 +10,7 @@ const NEVER = new AbortController().signal;
 const EMBEDDING = { provider: TEST_PROVIDER, model: 'small-batches' };
 const TEXT = '# One\n\nrefunds\n\n# Two\n\nparcels';
 
-describe('the work on indexes', () => {
+describe('IndexWorker', () => {
   let database: TestDatabase;
   let server: EmbeddingServer;
   let scene: KnowledgeScene;
@@ -32,7 +32,7 @@ describe('the work on indexes', () => {
   };
   const put = (texts: Record<string, string>) =>
     scene.index.putMany(scope, Object.entries(texts).map(([key, text]) => aDocument(key, text))); // prettier-ignore
-  const settle = () => scene.parts.indexWorker.finishBase(scope, NEVER);
+  const finish = () => scene.parts.indexWorker.finishBase(scope, NEVER);
   const state = async () => {
     const [row] = await scene.query<Record<string, unknown>>(
       `select b.generation, b.building, b.chunk_count as chunks, b.index_due_at is not null as due, b.index_error ->> 'code' as error,
@@ -57,10 +57,10 @@ describe('the work on indexes', () => {
     return outcome.status === 'found' ? outcome.passages.map(({ document, text }) => `${document.title}: ${text}`) : [];
   };
 
-  it('rebuilds an index of an older version, keeps its vectors, and answers meanwhile', async () => {
+  it('rebuilds an index of an older version while the old one answers, and keeps its vectors', async () => {
     await aBase();
     await put({ a: TEXT, b: 'gifts' });
-    await settle();
+    await finish();
     const made = server.texts;
     await scene.query(`update knowledge_bases set indexed = indexed - 'version' where id = $1`, [
       scope.knowledgeBaseId,
@@ -68,7 +68,7 @@ describe('the work on indexes', () => {
     await scene.parts.indexWorker.rebuildOutdated();
     expect(await state()).toMatchObject({ generation: 1, building: 2, due: true });
     expect(await found('refunds')).toEqual(['a: refunds']);
-    await settle();
+    await finish();
     expect(await state()).toMatchObject({ generation: 2, building: null, vectors: 3, due: false });
     expect(server.texts).toBe(made);
     expect(await found('refunds')).toEqual(['a: refunds']);
@@ -76,13 +76,13 @@ describe('the work on indexes', () => {
     expect(await state()).toMatchObject({ generation: 2, building: null });
   });
 
-  describe('that passages wait for vectors', () => {
+  describe('when passages wait for vectors', () => {
     beforeEach(() => aBase());
 
-    it('asks for them in requests of the size that the operator wants, and once', async () => {
+    it('requests each vector once, in requests of the configured size', async () => {
       await put({ a: TEXT, b: 'gifts', c: 'vouchers' });
       expect(await state()).toMatchObject({ vectors: 0, due: true });
-      expect(await settle()).toBeNull();
+      expect(await finish()).toBeNull();
       expect(await state()).toMatchObject({ vectors: 4, due: false, error: null });
       expect(server.requests.map(({ input }) => input.length)).toEqual([2, 2]);
       expect(server.requests[0]).toMatchObject({
@@ -90,48 +90,48 @@ describe('the work on indexes', () => {
         authorization: 'Bearer sk-test-0123456789abcdef',
       });
       expect(server.requests.flatMap(({ input }) => input)).toContain('a\nOne\nrefunds');
-      await settle();
+      await finish();
       expect(server.texts).toBe(4);
     });
 
-    it('asks again where the provider is busy, broken or breaks off', async () => {
+    it('retries if the provider is busy, fails or closes the connection', async () => {
       await put({ a: 'gifts' });
       server.will(
         { status: 429, headers: { 'retry-after': '0' } },
         { status: 500, headers: { 'retry-after': '0' } },
         { cut: true },
       );
-      expect(await settle()).toBeNull();
+      expect(await finish()).toBeNull();
       expect(server.requests).toHaveLength(4);
       expect(await state()).toMatchObject({ vectors: 1, due: false });
     });
 
-    it('says what is wrong, keeps what there is, and goes on when it is right again', async () => {
+    it('reports the error, keeps the stored vectors, and continues when the provider answers again', async () => {
       await put({ a: 'gifts' });
       server.always({ status: 401 });
-      expect(await settle()).toEqual({
+      expect(await finish()).toEqual({
         code: 'embedding_refused',
         message: expect.stringContaining('answered 401: scripted 401'),
       });
       expect(await state()).toMatchObject({ vectors: 0, due: true, error: 'embedding_refused' });
       expect(await found('gifts')).toEqual(['a: gifts']);
       server.reset();
-      expect(await settle()).toBeNull();
+      expect(await finish()).toBeNull();
       expect(await state()).toMatchObject({ vectors: 1, due: false, error: null });
     });
 
-    it('does not show the key, whatever the provider says', async () => {
+    it('masks the key in error messages of the provider', async () => {
       await put({ a: 'gifts' });
       server.always({ status: 403, body: '{"error":{"message":"wrong key sk-test-0123456789abcdef"}}' });
-      expect((await settle())?.message).toContain('wrong key ***');
+      expect((await finish())?.message).toContain('wrong key ***');
     });
 
-    it('refuses vectors of other dimensions than those there are', async () => {
+    it('rejects vectors whose dimensions differ from the stored ones', async () => {
       await put({ a: 'gifts' });
-      await settle();
+      await finish();
       await put({ b: 'vouchers' });
       server.dimensions = 64;
-      expect(await settle()).toMatchObject({
+      expect(await finish()).toMatchObject({
         code: 'embedding_unusable',
         message: expect.stringContaining('64 dimensions'),
       });
@@ -145,69 +145,69 @@ describe('the work on indexes', () => {
       ['{"data":[{"index":0,"embedding":[0,0]}]}'],
       ['{"data":[{"index":7,"embedding":[1]}]}'],
       ['{"data":[{"index":0,"embedding":[1,null]}]}'],
-    ])('takes no answer that is none: %s', async (body) => {
+    ])('rejects an unusable answer: %s', async (body) => {
       await put({ a: 'gifts' });
       server.always({ body });
-      expect(await settle()).toMatchObject({ code: 'embedding_unusable' });
+      expect(await finish()).toMatchObject({ code: 'embedding_unusable' });
       expect(await state()).toMatchObject({ vectors: 0 });
     });
 
-    it('leaves out a passage that the provider does not take, and no other', async () => {
+    it('leaves out only the passage that the provider rejects', async () => {
       await put({ a: 'gifts', b: 'poison', c: 'vouchers' });
       server.always(({ input }) => (input.some((text) => text.includes('poison')) ? { status: 400 } : {}));
-      expect(await settle()).toBeNull();
+      expect(await finish()).toBeNull();
       expect(await state()).toMatchObject({ vectors: 2, refused: 1, due: false });
       expect(await found('poison')).toEqual(['b: poison']);
     });
 
-    it('leaves out none where the provider takes nothing at all', async () => {
+    it('leaves out no passage if the provider rejects every text', async () => {
       await put({ a: 'gifts' });
       server.always({ status: 400 });
-      expect(await settle()).toMatchObject({ code: 'embedding_refused' });
+      expect(await finish()).toMatchObject({ code: 'embedding_refused' });
       expect(await state()).toMatchObject({ vectors: 0, refused: 0 });
     });
 
-    it('gives no passage the vector of what stood in its place before', async () => {
+    it('does not give a changed passage the vector of the old text', async () => {
       await put({ a: 'gifts' });
       server.will({ hang: true });
-      const settled = settle();
+      const finished = finish();
       await server.asked(1);
       await put({ a: 'parcels' });
       server.release();
-      expect(await settled).toBeNull();
+      expect(await finished).toBeNull();
       expect(server.requests.map(({ input }) => input[0])).toEqual(['a\ngifts', 'a\nparcels']);
       expect(await state()).toMatchObject({ vectors: 1 });
     });
 
-    it('is gone on with by another worker where one has died', async () => {
+    it('lets another worker continue if one has died', async () => {
       await put({ a: 'gifts' });
-      const dead = await scene.parts.journal.claim(1, scope.knowledgeBaseId);
+      const dead = await scene.parts.workStore.claim(1, scope.knowledgeBaseId);
       expect(dead).toBeDefined();
-      expect(await settle()).toBeNull();
-      expect(dead && (await scene.parts.journal.renew(dead, 1_000))).toBe(false);
+      expect(await finish()).toBeNull();
+      expect(dead && (await scene.parts.workStore.renew(dead, 1_000))).toBe(false);
       expect(await state()).toMatchObject({ vectors: 1 });
     });
 
-    it('rests while the workspace is stopped', async () => {
+    it('does nothing while the workspace is stopped', async () => {
       await put({ a: 'gifts' });
       await scene.query(`update workspaces set state = 'stopped', epoch = epoch + 1 where id = $1`, [
         scope.workspaceId,
       ]);
-      expect(await scene.parts.journal.claim(1_000, scope.knowledgeBaseId)).toBeUndefined();
+      expect(await scene.parts.workStore.claim(1_000, scope.knowledgeBaseId)).toBeUndefined();
       await scene.query(`update workspaces set state = 'active', epoch = epoch + 1 where id = $1`, [scope.workspaceId]);
     });
   });
 
-  describe('that settings have changed', () => {
+  describe('when settings have changed', () => {
     beforeEach(async () => {
       await aBase({ embedding: null });
       await put({ a: TEXT, b: 'gifts' });
     });
     const whole = { chunking: { strategy: 'sentence' } };
 
-    it('cuts everything anew, and clears away what nobody searches any more', async () => {
+    it('cuts all documents again, and the purge removes the old generation', async () => {
       await change(whole);
-      await settle();
+      await finish();
       expect(await state()).toMatchObject({ generation: 2, building: null, chunks: 2, generations: [1, 2] });
       expect(await found('parcels')).toEqual([`a: ${TEXT}`]);
       const { purge } = scene.parts;
@@ -220,23 +220,23 @@ describe('the work on indexes', () => {
       expect(await found('parcels')).toEqual([`a: ${TEXT}`]);
     });
 
-    it('answers from the old index until all of the new one is there', async () => {
+    it('answers from the old index until the new one is complete', async () => {
       await change({ ...whole, embedding: EMBEDDING, retrieval: { mode: 'hybrid' } });
       server.will({ hang: true });
-      const settled = settle();
+      const finished = finish();
       await server.asked(1);
       expect(await state()).toMatchObject({ generation: 1, building: 2, generations: [1, 2] });
       expect(await found('parcels')).toEqual(['a: parcels']);
       server.release();
-      await settled;
+      await finished;
       expect(await state()).toMatchObject({ generation: 2, building: null, vectors: 2, due: false });
       expect((await found('parcels'))[0]).toBe(`a: ${TEXT}`);
     });
 
-    it('has what changes meanwhile in both, and what is deleted in neither', async () => {
+    it('applies changes to both generations, and deletions too', async () => {
       await change({ ...whole, embedding: EMBEDDING });
       server.will({ hang: true });
-      const settled = settle();
+      const finished = finish();
       await server.asked(1);
       await put({ a: 'vouchers', c: '# New\n\nstamps' });
       const sync = { ...scope, syncId: newId('sync') };
@@ -244,7 +244,7 @@ describe('the work on indexes', () => {
       await scene.index.removeUnseen(sync);
       expect(await found('vouchers stamps gifts')).toEqual(expect.arrayContaining(['a: vouchers', 'c: stamps']));
       server.release();
-      await settled;
+      await finished;
       expect(await state()).toMatchObject({ generation: 2, chunks: 2 });
       expect(await found('vouchers stamps gifts')).toEqual(
         expect.arrayContaining(['a: vouchers', 'c: # New\n\nstamps']),
@@ -252,10 +252,10 @@ describe('the work on indexes', () => {
       expect(await found('gifts')).toEqual([]);
     });
 
-    it('stays with the old index while the provider fails', async () => {
+    it('keeps the old index while the provider fails', async () => {
       await change({ embedding: EMBEDDING });
       server.always({ status: 401 });
-      const claimed = await scene.parts.journal.claim(5_000, scope.knowledgeBaseId);
+      const claimed = await scene.parts.workStore.claim(5_000, scope.knowledgeBaseId);
       expect(claimed && (await scene.parts.indexing.indexBase(claimed, NEVER))).toMatchObject({
         code: 'embedding_refused',
       });
@@ -263,18 +263,18 @@ describe('the work on indexes', () => {
       expect(await found('gifts')).toEqual(['b: gifts']);
     });
 
-    it('is gone on with where it was left', async () => {
+    it('continues a build where a dead worker stopped', async () => {
       const many = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`d${n}`, `document ${n}`]));
       await put(many);
       await change(whole);
-      const dead = await scene.parts.journal.claim(1, scope.knowledgeBaseId);
+      const dead = await scene.parts.workStore.claim(1, scope.knowledgeBaseId);
       if (dead) await scene.parts.builder.buildBatch(dead, 2, '');
       const [before] = await scene.query(
         'select count(*)::integer as built from knowledge_documents where built_generation = 2 and knowledge_base_id = $1',
         [scope.knowledgeBaseId],
       );
       expect(before).toEqual({ built: 200 });
-      await settle();
+      await finish();
       expect(await state()).toMatchObject({ generation: 2, chunks: 452 });
       const twice = await scene.query(
         `select 1 from knowledge_chunks where knowledge_base_id = $1 and generation = 2 group by document_id having count(*) > 1`,

@@ -8,78 +8,81 @@ import type { IndexError } from '../bases/knowledge-base.entity.js';
 import { type ClaimedIndex, IndexWorkStore } from './index-work.store.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/** Bases that one worker has in hand: most of the work is waiting for a provider. */
-const LANES = 3;
-const LOOK_MILLIS = 250;
+/** The number of bases that a worker process works on at the same time. Most of the time it waits for providers. */
+const CONCURRENCY = 3;
+const CHECK_MILLIS = 250;
 const OUTDATED_EVERY_MILLIS = 60_000;
 
-/** Takes bases whose index there is work on. Every worker does this; what a dead one had is another's when its lease is over. */
+/**
+ * Claims bases with pending index work. Every worker does this; the bases of a dead worker are due again when their
+ * leases expire.
+ */
 @Injectable()
 export class IndexWorker {
-  private readonly lanes: PeriodicTask[];
+  private readonly loops: PeriodicTask[];
   private readonly outdated: PeriodicTask;
 
   constructor(
-    private readonly journal: IndexWorkStore,
+    private readonly store: IndexWorkStore,
     private readonly indexing: BaseIndexingService,
     private readonly waiting: WaitingPassageRepository,
     private readonly clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: Pick<WorkerConfig, 'leaseMillis' | 'pollMillis'>,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.lanes = Array.from({ length: LANES }, () => {
+    this.loops = Array.from({ length: CONCURRENCY }, () => {
       return new PeriodicTask(clock, {
         everyMillis: config.pollMillis,
-        work: (signal) => this.round(signal),
-        onError: (error) => logger.warn({ err: error }, 'indexes that are due could not be asked for'),
+        work: (signal) => this.workOnNext(signal),
+        onError: (error) => logger.warn({ err: error }, 'knowledge: claiming due indexes failed'),
       });
     });
     this.outdated = new PeriodicTask(clock, {
       everyMillis: OUTDATED_EVERY_MILLIS,
       work: () => this.rebuildOutdated(),
-      onError: (error) => logger.warn({ err: error }, 'looking for outdated indexes failed'),
+      onError: (error) => logger.warn({ err: error }, 'knowledge: finding outdated indexes failed'),
     });
   }
 
   start(): void {
     this.outdated.start();
-    for (const lane of this.lanes) lane.start();
+    for (const loop of this.loops) loop.start();
   }
 
-  /** Gives back what is in hand: another worker goes on with it. */
+  /** Releases the claimed bases, so that other workers continue. */
   async stop(): Promise<void> {
-    await Promise.all([this.outdated, ...this.lanes].map((task) => task.stop()));
+    await Promise.all([this.outdated, ...this.loops].map((task) => task.stop()));
   }
 
   /**
-   * Sees to it that everything which is in the base is found by its meaning as well: whoever has brought documents waits for that.
-   * Gives what stands in the way; then it happens later.
+   * Waits until all passages of the base have their vectors, and works on the base itself where it can. Returns the
+   * failure that delays them.
    */
   async finishBase(
     place: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
     signal: AbortSignal,
   ): Promise<IndexError | null> {
-    await this.journal.retryNow(place);
+    await this.store.retryNow(place);
     while (!signal.aborted) {
-      const claimed = await this.journal.claim(this.config.leaseMillis, place.knowledgeBaseId);
+      const claimed = await this.store.claim(this.config.leaseMillis, place.knowledgeBaseId);
       const failure = claimed && (await this.indexing.indexBase(claimed, signal));
       if (failure) return failure;
-      const state = await this.journal.readState(place);
+      const state = await this.store.readState(place);
       if (!state?.indexed.embedding || !(await this.waiting.hasWaiting(place, state.generation))) return null;
       if (state.error) return state.error;
-      await this.clock.sleep(LOOK_MILLIS, signal);
+      await this.clock.sleep(CHECK_MILLIS, signal);
     }
     return null;
   }
 
-  /** Indexes of an older release are rebuilt in the background, while they answer. */
+  /** Schedules the rebuild of indexes of an older version. Searches use the old index meanwhile. */
   async rebuildOutdated(): Promise<'done'> {
-    await this.journal.rebuildOutdated(INDEX_VERSION);
+    await this.store.rebuildOutdated(INDEX_VERSION);
     return 'done';
   }
 
-  private async round(signal: AbortSignal): Promise<'again' | 'done'> {
-    const claimed = await this.journal.claim(this.config.leaseMillis);
+  private async workOnNext(signal: AbortSignal): Promise<'again' | 'done'> {
+    const claimed = await this.store.claim(this.config.leaseMillis);
     if (!claimed) return 'done';
     await this.indexing.indexBase(claimed, signal);
     return 'again';

@@ -11,7 +11,7 @@ import { PassageEmbeddingService } from './passage-embedding.service.js';
 import { VectorIndexRepository } from './vector-index.repository.js';
 import { WaitingPassageRepository } from './waiting-passage.repository.js';
 
-/** What a worker process does on indexes: vectors, and new generations where settings have changed. */
+/** The part of a worker process that embeds passages and builds new generations. */
 @Module({
   imports: [DocumentsModule, EmbeddingModule],
   providers: [

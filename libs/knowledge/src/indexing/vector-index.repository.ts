@@ -19,7 +19,7 @@ const IS_VALID: Statement = {
   text: `select i.indisvalid as valid from pg_index i where i.indexrelid = to_regclass($1)`,
 };
 
-/** One worker of the fleet makes it; an index of a worker that died over it is made again. */
+/** Only one worker builds the index. An invalid index of a dead worker is dropped and built again. */
 const LOCK = 'select pg_try_advisory_lock(hashtext($1)) as locked';
 const UNLOCK = 'select pg_advisory_unlock(hashtext($1))';
 const DROP = `select format('drop index concurrently if exists %I', $1::text) as text`;
@@ -27,8 +27,8 @@ const CREATE = `select format('create index concurrently %I on knowledge_vectors
   where length(bits) = %s', $1::text, $2::integer, $2::integer) as text`;
 
 /**
- * The index that finds vectors of large bases (HNSW over their signs), where the database has pgvector. One for all bases whose
- * vectors have the same dimensions. Made beside what else goes on; until it is there, and where it is not, all vectors are looked at.
+ * The HNSW index over the bits of vectors, for large bases in a database with pgvector. All bases whose vectors have
+ * the same dimensions share one. It is built concurrently; without it, searches compare all vectors of a base.
  */
 @Injectable()
 export class VectorIndexRepository {
@@ -38,7 +38,7 @@ export class VectorIndexRepository {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Never rejects: without it searches take longer, and find the same. */
+  /** Never rejects: searches are slower without the index, but find the same passages. */
   async ensureIndex(
     base: Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>,
     largeBase = LARGE_BASE,
@@ -46,29 +46,29 @@ export class VectorIndexRepository {
     try {
       const values = [base.workspaceId, base.knowledgeBaseId, largeBase];
       const [found] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, values);
-      if (found && !(await this.isThere(found.dimensions))) await this.make(found.dimensions);
+      if (found && !(await this.indexExists(found.dimensions))) await this.createIndex(found.dimensions);
     } catch (error) {
-      this.logger.warn({ err: error }, 'the index of vectors could not be made');
+      this.logger.warn({ err: error }, 'knowledge: creating the vector index failed');
     }
   }
 
-  private async isThere(dimensions: number): Promise<boolean> {
+  private async indexExists(dimensions: number): Promise<boolean> {
     const [index] = await this.statements.query<{ valid: boolean }>(IS_VALID, [vectorIndexName(dimensions)]);
     return index?.valid ?? false;
   }
 
-  private async make(dimensions: number): Promise<void> {
+  private async createIndex(dimensions: number): Promise<void> {
     const name = vectorIndexName(dimensions);
     const session = this.dataSource.createQueryRunner();
     try {
       const [row] = (await session.query(LOCK, [name])) as { locked: boolean }[];
-      if (row?.locked) await this.makeIn(session, name, dimensions).finally(() => session.query(UNLOCK, [name]));
+      if (row?.locked) await this.createIn(session, name, dimensions).finally(() => session.query(UNLOCK, [name]));
     } finally {
       await session.release();
     }
   }
 
-  private async makeIn(session: QueryRunner, name: string, dimensions: number): Promise<void> {
+  private async createIn(session: QueryRunner, name: string, dimensions: number): Promise<void> {
     await session.query('set statement_timeout = 0');
     try {
       for (const [statement, values] of [

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { bitsOf, bytesOf } from '../embedding/vectors.js';
 import type { ClaimedIndex } from './index-work.store.js';
 
-/** A passage that waits for its vector. */
+/** A passage without a vector. */
 export interface WaitingPassage {
   documentId: string;
   n: number;
-  /** Of the document that it was cut from: what is written for another version is written for nothing. */
+  /** The version of its document. A vector for another version is not stored. */
   version: number;
   title: string;
   heading: string;
@@ -16,7 +16,7 @@ export interface WaitingPassage {
 
 type Base = Pick<ClaimedIndex, 'workspaceId' | 'knowledgeBaseId'>;
 
-/** Those of deleted documents wait for nothing but to be cleared away. */
+/** Excludes passages of deleted documents. */
 const WAITING = `knowledge_vectors v join knowledge_documents d on d.id = v.document_id and d.deleted_at is null
   where v.workspace_id = $1 and v.knowledge_base_id = $2 and v.generation = $3 and v.bits is null and v.refusal is null`;
 
@@ -55,7 +55,7 @@ const REFUSE: Statement = {
       and v.knowledge_base_id = $2 and v.bits is null`,
 };
 
-/** Passages that have no vector yet, and how they get one. */
+/** Reads passages without vectors and stores their vectors. */
 @Injectable()
 export class WaitingPassageRepository {
   constructor(private readonly statements: Statements) {}
@@ -73,13 +73,13 @@ export class WaitingPassageRepository {
     return row?.waits ?? false;
   }
 
-  /** Of the vectors that the generation has; null where it has none. */
+  /** The dimensions of the vectors of the generation; null if it has none. */
   async readDimensions({ knowledgeBaseId }: Base, generation: number): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [knowledgeBaseId, generation]);
     return row?.dimensions ?? null;
   }
 
-  /** The vector of each passage, in the order of the passages. What has changed in the meantime gets none. */
+  /** Stores the vectors of the passages, in the same order. A passage that has changed meanwhile gets none. */
   async storeVectors(
     { workspaceId, knowledgeBaseId }: Base,
     generation: number,
@@ -98,7 +98,7 @@ export class WaitingPassageRepository {
     ]);
   }
 
-  /** The provider does not embed this one, and why. */
+  /** Records that the provider rejects the passage, and why. */
   async recordRefusal(
     { workspaceId, knowledgeBaseId }: Base,
     generation: number,

@@ -48,7 +48,7 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
   const semantic = new SemanticSearchService(embedder, new VectorSearchRepository(statements, transactions));
   const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
   const vectorIndex = new VectorIndexRepository(dataSource, statements, logger);
-  const [journal, waiting] = [new IndexWorkStore(statements), new WaitingPassageRepository(statements)];
+  const [workStore, waiting] = [new IndexWorkStore(statements), new WaitingPassageRepository(statements)];
   const builder = new IndexBuilderService(
     transactions,
     new IndexBuildRepository(),
@@ -57,16 +57,16 @@ export function knowledgeParts(dataSource: DataSource, embeddings: string | unde
     vectorIndex,
   );
   const work = new PassageEmbeddingService(embedder, waiting);
-  const indexing = new BaseIndexingService(journal, builder, work, systemClock, TIMES, logger);
+  const indexing = new BaseIndexingService(workStore, builder, work, systemClock, TIMES, logger);
   return {
     embedder,
     search: new KnowledgeSearchService(passages, new KeywordSearchService(passages), semantic),
     purge: new DocumentPurgeService(transactions, new DocumentPurgeRepository(), systemClock, logger),
     vectorIndex,
-    journal,
+    workStore,
     builder,
     indexing,
-    indexWorker: new IndexWorker(journal, indexing, waiting, systemClock, TIMES, logger),
+    indexWorker: new IndexWorker(workStore, indexing, waiting, systemClock, TIMES, logger),
     close: () => egress.onApplicationShutdown(),
   };
 }
