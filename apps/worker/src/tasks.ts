@@ -1,8 +1,9 @@
 import { EvaluationKeeper } from '@app/evaluation';
 import { WebhookPublisher, WebhookRetention } from '@app/events';
 import { DocumentPurgeService, IndexWorker, SyncWorker } from '@app/knowledge';
+import { PartitionMaintenanceService } from '@app/platform/database';
 import type { WorkerTask } from '@app/platform/periodic';
-import { MonthKeeper, RunRetention } from '@app/runs';
+import { RunRetention } from '@app/runs';
 import { MailboxWatchers, ScheduleKeeper, TriggerRetention } from '@app/triggers';
 import type { Type } from '@nestjs/common';
 
@@ -11,7 +12,7 @@ export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   ScheduleKeeper,
   TriggerRetention,
   RunRetention,
-  MonthKeeper,
+  PartitionMaintenanceService,
   EvaluationKeeper,
   DocumentPurgeService,
   IndexWorker,

@@ -1,13 +1,13 @@
 import { DocumentPurgeModule, SyncWorkerModule } from '@app/knowledge';
 import { type Config, ConfigModule } from '@app/platform/config';
 import { CryptoModule } from '@app/platform/crypto';
-import { databaseConfig, DatabaseModule, requireDatabaseUrl } from '@app/platform/database';
+import { databaseConfig, DatabaseModule, PartitionMaintenanceModule, requireDatabaseUrl } from '@app/platform/database';
 import { type Logger, ObservabilityModule, type Tracing } from '@app/platform/observability';
 import { QueueModule } from '@app/platform/queue';
 import { MailboxWatchingModule, SchedulesModule } from '@app/triggers';
 import { RetentionModule, RunReconcilingModule } from '@app/runs';
 import { EvaluationModule } from '@app/evaluation';
-import { PortsModule } from '@app/installation';
+import { monthlyTables, PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Processors } from './processors/processors.js';
@@ -37,6 +37,7 @@ export class WorkerModule {
         MailboxWatchingModule,
         SchedulesModule,
         RetentionModule,
+        PartitionMaintenanceModule.of(monthlyTables(config)),
         EventDeliveryModule,
         SyncWorkerModule,
       ],

@@ -83,7 +83,6 @@ export {
 export { QueueMetricsModule } from './statistics/queue-metrics.module.js';
 export { RunReconcilingModule } from './reconciling/run-reconciling.module.js';
 export { WorkerLifecycle } from './reconciling/worker-lifecycle.service.js';
-export { MonthKeeper } from './retention/month-keeper.service.js';
 export { RetentionModule } from './retention/retention.module.js';
 export { RunRetention } from './retention/run-retention.service.js';
 export { type RetentionConfig, retentionConfig } from './retention/retention.config.js';

@@ -1,6 +1,6 @@
 /**
  * Postgres: the pool, transactions with `afterCommit`, prepared statements, the reserve for what must always get through,
- * notifications, signed cursors, and the migration step.
+ * notifications, signed cursors, the migration step, and the maintenance of monthly partitions.
  */
 export { Cursors } from './cursors.js';
 export { createDataSource } from './data-source.js';
@@ -18,6 +18,8 @@ export type { FormerMigrations } from './former-migrations.js';
 export { type LibSchema, migrationNames, migrationsOf } from './lib-schema.js';
 export { migrateDatabase, type MigrationReport } from './migrate.js';
 export { Notifications } from './notifications.js';
+export { PartitionMaintenanceModule } from './partition-maintenance.module.js';
+export { type MonthlyTable, PartitionMaintenanceService } from './partition-maintenance.service.js';
 export { probeSession, type SessionKind } from './session-probe.js';
 export { ReservedStatements } from './reserved-statements.js';
 export { Snapshots } from './snapshots.js';

@@ -1,6 +1,6 @@
--- Drops the months of a log that have ended before p_before (an event id; ids sort by time), and what is older than they are; the
--- names of the months. `<log>_before` then reaches to where the months begin, so that there is no gap.
--- Waits 200 ms for a lock, in which others wait behind it, and then fails: nothing is dropped, and it may be tried again.
+-- Drops the months of a log that ended before p_before (an event id; ids sort by time), and all older rows. Returns the names of the
+-- months. `<log>_before` then ends where the first month begins, so that there is no gap.
+-- Waits at most 200 ms for a lock, because other sessions queue after it, and then fails without a change.
 create or replace function platform.drop_months(p_log text, p_before text) returns setof text
 language plpgsql volatile set lock_timeout = '200ms' as $$
 declare
@@ -8,7 +8,7 @@ declare
   v_end text;
   v_month text;
 begin
-  if not platform.keeps_months(p_log) then return; end if;
+  if not platform.try_lock_months(p_log) then return; end if;
   select max(m.upper_id collate "C") into v_end from platform.months(p_log) m
    where m.lower_id is not null and m.upper_id collate "C" <= p_before;
   if v_end is null then return; end if;

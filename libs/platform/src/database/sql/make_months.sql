@@ -1,8 +1,7 @@
--- Makes what is missing of the month of p_now and the p_ahead months after it; the names of what was made.
--- `<log>_later` is closed where the next month begins, and what is dated behind that moves to a new one. Usually it is empty. Where
--- lines have come to it, because nobody had made months for long, all of them are kept where they are: what was closed then begins
--- with its month and ends with the present one.
--- Waits 200 ms for a lock, in which others wait behind it, and then fails: there are months of time to try again.
+-- Makes the missing partitions of the month of p_now and of the p_ahead months after it. Returns their names.
+-- `<log>_later` becomes the next month, and its rows from after that month move to a new `<log>_later`. Usually it is empty. If rows
+-- have come to it because no months were made for long, they stay where they are: the partition then ends with the present month.
+-- Waits at most 200 ms for a lock, because other sessions queue after it, and then fails without a change.
 create or replace function platform.make_months(p_log text, p_now timestamptz, p_ahead integer) returns setof text
 language plpgsql volatile set timezone = 'UTC' set lock_timeout = '200ms' as $$
 declare
@@ -13,7 +12,7 @@ declare
   v_month text;
   v_index text;
 begin
-  if not platform.keeps_months(p_log) then return; end if;
+  if not platform.try_lock_months(p_log) then return; end if;
   loop
     select m.lower_id into strict v_lower from platform.months(p_log) m where m.part = v_later and m.upper_id is null;
     v_begin := platform.id_time(v_lower);
@@ -27,7 +26,7 @@ begin
       execute format('alter index %I rename to %I', v_index, replace(v_index, v_later, v_month));
     end loop;
     execute format('create table %I partition of %I for values from (%L) to (maxvalue)', v_later, p_log, v_upper);
-    perform platform.guard_like(p_log, v_later);
+    perform platform.copy_access(p_log, v_later);
     execute format('with late as (delete from %I where id >= %L returning *) insert into %I select * from late',
       v_month, v_upper, v_later);
     execute format('alter table %I attach partition %I for values from (%L) to (%L)', p_log, v_month, v_lower, v_upper);
@@ -35,9 +34,9 @@ begin
   end loop;
 end $$;
 
--- Who may use a table, and which rows of it: as for another one. A partition that is asked by its own name shows no more than
--- the log that it is a part of.
-create or replace function platform.guard_like(p_model text, p_table text) returns void
+-- Gives a table the grants and row-level security policies of another one. A partition that is read by its own name then shows no
+-- more rows than its log.
+create or replace function platform.copy_access(p_model text, p_table text) returns void
 language plpgsql volatile as $$
 declare
   v record;

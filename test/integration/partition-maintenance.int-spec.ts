@@ -1,5 +1,5 @@
 import { lowestId } from '@app/kernel';
-import { createDataSource, Statements } from '@app/platform/database';
+import { createDataSource, PartitionMaintenanceService, Statements } from '@app/platform/database';
 import { createLogger } from '@app/platform/observability';
 import { Client } from 'pg';
 import { ManualClock } from '../../libs/kernel/src/testing/manual-clock.js';
@@ -7,21 +7,20 @@ import { beginMonths, monthId } from '../support/monthly-logs.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { TriggerJournal } from '@app/triggers';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
-import { MonthKeeper } from '../../libs/runs/src/retention/month-keeper.service.js';
-import { type MonthlyLog, MonthlyLogs } from '../../libs/runs/src/retention/monthly-logs.js';
 import { RunForgetting } from '../../libs/runs/src/retention/run-forgetting.js';
 
-const LOGS: readonly MonthlyLog[] = ['audit_events', 'trigger_events'];
+const LOGS = ['audit_events', 'trigger_events'] as const;
+type MonthlyLog = (typeof LOGS)[number];
 const EVER_SINCE = lowestId('event', 0);
 const TENANT_ROLE = `select roles[1] as role from pg_policies where tablename = 'workspaces' and policyname = 'tenant'`;
 const FAR_AHEAD = monthId(2099, 1);
 
 /** The months of both logs begin with March 2026; it is the middle of February. */
-describe('the months of a log', () => {
+describe('the monthly partitions of a log', () => {
   let database: TestDatabase;
   let machine: RunMachine;
   let statements: Statements;
-  let logs: MonthlyLogs;
+  let maintenance: PartitionMaintenanceService;
   let clock: ManualClock;
   let close: () => Promise<void>;
 
@@ -31,8 +30,16 @@ describe('the months of a log', () => {
     const dataSource = createDataSource({ url: database.url, poolSize: 8, applicationName: 'test' });
     await dataSource.initialize();
     statements = new Statements(dataSource);
-    logs = new MonthlyLogs(statements);
     clock = new ManualClock('2026-02-15T12:00:00Z');
+    maintenance = new PartitionMaintenanceService(
+      statements,
+      clock,
+      createLogger({ level: 'silent', format: 'json', name: 'spec' }),
+      [
+        { name: 'audit_events', days: 365 },
+        { name: 'trigger_events', days: 30 },
+      ],
+    );
     for (const log of LOGS) await beginMonths((text) => machine.query(text), log, monthId(2026, 3));
     close = () => dataSource.destroy();
   });
@@ -53,7 +60,7 @@ describe('the months of a log', () => {
           [id, machine.workspaceId, machine.agentId],
         );
   const middleOf = (year: number, month: number): string => lowestId('event', Date.UTC(year, month - 1, 15));
-  /** In which partition each line is, in their order. */
+  /** The partition of each row, in the order of the ids. */
   const places = async (log: MonthlyLog): Promise<string[]> =>
     (await machine.query<{ part: string }>(`select tableoid::regclass::text as part from ${log} order by id`)).map(
       ({ part }) => part.replace(`${log}_`, ''),
@@ -62,17 +69,10 @@ describe('the months of a log', () => {
     (await machine.query<{ part: string }>('select part from platform.months($1)', [log])).map(({ part }) =>
       part.replace(`${log}_`, ''),
     );
-  const make = (log: MonthlyLog, monthsAhead = 3) => logs.make(log, clock.now(), monthsAhead);
-  const keeper = (): MonthKeeper =>
-    new MonthKeeper(
-      logs,
-      clock,
-      { auditRetentionDays: 365, triggerLogRetentionDays: 30 },
-      createLogger({ level: 'silent', format: 'json', name: 'spec' }),
-    );
+  const make = (log: MonthlyLog, monthsAhead = 3) => maintenance.makePartitions(log, monthsAhead);
   const passTo = (time: string): void => clock.pass(new Date(time).getTime() - clock.now().getTime());
 
-  it.each(LOGS)('of %s are made ahead of time, each once, and every line goes to its own', async (log) => {
+  it.each(LOGS)('of %s are made ahead of time, each once, and each row goes to its own', async (log) => {
     expect(await make(log)).toEqual(['2026_03', '2026_04', '2026_05'].map((month) => `${log}_${month}`));
     expect(await make(log)).toEqual([]);
     const named = `select from pg_indexes where indexname not like tablename || '\\_%' and tablename like $1 || '\\_%'`;
@@ -87,7 +87,7 @@ describe('the months of a log', () => {
     expect(await places(log)).toEqual(['before', 'before', '2026_03', '2026_03', '2026_04', '2026_06', 'later']);
   });
 
-  it.each(LOGS)('of %s have room for what came while nobody made any', async (log) => {
+  it.each(LOGS)('of %s accept the rows that came while none were made', async (log) => {
     passTo('2026-06-10T00:00:00Z');
     const ids = [middleOf(2026, 2), middleOf(2026, 3), middleOf(2026, 5), middleOf(2026, 8), FAR_AHEAD];
     for (const id of ids) await write(log, id);
@@ -102,21 +102,21 @@ describe('the months of a log', () => {
     await make(log);
     const ids = [EVER_SINCE, middleOf(2026, 2), middleOf(2026, 3), middleOf(2026, 4), middleOf(2026, 5), FAR_AHEAD];
     for (const id of ids) await write(log, id);
-    expect(await logs.drop(log, middleOf(2026, 3))).toEqual([]);
+    expect(await maintenance.dropPartitions(log, middleOf(2026, 3))).toEqual([]);
     expect(await places(log)).toEqual(['before', 'before', '2026_03', '2026_04', '2026_05', 'later']);
-    expect(await logs.drop(log, middleOf(2026, 5))).toEqual([`${log}_2026_03`, `${log}_2026_04`]);
-    expect(await logs.drop(log, middleOf(2026, 5))).toEqual([]);
+    expect(await maintenance.dropPartitions(log, middleOf(2026, 5))).toEqual([`${log}_2026_03`, `${log}_2026_04`]);
+    expect(await maintenance.dropPartitions(log, middleOf(2026, 5))).toEqual([]);
     expect(await parts(log)).toEqual(['before', '2026_05', 'later']);
     expect(await places(log)).toEqual(['2026_05', 'later']);
-    // A clock that is wrong is no reason to refuse what happened.
+    // Rows with a wrong time are accepted too.
     for (const id of [EVER_SINCE, middleOf(2026, 3)]) await write(log, id);
     expect(await places(log)).toEqual(['before', 'before', '2026_05', 'later']);
-    // Nor is what nobody has made months for ever lost with them.
-    expect(await logs.drop(log, monthId(2199, 1))).toEqual([`${log}_2026_05`]);
+    // Rows of months that have no partition yet are not dropped.
+    expect(await maintenance.dropPartitions(log, monthId(2199, 1))).toEqual([`${log}_2026_05`]);
     expect(await places(log)).toEqual(['later']);
   });
 
-  it('leave it to the rows that are older than all of them to be forgotten one by one', async () => {
+  it('leave older rows to the purge, which deletes them one by one', async () => {
     for (const log of LOGS) {
       await make(log);
       for (const id of [middleOf(2026, 2), middleOf(2026, 3)]) await write(log, id);
@@ -126,11 +126,11 @@ describe('the months of a log', () => {
     for (const log of LOGS) expect(await places(log)).toEqual(['2026_03']);
   });
 
-  it('are kept by any number of workers at once, while lines are written and read', async () => {
+  it('are maintained by any number of workers at once, while rows are written and read', async () => {
     const writing = LOGS.flatMap((log) =>
       Array.from({ length: 40 }, (_, n) => write(log, lowestId('event', Date.UTC(2026, 0, 1) + n * 4 * 86_400_000))),
     );
-    const making = Array.from({ length: 6 }, () => logs.make('audit_events', clock.now(), 3).catch(() => []));
+    const making = Array.from({ length: 6 }, () => maintenance.makePartitions('audit_events', 3).catch(() => []));
     const reading = LOGS.map((log) => machine.query(`select count(*) from ${log}`));
     const [made] = await Promise.all([Promise.all(making), ...writing, ...reading]);
     expect(new Set(made.flat()).size).toBe(made.flat().length);
@@ -138,11 +138,13 @@ describe('the months of a log', () => {
     expect(await parts('audit_events')).toEqual(['before', '2026_03', '2026_04', '2026_05', 'later']);
     const [row] = await machine.query(`select count(*)::integer as lines from audit_events`);
     expect(row).toEqual({ lines: 40 });
-    const dropping = Array.from({ length: 6 }, () => logs.drop('audit_events', monthId(2026, 5)).catch(() => []));
+    const dropping = Array.from({ length: 6 }, () =>
+      maintenance.dropPartitions('audit_events', monthId(2026, 5)).catch(() => []),
+    );
     expect((await Promise.all(dropping)).flat().length).toBe(2);
   });
 
-  it('are made and dropped later where somebody reads for long, and nothing is half done', async () => {
+  it('are made and dropped later if a session reads for long, and nothing is half done', async () => {
     await make('audit_events');
     await write('audit_events', middleOf(2026, 3));
     const reader = new Client({ connectionString: database.url });
@@ -152,7 +154,7 @@ describe('the months of a log', () => {
       await reader.query('select from audit_events');
       const busy = { code: 'unavailable' };
       await expect(make('audit_events', 6)).rejects.toMatchObject(busy);
-      await expect(logs.drop('audit_events', monthId(2026, 4))).rejects.toMatchObject(busy);
+      await expect(maintenance.dropPartitions('audit_events', monthId(2026, 4))).rejects.toMatchObject(busy);
       await write('audit_events', middleOf(2026, 4));
       await reader.query('commit');
     } finally {
@@ -160,24 +162,24 @@ describe('the months of a log', () => {
     }
     expect(await places('audit_events')).toEqual(['2026_03', '2026_04']);
     expect(await make('audit_events', 4)).toEqual(['audit_events_2026_06']);
-    expect(await logs.drop('audit_events', monthId(2026, 4))).toEqual(['audit_events_2026_03']);
+    expect(await maintenance.dropPartitions('audit_events', monthId(2026, 4))).toEqual(['audit_events_2026_03']);
   });
 
-  it('are left alone by who comes while another process is at it', async () => {
+  it('do not change while another process has their lock', async () => {
     const other = new Client({ connectionString: database.url });
     await other.connect();
     try {
       await other.query('begin');
-      await other.query(`select platform.keeps_months('audit_events')`);
+      await other.query(`select platform.try_lock_months('audit_events')`);
       expect(await make('audit_events')).toEqual([]);
-      expect(await logs.drop('audit_events', FAR_AHEAD)).toEqual([]);
+      expect(await maintenance.dropPartitions('audit_events', FAR_AHEAD)).toEqual([]);
       expect(await make('trigger_events')).toHaveLength(3);
     } finally {
       await other.end();
     }
   });
 
-  it('show a tenant no more than the log that they are parts of', async () => {
+  it('show a tenant no more than their log does', async () => {
     const policies = (table: string) =>
       machine.query(
         `select policyname, permissive, roles, cmd, qual, with_check,
@@ -206,11 +208,10 @@ describe('the months of a log', () => {
     }
   });
 
-  it('last as long as the operator wants: a month until its last day is old, the audit log for ever if he likes', async () => {
-    const months = keeper();
+  it('are dropped when their last day is older than the retention, and never if the retention is 0', async () => {
     const keep = async (): Promise<void> => {
-      await months.keep('trigger_events', 30);
-      await months.keep('audit_events', 0);
+      await maintenance.maintainPartitions({ name: 'trigger_events', days: 30 });
+      await maintenance.maintainPartitions({ name: 'audit_events', days: 0 });
     };
     await keep();
     for (const log of LOGS)
@@ -233,10 +234,9 @@ describe('the months of a log', () => {
     expect(await places('audit_events')).toEqual(['before', '2026_03', '2026_04']);
   });
 
-  it('are there as soon as a worker is', async () => {
-    const months = keeper();
-    months.start();
-    await months.stop();
+  it('are made when a worker starts', async () => {
+    maintenance.start();
+    await maintenance.stop();
     for (const log of LOGS) expect(await parts(log)).toContain('2026_05');
   });
 });

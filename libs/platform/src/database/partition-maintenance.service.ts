@@ -1,0 +1,92 @@
+import { type Clock, lowestId } from '@app/kernel';
+import type { Logger } from '@app/platform/observability';
+import { PeriodicTask } from '@app/platform/periodic';
+import { Injectable } from '@nestjs/common';
+import { type Statement, Statements } from './statements.js';
+
+const HOUR_MILLIS = 3_600_000;
+const DAY_MILLIS = 24 * HOUR_MILLIS;
+/** A failed round is repeated an hour later, so it has months of time. */
+const MONTHS_AHEAD = 3;
+
+const MAKE: Statement = {
+  name: 'platform_make_months',
+  text: 'select made as partition from platform.make_months($1, $2, $3) made',
+};
+const DROP: Statement = {
+  name: 'platform_drop_months',
+  text: 'select dropped as partition from platform.drop_months($1, $2) dropped',
+};
+
+/** A table that is partitioned by month of the time in its event ids. Its migration calls `platform.begin_months`. */
+export interface MonthlyTable {
+  name: string;
+  /** How long rows are retained; 0: for ever. */
+  days: number;
+}
+
+/**
+ * Makes the monthly partitions of tables ahead of time, and drops those whose last day is older than the retention (sql/months.sql).
+ * Every worker does this when it starts and once an hour. One process at a time changes a table.
+ */
+@Injectable()
+export class PartitionMaintenanceService {
+  private readonly tasks: readonly PeriodicTask[];
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    tables: readonly MonthlyTable[],
+  ) {
+    this.tasks = tables.map((table) => this.task(table));
+  }
+
+  start(): void {
+    for (const task of this.tasks) task.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+
+  async maintainPartitions({ name: table, days }: MonthlyTable): Promise<void> {
+    const now = this.clock.now();
+    const made = await this.makePartitions(table, MONTHS_AHEAD);
+    if (made.length > 0) this.logger.info({ table, made }, 'partitions made');
+    if (days === 0) return;
+    const dropped = await this.dropPartitions(table, lowestId('event', now.getTime() - days * DAY_MILLIS));
+    if (dropped.length > 0) this.logger.info({ table, dropped }, 'partitions dropped, their retention has ended');
+  }
+
+  /**
+   * Makes the missing partitions of the present month and of `monthsAhead` more, and returns their names. Returns none while another
+   * process changes the table.
+   * @throws DomainError `unavailable` if the table was in use for 200 ms; nothing has changed then
+   */
+  async makePartitions(table: string, monthsAhead: number): Promise<string[]> {
+    return this.changePartitions(MAKE, [table, this.clock.now(), monthsAhead]);
+  }
+
+  /**
+   * Drops the months that ended before this event id, with all older rows, and returns the names of the partitions. Returns none while
+   * another process changes the table.
+   * @throws DomainError `unavailable` if the table was in use for 200 ms; nothing has changed then
+   */
+  async dropPartitions(table: string, beforeId: string): Promise<string[]> {
+    return this.changePartitions(DROP, [table, beforeId]);
+  }
+
+  private async changePartitions(operation: Statement, values: unknown[]): Promise<string[]> {
+    const rows = await this.statements.query<{ partition: string }>(operation, values);
+    return rows.map(({ partition }) => partition);
+  }
+
+  private task(table: MonthlyTable): PeriodicTask {
+    return new PeriodicTask(this.clock, {
+      everyMillis: HOUR_MILLIS,
+      work: () => this.maintainPartitions(table),
+      onError: (error) => this.logger.warn({ err: error, table: table.name }, 'partition maintenance failed'),
+    });
+  }
+}
