@@ -131,10 +131,10 @@ async function postSigned(loop: Loop, url: string, body: string, total: number):
   return seconds;
 }
 
-/** What the last message said. */
+/** What the last message is rendered from. */
 async function aBody({ database }: Bench): Promise<string> {
   const { rows } = await database.query<{ body: string }>(
-    'select body from webhook_messages order by event_id desc limit 1',
+    'select snapshot::text as body from webhook_messages order by event_id desc limit 1',
   );
   const [message] = rows;
   if (!message) throw new Error('There is no message.');

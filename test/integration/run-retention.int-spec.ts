@@ -106,7 +106,7 @@ describe('retention', () => {
     expect(await runs()).toEqual([young]);
     expect(await stepsOf(old)).toEqual([]);
     const [event] = (await eventsOf(old)) as { id: string }[];
-    const message = `insert into webhook_messages (event_id, workspace_id, body) values ($1, $2, '{}')`;
+    const message = `insert into webhook_messages (event_id, workspace_id, snapshot) values ($1, $2, '{}')`;
     await machine.query(message, [event!.id, machine.workspaceId]);
     expect(await forgetting.events(everything, 100)).toMatchObject({ forgotten: 0 });
     await machine.query('delete from webhook_messages');

@@ -64,7 +64,7 @@ const SCHEMA_OWNERS = {
   triggers: 'triggers',
   evaluation: 'evaluation',
 };
-const PORTS = new Set(['events.event_data', 'events.has_subject']);
+const PORTS = new Set(['events.event_snapshot', 'events.has_subject']);
 const FUNCTION = String.raw`(${Object.keys(SCHEMA_OWNERS).join('|')})\.([a-z_]+)\s*\(`;
 const DEFINED = new RegExp(String.raw`create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+${FUNCTION}`, 'gi');
 const CALLED = new RegExp(String.raw`\b${FUNCTION}`, 'gi');

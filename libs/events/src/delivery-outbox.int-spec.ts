@@ -53,7 +53,7 @@ describe('the outbox of deliveries', () => {
   async function owe(ids: readonly string[], each: number, due = `clock_timestamp() - interval '1 second'`) {
     const batch = randomBytes(4).toString('hex');
     const statement = `with owed as (select $1 || '-${batch}-' || n as id from generate_series(1, $2::integer) n),
-      messages as (insert into webhook_messages (event_id, workspace_id, body) select 'evt_' || id, $3, '{}' from owed)
+      messages as (insert into webhook_messages (event_id, workspace_id, snapshot) select 'evt_' || id, $3, '{}' from owed)
       insert into webhook_deliveries (id, workspace_id, endpoint_id, event_id, event_type, next_at)
         select 'dlv_' || id, $3, $1, 'evt_' || id, 'run.completed', ${due} from owed`;
     for (const id of ids) await sql.query(statement, [id, each, workspaceId]);
@@ -232,7 +232,7 @@ describe('the outbox of deliveries', () => {
     const young = newId('event');
     for (const id of [...old, young])
       await sql.query(
-        `with message as (insert into webhook_messages (event_id, workspace_id, body) values ($1, $2, '{}'))
+        `with message as (insert into webhook_messages (event_id, workspace_id, snapshot) values ($1, $2, '{}'))
          insert into webhook_deliveries (id, workspace_id, endpoint_id, event_id, event_type, status, next_at)
            values (platform.new_id('dlv'), $2, $3, $1, 'run.completed', $4, $5)`,
         [

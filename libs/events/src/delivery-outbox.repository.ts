@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
+import type { EventType } from './event-types.js';
 
 /** A delivery that a sender may send now, with all that it needs. */
 export interface ClaimedDelivery {
@@ -11,8 +13,13 @@ export interface ClaimedDelivery {
   eventId: string;
   /** Those made before. */
   attempts: number;
+  eventType: EventType;
+  occurredAt: Date;
   url: string;
-  body: string;
+  /** What the message is rendered from; null where `body` is set. */
+  snapshot: JsonObject | null;
+  /** Set where the previous release rendered the message. */
+  body: string | null;
   /** Sealed. */
   secret: Buffer;
   previousSecret: Buffer | null;
@@ -45,12 +52,13 @@ export interface ClaimSettings {
 
 const CLAIM: Statement = {
   name: 'webhooks_claim',
-  text: `select id, workspace_id as "workspaceId", endpoint_id as "endpointId", event_id as "eventId", attempts, url, body, secret,
+  text: `select id, workspace_id as "workspaceId", endpoint_id as "endpointId", event_id as "eventId", event_type as "eventType",
+      occurred_at as "occurredAt", snapshot, body, attempts, url, secret,
       previous_secret as "previousSecret", previous_secret_expires_at as "previousSecretExpiresAt",
       case when previous_secret is not null then (
         select jsonb_agg(jsonb_build_object('sealed', encode(f.sealed, 'base64'), 'expires_at', f.expires_at) order by f.n desc)
         from former_secrets f where f.owner_id = endpoint_id and f.expires_at > clock_timestamp()) end as "formerSecrets"
-    from events.claim_deliveries($1, $2, $3, $4, $5)`,
+    from events.claim_due_deliveries($1, $2, $3, $4, $5)`,
 };
 const RECORD: Statement = {
   name: 'webhooks_record',

@@ -1,18 +1,25 @@
-import { idRange, type PageRequest } from '@app/kernel';
+import { idRange, type JsonObject, type PageRequest } from '@app/kernel';
 import { orUnavailable, withoutBelt } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { EventViews } from './event-views.js';
 import type { EventFilter, RecordedEvent } from './recorded-event.js';
+
+/** `rendered`: the data of a message that the previous release rendered; it has no snapshot then. */
+type FoundEvent = Omit<RecordedEvent, 'data'> & { rendered: JsonObject | null; snapshot: JsonObject | null };
 
 @Injectable()
 export class EventRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly views: EventViews,
+  ) {}
 
   /**
-   * Up to `limit + 1` events in keyset order of the id. Each tells what its message says; where nobody had subscribed and
-   * there is none, what its run or approval is like now, which for a run that has ended is the same.
+   * Up to `limit + 1` events in keyset order of the id. Each has the data of its message. An event without a subscriber has no
+   * message: its data is the run or the approval as it is now, which for a run that has ended is the same.
    */
-  page(
+  async page(
     workspaceId: string,
     { types, agentId, since, until }: EventFilter,
     page: PageRequest,
@@ -23,7 +30,8 @@ export class EventRepository {
       .addSelect('e.type', 'type')
       .addSelect('e.workspace_id', 'workspaceId')
       .addSelect('e.created_at', 'createdAt')
-      .addSelect(`coalesce(m.body::json -> 'data', events.event_data(e))`, 'data')
+      .addSelect(`m.body::json -> 'data'`, 'rendered')
+      .addSelect('case when m.body is null then coalesce(m.snapshot, events.event_snapshot(e)) end', 'snapshot')
       .from('events', 'e')
       .leftJoin('webhook_messages', 'm', 'm.event_id = e.id')
       .where('e.workspace_id = :workspaceId', { workspaceId });
@@ -38,7 +46,11 @@ export class EventRepository {
       query.andWhere(page.order === 'asc' ? 'e.id > :after' : 'e.id < :after', { after: page.after });
     }
     query.orderBy('e.id', page.order === 'asc' ? 'ASC' : 'DESC').limit(page.limit + 1);
-    const asked = () => orUnavailable(query.getRawMany<RecordedEvent>());
-    return agentId === undefined ? asked() : withoutBelt(asked);
+    const asked = () => orUnavailable(query.getRawMany<FoundEvent>());
+    const found = await (agentId === undefined ? asked() : withoutBelt(asked));
+    return found.map(({ rendered, snapshot, ...event }) => ({
+      ...event,
+      data: rendered ?? this.views.dataOf(event.type, snapshot ?? {}),
+    }));
   }
 }

@@ -27,4 +27,5 @@ export { DeliveryMetricsModule } from './delivery-metrics.module.js';
 export { EventLog } from './event-log.service.js';
 export { EventOutbox } from './event-outbox.js';
 export { EventOutboxModule } from './event-outbox.module.js';
-export type { RecordedEvent } from './recorded-event.js';
+export { presentEvent } from './event.view.js';
+export { EventViews } from './event-views.js';

@@ -1,13 +1,13 @@
-import type { JsonObject } from '@app/kernel';
 import type { EventType } from './event-types.js';
 
-/** Something that has happened, as its subscribers are told. */
+/** Something that has happened. */
 export interface RecordedEvent {
   id: string;
   type: EventType;
   workspaceId: string;
   createdAt: Date;
-  data: JsonObject;
+  /** As subscribers see it. */
+  data: object;
 }
 
 export interface EventFilter {

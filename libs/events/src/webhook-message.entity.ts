@@ -1,6 +1,7 @@
+import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The exact bytes (UTF-8) that every endpoint is sent about an event, at every attempt. */
+/** What every endpoint is sent about an event, at every attempt: a snapshot that event.view.ts renders. */
 @Entity('webhook_messages')
 export class WebhookMessageEntity {
   @PrimaryColumn({ name: 'event_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'webhook_messages_pk' })
@@ -9,7 +10,15 @@ export class WebhookMessageEntity {
   @Column({ name: 'workspace_id', type: 'text', collation: 'C' })
   workspaceId: string;
 
-  /** `{id, type, timestamp, workspace, data}` */
-  @Column({ type: 'text' })
-  body: string;
+  /** Of the event. Null where `body` is set. */
+  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3, nullable: true })
+  occurredAt: Date | null;
+
+  /** What the event is about, redacted, as of the commit that caused the event. Null where `body` is set. */
+  @Column({ type: 'json', nullable: true })
+  snapshot: JsonObject | null;
+
+  /** The rendered message, where the previous release rendered it when it recorded the event. */
+  @Column({ type: 'text', nullable: true })
+  body: string | null;
 }

@@ -6,6 +6,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRecord, ClaimedDelivery } from './delivery-outbox.repository.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { EndpointSigner } from './endpoint-signer.js';
+import { EventViews } from './event-views.js';
+import { presentEvent } from './event.view.js';
 import { nextAttemptIn, parseRetryAfter } from './retry-schedule.js';
 
 /** Of the answer nothing beyond this is read; the beginning of it is shown. */
@@ -26,6 +28,7 @@ export class WebhookSender {
   constructor(
     private readonly egress: EgressClient,
     private readonly secrets: EndpointSecrets,
+    private readonly views: EventViews,
     private readonly clock: Clock,
     @Inject(webhooksConfig.KEY) private readonly config: WebhooksConfig,
   ) {}
@@ -52,15 +55,12 @@ export class WebhookSender {
     }
   }
 
-  private post(
-    { eventId: id, url, ...message }: ClaimedDelivery,
-    signer: EndpointSigner,
-    signal: AbortSignal,
-  ): Promise<EgressResponse> {
+  private post(delivery: ClaimedDelivery, signer: EndpointSigner, signal: AbortSignal): Promise<EgressResponse> {
+    const { eventId: id, url } = delivery;
     const now = this.clock.now();
     const timestamp = Math.floor(now.getTime() / 1_000);
     // The bytes that are signed are those that are sent.
-    const body = Buffer.from(message.body);
+    const body = Buffer.from(delivery.body ?? this.rendered(delivery));
     const timeoutMs = this.config.webhookTimeoutMillis;
     return this.egress.request({
       url,
@@ -78,6 +78,12 @@ export class WebhookSender {
       maxResponseBytes: READ_BYTES,
       redirect: 'none',
     });
+  }
+
+  /** The same text at every attempt: all of it comes from what the commit of the event has stored. */
+  private rendered({ eventId: id, eventType: type, occurredAt, workspaceId, snapshot }: ClaimedDelivery): string {
+    const data = this.views.dataOf(type, snapshot ?? {});
+    return JSON.stringify(presentEvent({ id, type, createdAt: occurredAt, workspaceId, data }));
   }
 
   private judge(

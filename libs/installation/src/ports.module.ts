@@ -1,8 +1,9 @@
 import { type AgentEntity, AgentArchivedListener, AgentsModule, AgentsService } from '@app/agents';
 import { EvaluationCancellation, EvaluationKeeper, EvaluationModule } from '@app/evaluation';
+import { EventViews } from '@app/events';
 import { AgentDirectory } from '@app/knowledge';
 import { CronTimes } from '@app/platform/periodic';
-import { RunReleasedListener, RunStore, RunStoreModule } from '@app/runs';
+import { RunEventViewsAdapter, RunReleasedListener, RunStore, RunStoreModule } from '@app/runs';
 import { Global, Injectable, Module } from '@nestjs/common';
 import { DefinitionCronTimes } from './definition-cron-times.js';
 
@@ -29,9 +30,10 @@ class CancelWorkOfArchivedAgent extends AgentArchivedListener {
   providers: [
     { provide: AgentDirectory, useExisting: AgentsService },
     { provide: CronTimes, useClass: DefinitionCronTimes },
+    { provide: EventViews, useClass: RunEventViewsAdapter },
     { provide: AgentArchivedListener, useClass: CancelWorkOfArchivedAgent },
     { provide: RunReleasedListener, useExisting: EvaluationKeeper },
   ],
-  exports: [AgentArchivedListener, AgentDirectory, CronTimes, RunReleasedListener],
+  exports: [AgentArchivedListener, AgentDirectory, CronTimes, EventViews, RunReleasedListener],
 })
 export class PortsModule {}

@@ -46,6 +46,7 @@ export { RevealedRuns } from './read/revealed-runs.service.js';
 export type { RunFilter } from './read/run-filter.js';
 export { RunQueriesModule } from './read/run-queries.module.js';
 export { RunQueries, type RunWithApprovals } from './read/run-queries.service.js';
+export { RunEventViewsAdapter } from './read/run-event-views.adapter.js';
 export { presentRun } from './read/run.view.js';
 export { presentTrace, TRACE_STATUSES, type TracedRun, type TraceStatus } from './read/trace.view.js';
 export { USAGE_GROUPINGS, type UsageGrouping } from './read/usage-queries.service.js';

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { EVENT_TYPES, type EventType, type RecordedEvent } from '@app/events';
+import { EVENT_TYPES, type EventType } from '@app/events';
 import type { JsonObject } from '@app/kernel';
 import { AgentId, AnyObject, Id, OneOf, TimeParameter, Timestamp } from '../http/fields.js';
 import { anyOrder, PageQuery } from '../http/list-pages.js';
@@ -39,11 +39,7 @@ export class EventResource {
   @Timestamp({ description: 'Time of the event.' }) timestamp: string;
   @Id('workspace') workspace: string;
   @AnyObject({ description: 'Data, which depends on the type: see `webhooks` in this document.', example: PROMOTED })
-  data: JsonObject;
-}
-
-export function presentEvent({ id, type, createdAt, workspaceId, data }: RecordedEvent): EventResource {
-  return { id, type, timestamp: createdAt.toISOString(), workspace: workspaceId, data };
+  data: object;
 }
 
 /** The filters of the query, for its cursors. */

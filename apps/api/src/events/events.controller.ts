@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
-import { EventLog } from '@app/events';
+import { EventLog, presentEvent } from '@app/events';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { ListPages, type PagedList } from '../http/list-pages.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { eventFilters, EventResource, ListEventsQuery, presentEvent } from './events.api.js';
+import { eventFilters, EventResource, ListEventsQuery } from './events.api.js';
 
 @Tag('Events')
 @Controller('v1/events')

@@ -21,9 +21,8 @@ begin
   v_is_waited_for := exists (select from webhook_deliveries d
     where d.endpoint_id = any (v_endpoints) and d.status = 'pending' and d.next_at <= v_now
       and not exists (select from webhook_claims c where c.endpoint_id = d.endpoint_id and d.id = any (c.deliveries)));
-  insert into webhook_messages (event_id, workspace_id, body) values (new.id, new.workspace_id, json_build_object(
-    'id', new.id, 'type', new.type, 'timestamp', platform.iso_time(new.created_at), 'workspace', new.workspace_id,
-    'data', events.event_data(new))::text);
+  insert into webhook_messages (event_id, workspace_id, occurred_at, snapshot)
+    values (new.id, new.workspace_id, new.created_at, events.event_snapshot(new));
   insert into webhook_deliveries (id, workspace_id, endpoint_id, event_id, event_type)
     select platform.new_id('dlv'), new.workspace_id, e.id, new.id, new.type from unnest(v_endpoints) as e(id);
   if not v_is_waited_for then perform pg_notify('webhook_deliveries', ''); end if;

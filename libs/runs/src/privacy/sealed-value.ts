@@ -30,7 +30,7 @@ export function shownObject(object: JsonObject): JsonObject {
 
 /**
  * The output of a run as it may be shown: an object, whatever the plan or the model made of it. A list, a text or a number is
- * its `value`; null where there is no output. sql/shown_run.sql says the same.
+ * its `value`; null where there is no output.
  */
 export function shownOutput(output: JsonValue): JsonObject | null {
   const shown = shownValue(output);

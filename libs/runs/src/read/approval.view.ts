@@ -1,7 +1,54 @@
+import type { JsonObject } from '@app/kernel';
 import { shownObject } from '../privacy/sealed-value.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 
-export function presentApproval(approval: ApprovalEntity) {
+type SameName =
+  | 'id'
+  | 'tool'
+  | 'reason'
+  | 'approvers'
+  | 'status'
+  | 'version'
+  | 'kind'
+  | 'policy'
+  | 'request'
+  | 'show'
+  | 'required'
+  | 'decisions';
+
+/** An approval, as far as the view needs it. */
+export type ShownApproval = Pick<
+  ApprovalEntity,
+  SameName | 'runId' | 'agentId' | 'requestRevision' | 'allowedDecisions' | 'openedAt' | 'expiresAt' | 'decidedAt'
+>;
+
+/** See sql/run_snapshot.sql. */
+type ApprovalSnapshot = Pick<ApprovalEntity, SameName> & {
+  run_id: string;
+  agent_id: string;
+  request_revision: number;
+  allowed_decisions: ApprovalEntity['allowedDecisions'];
+  opened_at: string;
+  expires_at: string;
+  decided_at: string | null;
+};
+
+/** The approval as it was when the event was recorded that keeps this snapshot. */
+export function approvalOfSnapshot(snapshot: JsonObject): ShownApproval {
+  const row = snapshot as JsonObject & ApprovalSnapshot;
+  return {
+    ...row,
+    runId: row.run_id,
+    agentId: row.agent_id,
+    requestRevision: row.request_revision,
+    allowedDecisions: row.allowed_decisions,
+    openedAt: new Date(row.opened_at),
+    expiresAt: new Date(row.expires_at),
+    decidedAt: row.decided_at === null ? null : new Date(row.decided_at),
+  };
+}
+
+export function presentApproval(approval: ShownApproval) {
   return {
     id: approval.id,
     tool: approval.tool,

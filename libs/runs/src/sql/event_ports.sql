@@ -1,10 +1,11 @@
--- Answers the ports of libs/events: what the message of an event says (`run.*` the run, `approval.*` the approval, every other
--- type what was recorded), and whether its run still exists. An event without a run has no subject that would keep it.
-create or replace function events.event_data(p_event events) returns json
+-- Answers the ports of libs/events: the snapshot of what an event is about (`run.*` the run, `approval.*` the approval, every
+-- other type the recorded data), and whether its run still exists. An event without a run has no subject that would keep it.
+create or replace function events.event_snapshot(p_event events) returns json
 language sql stable as $$
   select case
-    when p_event.type like 'run.%' then run_machine.shown_run(p_event.run_id)
-    when p_event.type like 'approval.%' then run_machine.shown_approval(p_event.data ->> 'approval')
+    when p_event.type like 'run.%' then run_machine.run_snapshot(p_event.run_id)
+    when p_event.type like 'approval.%'
+      then (select run_machine.approval_snapshot(a) from approvals a where a.id = p_event.data ->> 'approval')
     else p_event.data::json end
 $$;
 

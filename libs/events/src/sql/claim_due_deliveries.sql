@@ -4,11 +4,11 @@
 -- An endpoint may be sent p_in_flight requests at the same time, by all senders together: either one sender has all of its
 -- claimed deliveries (up to p_depth, and keeps to the limit itself), or no more than p_in_flight of them are claimed. One whose
 -- last attempt failed gets one at a time.
-create or replace function events.claim_deliveries(
+create or replace function events.claim_due_deliveries(
   p_sender text, p_limit integer, p_lease_ms integer, p_in_flight integer, p_depth integer
 ) returns table (
-  id text, workspace_id text, endpoint_id text, event_id text, attempts integer, url text, body text, secret bytea,
-  previous_secret bytea, previous_secret_expires_at timestamptz
+  id text, workspace_id text, endpoint_id text, event_id text, event_type text, occurred_at timestamptz, snapshot json,
+  body text, attempts integer, url text, secret bytea, previous_secret bytea, previous_secret_expires_at timestamptz
 )
 language plpgsql volatile
 -- A plain scan of an index notes which of its entries are dead, and later ones pass over them; other scans would read all that
@@ -44,8 +44,8 @@ begin
       insert into webhook_claims (endpoint_id, sender, until, workspace_id, deliveries)
         select d.endpoint_id, p_sender, v_now + p_lease_ms * interval '1 millisecond', d.workspace_id, array_agg(d.id)
           from due d group by d.endpoint_id, d.workspace_id)
-    select d.id, d.workspace_id, d.endpoint_id, d.event_id, d.attempts, e.url, m.body, e.secret, e.previous_secret,
-        e.previous_secret_expires_at::timestamptz
+    select d.id, d.workspace_id, d.endpoint_id, d.event_id, d.event_type, coalesce(m.occurred_at, d.created_at)::timestamptz, m.snapshot,
+        m.body, d.attempts, e.url, e.secret, e.previous_secret, e.previous_secret_expires_at::timestamptz
       from due x join webhook_deliveries d on d.id = x.id join webhook_endpoints e on e.id = x.endpoint_id
         join webhook_messages m on m.event_id = d.event_id;
 end $$;

@@ -1,0 +1,22 @@
+-- A run with its approvals as an event about it keeps them: the columns that read/run.view.ts and read/approval.view.ts present,
+-- as they are in the commit that causes the event, and redacted. Sealed values are left out, because events are not resealed.
+create or replace function run_machine.run_snapshot(p_run text) returns json
+language sql stable as $$
+  select row_to_json(x) from (
+    select r.id, r.agent_id, r.version, r.mode, r.status, run_machine.shown_value(r.trigger) as trigger,
+        run_machine.shown_value(r.input) as input, run_machine.shown_value(r.output) as output,
+        (select json_agg(run_machine.approval_snapshot(a) order by a.id) from approvals a where a.run_id = r.id) as approvals,
+        r.active_ms, r.cost_micros, r.cost_partial, r.currency, r.created_at, r.ended_at, r.error, r.labels, r.initiator,
+        r.replay_of, r.cancel_reason, r.warnings
+      from runs r where r.id = p_run) x
+$$;
+
+create or replace function run_machine.approval_snapshot(p_approval approvals) returns json
+language sql stable as $$
+  select row_to_json(x) from (
+    select p_approval.id, p_approval.tool, p_approval.reason, p_approval.approvers, p_approval.status, p_approval.run_id,
+        p_approval.agent_id, p_approval.version, p_approval.kind, p_approval.policy,
+        run_machine.shown_value(p_approval.request) as request, run_machine.shown_value(p_approval.show) as show,
+        p_approval.request_revision, p_approval.allowed_decisions, p_approval.required, p_approval.decisions,
+        p_approval.opened_at, p_approval.expires_at, p_approval.decided_at) x
+$$;
