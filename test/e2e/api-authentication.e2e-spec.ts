@@ -1,6 +1,6 @@
 import { type Role, ROLES, scopesOf, WorkspaceBootstrap } from '@app/workspace';
 import { accessOf } from '../../apps/api/src/http/access.decorators.js';
-import { type Route, RouteTable } from '../../apps/api/src/http/route-table.js';
+import { type Route, RouteTableService } from '../../apps/api/src/http/route-table.service.js';
 import { greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { createTestDatabase } from '../support/postgres.js';
@@ -127,7 +127,7 @@ describe('authentication', () => {
 
   describe('every route', () => {
     it('is open, or asks for a key', async () => {
-      for (const { route, path } of requestsTo(api.app.get(RouteTable).all())) {
+      for (const { route, path } of requestsTo(api.app.get(RouteTableService).all())) {
         const { status } = await api.call(route.method, path);
         const isPublic = accessOf(route.handler)?.kind === 'public';
         expect([route.name, status === 401]).toEqual([route.name, !isPublic]);
@@ -135,7 +135,7 @@ describe('authentication', () => {
     });
 
     it('lets a role in exactly when the role has the scopes it names', async () => {
-      const routes = requestsTo(api.app.get(RouteTable).all());
+      const routes = requestsTo(api.app.get(RouteTableService).all());
       for (const role of ROLES) {
         const key = await tenant.key(role);
         for (const { route, path } of routes) {
@@ -164,7 +164,7 @@ describe('authentication', () => {
     ])('as decided: a %s may %s %s: %s', async (role, method, path, allowed) => {
       const [request] = requestsTo(
         api.app
-          .get(RouteTable)
+          .get(RouteTableService)
           .all()
           .filter((each) => each.method === method && each.path === path),
       );

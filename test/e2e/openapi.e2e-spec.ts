@@ -1,4 +1,4 @@
-import { RouteTable, templateOf } from '../../apps/api/src/http/route-table.js';
+import { RouteTableService, templateOf } from '../../apps/api/src/http/route-table.service.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { type ApiDocument, OpenApiContract } from '../support/openapi-contract.js';
 
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
     expect(contract.document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(contract.document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
     const routes = api.app
-      .get(RouteTable)
+      .get(RouteTableService)
       .all()
       .map(({ method, path }) => `${method} ${templateOf(path)}`);
     expect(

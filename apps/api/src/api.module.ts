@@ -15,7 +15,7 @@ import { EvaluationsApiModule } from './evaluations/evaluations-api.module.js';
 import { EventsApiModule } from './events/events-api.module.js';
 import { GroupsApiModule } from './groups/groups-api.module.js';
 import { HealthApiModule } from './health/health-api.module.js';
-import { GivenNames } from './http/given-names.service.js';
+import { GivenNamesService } from './http/given-names.service.js';
 import { HttpModule } from './http/http.module.js';
 import { ProblemDetailsFilter, RefusalExplanations } from './http/problem-details.filter.js';
 import { KnowledgeBasesApiModule } from './knowledge-bases/knowledge-bases-api.module.js';
@@ -77,7 +77,7 @@ const RESOURCES = [
 /** The api: its libs, what every route shares, and its resources. */
 @Module({
   providers: [
-    { provide: RefusalExplanations, useClass: GivenNames },
+    { provide: RefusalExplanations, useClass: GivenNamesService },
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
   ],
 })

@@ -7,7 +7,7 @@ import { createLogger, type Logger, loggingConfig, startTracing, telemetryConfig
 import { redisConfig } from '@app/platform/redis';
 import { addressConfig, limitHeapGrowth, receiveParentMessages, waitForDatabase } from '@app/platform/startup';
 import { createApi } from './api.js';
-import { SmtpListener } from './mail/smtp-listener.service.js';
+import { SmtpListener } from './mail/smtp.listener.js';
 import { exitOnSignals } from './shutdown.js';
 import { StopListener } from './stop-listener/stop-listener.js';
 

@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/platform/observability';
-import { EventStreams } from './http/event-streams.service.js';
+import { EventStreamsService } from './http/event-streams.service.js';
 import { closeUnusedConnections } from './http/http-server-limits.js';
-import { SmtpListener } from './mail/smtp-listener.service.js';
+import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
 /** Milliseconds. The requests in flight get the first, everything together the second: less than the usual grace of 30 s. */
@@ -47,7 +47,7 @@ export function exitOnSignals(
  * flight still needs the database and the queue, which Nest would close before it closes the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
-  app.get(EventStreams, { strict: false }).endAll();
+  app.get(EventStreamsService, { strict: false }).endAll();
   await Promise.all([app.get(SmtpListener, { strict: false }).stop(), drain(app.getHttpServer(), clock)]);
   await app.close();
 }

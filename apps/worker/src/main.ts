@@ -7,7 +7,7 @@ import { redisConfig } from '@app/platform/redis';
 import { addressConfig, limitHeapGrowth, waitForDatabase } from '@app/platform/startup';
 import { Worker } from './worker.js';
 
-// Tells a supervisor that the process ended because it was taken for dead, not because of an error.
+// Tells a supervisor that the process ended because it lost its lease, not because of an error.
 const EXIT_LEASE_LOST = 9;
 
 async function work(config: Config, logger: Logger): Promise<void> {
@@ -16,17 +16,17 @@ async function work(config: Config, logger: Logger): Promise<void> {
   const { redisUrl } = config.get(redisConfig);
   const { prepares } = await waitForDatabase({ name: 'worker', databaseUrl, redisUrl, host, port, logger });
   const worker = await Worker.start(config, prepares, logger);
-  logger.info('ready for runs');
+  logger.info('worker: started');
   void worker.leaseLost.then(() => process.exit(EXIT_LEASE_LOST));
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
-    logger.info({ signal }, 'draining');
+    logger.info({ signal }, 'worker: shutting down');
     worker.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'the worker did not stop cleanly');
+        logger.error({ err: error }, 'worker: shutdown failed');
         process.exit(1);
       },
     );
@@ -41,11 +41,11 @@ try {
   const { logLevel: level, logFormat: format } = config.get(loggingConfig);
   const logger = createLogger({ level, format, name: 'worker' });
   await work(config, logger).catch((error: unknown) => {
-    logger.fatal({ err: error }, 'the worker could not start');
+    logger.fatal({ err: error }, 'worker: start failed');
     process.exit(1);
   });
 } catch (error) {
-  // One line per mistake, for the operator who reads it in a terminal.
+  // The operator reads it in a terminal: one line for each mistake.
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -4,16 +4,16 @@ import type { Metrics } from '@app/platform/observability';
 export interface ProbeSettings {
   port: number;
   host: string;
-  /** Whether the process may carry out runs. */
+  /** Whether the worker has its lease. */
   isAlive: () => boolean;
   metrics: Metrics;
 }
 
-/** What orchestrators and Prometheus ask of a worker: `GET /healthz` (200 while its lease holds, else 503) and `GET /metrics`. */
+/** Serves `GET /healthz` (200 while the worker has its lease, else 503) and `GET /metrics`. */
 export class ProbeServer {
   private constructor(private readonly server: Server) {}
 
-  /** @throws Error when the port is taken */
+  /** @throws Error if the port is in use */
   static async start({ port, host, isAlive, metrics }: ProbeSettings): Promise<ProbeServer> {
     const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, (request, response) => {
       void answer(request, response, isAlive, metrics).catch(() => response.destroy());

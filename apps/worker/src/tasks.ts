@@ -7,7 +7,7 @@ import { RunRetention } from '@app/runs';
 import { MailboxWatchers, ScheduleKeeper, TriggerRetention } from '@app/triggers';
 import type { Type } from '@nestjs/common';
 
-/** What a worker process does beside its jobs, in the order of their start. They are stopped together. */
+/** The background tasks of a worker process, in the order of their start. They are stopped together. */
 export const WORKER_TASKS: readonly Type<WorkerTask>[] = [
   ScheduleKeeper,
   TriggerRetention,

@@ -10,9 +10,8 @@ import { EvaluationModule } from '@app/evaluation';
 import { monthlyTables, PortsModule } from '@app/installation';
 import { EventDeliveryModule } from '@app/events';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Processors } from './processors/processors.js';
 
-/** The whole composition of a worker process. */
+/** The modules of a worker process. */
 @Module({})
 export class WorkerModule {
   static of(config: Config, prepares: boolean, logger: Logger, tracing: Tracing): DynamicModule {
@@ -41,7 +40,6 @@ export class WorkerModule {
         EventDeliveryModule,
         SyncWorkerModule,
       ],
-      providers: [Processors],
     };
   }
 }

@@ -6,16 +6,15 @@ import { type AddressConfig, addressConfig, receiveParentMessages } from '@app/p
 import { WorkerLifecycle } from '@app/runs';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { JOB_CATALOG, jobProcessors } from './job-processors.js';
 import { ProbeServer } from './probe-server.js';
-import { JOB_CATALOG } from './processors/job-catalog.js';
-import { Processors } from './processors/processors.js';
 import { WORKER_TASKS } from './tasks.js';
 import { WorkerModule } from './worker.module.js';
 
-// What a supervisor has to leave before it kills: the drain, and a little for closing connections.
+// A supervisor must wait longer than this before it kills the process: closing the connections takes time as well.
 const DRAIN_MILLIS = 25_000;
 
-/** A worker process that is at work. */
+/** A running worker process. */
 export class Worker {
   private constructor(
     private readonly app: INestApplicationContext,
@@ -33,7 +32,7 @@ export class Worker {
     receiveParentMessages(app.get(StorageAlarm, { strict: false }));
     await app.get(WorkerLifecycle).start();
     for (const task of WORKER_TASKS) await app.get(task, { strict: false }).start();
-    app.get(JobWorker).start(JOB_CATALOG, app.get(Processors).byJob);
+    app.get(JobWorker).start(JOB_CATALOG, jobProcessors(app));
     return new Worker(app, await probeServer(app, config.get(addressConfig)));
   }
 
@@ -42,7 +41,7 @@ export class Worker {
     return this.app.get(WorkerLifecycle).leaseLost;
   }
 
-  /** Takes nothing more, gives back what is in hand at its next step, and closes its connections. */
+  /** Takes no more jobs, returns each run to the queue at its next step, and closes the connections. */
   async stop(): Promise<void> {
     await Promise.all([
       this.app.get(WorkerLifecycle).stop(DRAIN_MILLIS),

@@ -3,11 +3,11 @@ import type { Request, Response } from 'express';
 import { AgentVersionsService, Promotions } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
 import type { Principal } from '@app/workspace';
-import { AgentChanges } from '../agents/agent-changes.js';
+import { AgentChangesService } from '../agents/agent-changes.service.js';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { StoredDefinition, type SubmittedDefinition, YAML_DEFINITION } from '../http/definition-body.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, PathId, PathVersion, QueryParameters } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { ETAG_HEADER, Operation, Tag } from '../openapi/operation.js';
@@ -31,8 +31,8 @@ export class AgentVersionsController {
   constructor(
     private readonly versions: AgentVersionsService,
     private readonly promotions: Promotions,
-    private readonly changes: AgentChanges,
-    private readonly pages: ListPages,
+    private readonly changes: AgentChangesService,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

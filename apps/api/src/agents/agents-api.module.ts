@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AgentChanges } from './agent-changes.js';
+import { AgentChangesService } from './agent-changes.service.js';
 import { AgentsController } from './agents.controller.js';
 
-@Module({ controllers: [AgentsController], providers: [AgentChanges], exports: [AgentChanges] })
+@Module({ controllers: [AgentsController], providers: [AgentChangesService], exports: [AgentChangesService] })
 export class AgentsApiModule {}

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { AGENT_STATUSES, type AgentStatus, type EffectiveAgentStatus } from '@app/agents';
 import { DefinitionFinding } from '../definitions/definitions.api.js';
 import { Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.js';
+import { PageQuery } from '../http/list-pages.service.js';
 
 const AGENT_STATUS_VALUES =
   '`active`: triggers start runs. `paused`: only the API starts runs. `archived`: nothing starts runs.';

@@ -7,11 +7,11 @@ import { type Principal, Workspaces } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
 import { StoredDefinition, type SubmittedDefinition } from '../http/definition-body.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
+import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, PathId, QueryParameters } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { ETAG_HEADER, Operation, Tag } from '../openapi/operation.js';
-import { AgentChanges } from './agent-changes.js';
+import { AgentChangesService } from './agent-changes.service.js';
 import { AgentResource, CreatedAgentResource, ListAgentsQuery } from './agents.api.js';
 import { presentAgent, presentCreatedAgent } from './agents.view.js';
 
@@ -21,9 +21,9 @@ export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
     private readonly lifecycle: AgentLifecycle,
-    private readonly changes: AgentChanges,
+    private readonly changes: AgentChangesService,
     private readonly workspaces: Workspaces,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
     private readonly snapshots: Snapshots,
   ) {}
 

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { ApiKeyRegister, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -32,7 +32,7 @@ import {
 export class ApiKeysController {
   constructor(
     private readonly register: ApiKeyRegister,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

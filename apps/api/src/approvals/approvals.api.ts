@@ -9,7 +9,7 @@ import {
   type ApprovalStatus,
 } from '@app/runs';
 import { AnyObject, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.js';
+import { PageQuery } from '../http/list-pages.service.js';
 
 @ApiSchema({ description: 'A decision.' })
 export class DecideBody {

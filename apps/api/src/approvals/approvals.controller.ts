@@ -5,7 +5,7 @@ import { ApprovalDecisions, ApprovalQueries, presentApproval } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
-import { anyOrder, ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { anyOrder, ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, IfMatch, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { ApprovalResource, DecideBody, ListApprovalsQuery } from './approvals.api.js';
@@ -16,7 +16,7 @@ export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalQueries,
     private readonly decisions: ApprovalDecisions,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get('approvals')

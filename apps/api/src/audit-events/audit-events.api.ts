@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '@app/kernel';
 import { type AuditEventEntity, RECORDED_ACTIONS } from '@app/workspace';
 import { AnyObject, Id, OneOf, Text, Timestamp } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.js';
+import { PageQuery } from '../http/list-pages.service.js';
 
 export class ListAuditEventsQuery extends PageQuery {
   @Text({

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { AuditTrail, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
+import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { AuditEventResource, ListAuditEventsQuery, presentAuditEvent } from './audit-events.api.js';
@@ -11,7 +11,7 @@ import { AuditEventResource, ListAuditEventsQuery, presentAuditEvent } from './a
 export class AuditEventsController {
   constructor(
     private readonly trail: AuditTrail,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { DocumentWithPassages } from '@app/knowledge';
 import { Field, Id, Nested, Text, Timestamp, Whole } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.js';
+import { PageQuery } from '../http/list-pages.service.js';
 
 export class ListDocumentsQuery extends PageQuery {
   @Text({

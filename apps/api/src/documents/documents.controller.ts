@@ -2,7 +2,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { KnowledgeDocumentsService, KnowledgeSearchService } from '@app/knowledge';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
+import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, JsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import {
@@ -22,7 +22,7 @@ export class DocumentsController {
   constructor(
     private readonly documents: KnowledgeDocumentsService,
     private readonly knowledge: KnowledgeSearchService,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get('documents')

@@ -4,7 +4,7 @@ import { VersionEvaluations } from '@app/evaluation';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, PathVersion, QueryParameters } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
@@ -16,7 +16,7 @@ import { presentEvaluation } from './evaluations.view.js';
 export class EvaluationsController {
   constructor(
     private readonly evaluations: VersionEvaluations,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Post('agents/:id/versions/:n/evaluate')

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '@app/events';
 import type { JsonObject } from '@app/kernel';
 import { AgentId, AnyObject, Id, OneOf, TimeParameter, Timestamp } from '../http/fields.js';
-import { anyOrder, PageQuery } from '../http/list-pages.js';
+import { anyOrder, PageQuery } from '../http/list-pages.service.js';
 
 const PROMOTED = {
   agent: 'agt_01kahzvk3te9d8q6f0f1v3m2sx',

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { EventLog, presentEvent } from '@app/events';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
+import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { eventFilters, EventResource, ListEventsQuery } from './events.api.js';
@@ -12,7 +12,7 @@ import { eventFilters, EventResource, ListEventsQuery } from './events.api.js';
 export class EventsController {
   constructor(
     private readonly log: EventLog,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Groups, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -20,7 +20,7 @@ import { ChangeGroupBody, CreateGroupBody, GroupResource, presentGroup } from '.
 export class GroupsController {
   constructor(
     private readonly groups: Groups,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

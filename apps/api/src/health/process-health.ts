@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
 import { Metrics } from '@app/platform/observability';
 import { OneOf } from '../http/fields.js';
@@ -12,15 +11,14 @@ export abstract class ProcessHealth {
   abstract renderMetrics(): Promise<{ contentType: string; text: string }>;
 }
 
-/** Health as the main thread reports it: code that can answer runs. */
-@Injectable()
+/** Health as the main thread reports it: a response proves that it runs. */
 export class MainThreadHealth extends ProcessHealth {
   constructor(private readonly metrics: Metrics) {
     super();
   }
 
   assertHealthy(): void {
-    // An answer is the proof.
+    // Nothing to check.
   }
 
   renderMetrics(): Promise<{ contentType: string; text: string }> {

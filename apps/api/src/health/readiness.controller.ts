@@ -2,13 +2,13 @@ import { Controller, Get } from '@nestjs/common';
 import { Public } from '../http/access.decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { Health } from './process-health.js';
-import { Readiness } from './readiness.js';
+import { ReadinessService } from './readiness.service.js';
 
 /** For operators and load balancers: outside of `/v1`, without a key. */
 @Tag('Service')
 @Controller()
 export class ReadinessController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(private readonly readiness: ReadinessService) {}
 
   @Get('readyz')
   @Public()

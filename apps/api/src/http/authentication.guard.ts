@@ -6,7 +6,7 @@ import { ApiKeys, AuditTrail, type Principal, type RefusableAction } from '@app/
 import { type Access, accessOf, requireScope } from './access.decorators.js';
 import { readBearerToken } from './bearer-token.js';
 import type { ApiRequest } from './request-context.js';
-import { RequestLimits } from './request-limits.service.js';
+import { RequestLimitsService } from './request-limits.service.js';
 
 type KeyAccess = Extract<Access, { kind: 'key' }>;
 
@@ -16,7 +16,7 @@ export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeys,
     private readonly audit: AuditTrail,
-    private readonly limits: RequestLimits,
+    private readonly limits: RequestLimitsService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

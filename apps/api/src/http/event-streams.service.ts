@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** The event streams that this process serves: not more than it may, and none of them when it ends. */
 @Injectable()
-export class EventStreams {
+export class EventStreamsService {
   private readonly open = new Set<EventStream>();
   private isEnding = false;
 

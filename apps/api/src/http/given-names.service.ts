@@ -12,7 +12,7 @@ const LONGEST_NAME = 200;
 
 /** Tells callers who give the name of a resource where its id is wanted which id that is. Only names of their own workspace. */
 @Injectable()
-export class GivenNames extends RefusalExplanations {
+export class GivenNamesService extends RefusalExplanations {
   constructor(
     private readonly agents: AgentsService,
     private readonly bases: KnowledgeBasesService,

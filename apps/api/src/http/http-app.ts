@@ -9,7 +9,7 @@ import { type Logger, Metrics, NestLogger, Tracing } from '@app/platform/observa
 import { ApiHttpAdapter } from './api-http-adapter.js';
 import { hardenHttpServer } from './http-server-limits.js';
 import { requestContext } from './request-context.js';
-import { assertEveryRouteIsGuarded, RouteTable } from './route-table.js';
+import { assertEveryRouteIsGuarded, RouteTableService } from './route-table.service.js';
 
 /**
  * An HTTP application with the middleware, the guards and the limits of the api, not initialised.
@@ -25,7 +25,7 @@ export async function createHttpApp(
     logger: new NestLogger(logger.child({}, { level: 'warn' })),
   });
   app.use(requestContext(logger, app.get(Metrics), clock, app.get(Tracing)), securityHeaders());
-  assertEveryRouteIsGuarded(app.get(RouteTable).all());
+  assertEveryRouteIsGuarded(app.get(RouteTableService).all());
   hardenHttpServer(app.getHttpServer());
   return app;
 }

@@ -7,10 +7,10 @@ import { Cursors } from '@app/platform/database';
 import { RateLimitsModule } from '@app/platform/rate-limits';
 import { WorkspaceModule } from '@app/workspace';
 import { AuthenticationGuard } from './authentication.guard.js';
-import { EventStreams } from './event-streams.service.js';
-import { ListPages } from './list-pages.js';
-import { RequestLimits } from './request-limits.service.js';
-import { RouteTable } from './route-table.js';
+import { EventStreamsService } from './event-streams.service.js';
+import { ListPagesService } from './list-pages.service.js';
+import { RequestLimitsService } from './request-limits.service.js';
+import { RouteTableService } from './route-table.service.js';
 import { UnreadInputGuard } from './unread-input.guard.js';
 
 function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiConfig): Cursors {
@@ -22,16 +22,16 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiC
 @Module({
   imports: [DiscoveryModule, RateLimitsModule, WorkspaceModule],
   providers: [
-    RouteTable,
-    ListPages,
-    EventStreams,
-    RequestLimits,
+    RouteTableService,
+    ListPagesService,
+    EventStreamsService,
+    RequestLimitsService,
     { provide: Cursors, inject: [SigningKey, Clock, apiConfig.KEY], useFactory: signedCursors },
     // In this order.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: UnreadInputGuard },
   ],
-  exports: [RouteTable, ListPages, EventStreams, RequestLimits],
+  exports: [RouteTableService, ListPagesService, EventStreamsService, RequestLimitsService],
 })
 export class HttpModule {
   /** `clock` decides the age of cursors. */

@@ -15,7 +15,7 @@ import type { Principal } from '@app/workspace';
 import { PROBLEM_TYPE, problemHeaders, toProblem } from './problem.js';
 import type { ApiRequest } from './request-context.js';
 import { routeHint } from './route-hints.js';
-import { RouteTable } from './route-table.js';
+import { RouteTableService } from './route-table.service.js';
 
 /** Adds to a refusal what its caller needs to mend the request. The api and its stop listener each bind an implementation. */
 export abstract class RefusalExplanations {
@@ -35,7 +35,7 @@ export class NoExplanations extends RefusalExplanations {
 @Catch()
 export class ProblemDetailsFilter implements ExceptionFilter {
   constructor(
-    private readonly routes: RouteTable,
+    private readonly routes: RouteTableService,
     private readonly explanations: RefusalExplanations,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}

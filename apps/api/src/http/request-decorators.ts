@@ -22,7 +22,7 @@ import { readIfMatch } from './answers.js';
 import { nounOf, Whole } from './fields.js';
 import { idempotencyClaim, readIdempotencyKey } from './idempotency-key.js';
 import { parseJsonObject, readJsonText } from './json-body.js';
-import { PageQuery } from './list-pages.js';
+import { PageQuery } from './list-pages.service.js';
 import type { ApiRequest } from './request-context.js';
 import { knownParameters, type RequestShape, validateRequest } from './request-validation.js';
 import { JSON_BODY_PROBLEMS, PAGE_PROBLEMS, REPEATABLE, type RouteInput, routeInput } from './route-inputs.js';

@@ -7,7 +7,7 @@ import type { ApiRequest } from './request-context.js';
 
 /** Turns away who asks too often, and tells everybody what is left (draft-ietf-httpapi-ratelimit-headers). */
 @Injectable()
-export class RequestLimits {
+export class RequestLimitsService {
   constructor(private readonly limits: RateLimits) {}
 
   /** One request with a key. @throws DomainError `rate_limited` */

@@ -2,7 +2,7 @@ import { ListRunsQuery, StartRunBody } from '../runs/runs.api.js';
 import { ListAgentsQuery } from '../agents/agents.api.js';
 import { CreateWebhookEndpointBody } from '../webhook-endpoints/webhook-endpoints.api.js';
 import { ListAuditEventsQuery } from '../audit-events/audit-events.api.js';
-import { PageQuery } from './list-pages.js';
+import { PageQuery } from './list-pages.service.js';
 import { type RequestShape, validateRequest } from './request-validation.js';
 
 function refusal(places: object[]) {

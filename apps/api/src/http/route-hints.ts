@@ -1,5 +1,5 @@
 import { closest } from '@app/kernel';
-import { type Route, templateOf } from './route-table.js';
+import { type Route, templateOf } from './route-table.service.js';
 
 type KnownRoute = Pick<Route, 'method' | 'path'>;
 

@@ -1,5 +1,5 @@
 import { Public, RequireScopes } from './access.decorators.js';
-import { assertEveryRouteIsDescribed, assertEveryRouteIsGuarded, type Route } from './route-table.js';
+import { assertEveryRouteIsDescribed, assertEveryRouteIsGuarded, type Route } from './route-table.service.js';
 
 class Handlers {
   @Public()

@@ -11,7 +11,7 @@ import {
   TEXT_LANGUAGES,
 } from '@app/knowledge';
 import { Field, Id, Name, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.js';
+import { PageQuery } from '../http/list-pages.service.js';
 
 /** For the document only: libs/knowledge checks the settings. */
 const SETTINGS_SCHEMA = {

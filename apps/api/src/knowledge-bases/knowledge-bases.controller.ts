@@ -6,7 +6,7 @@ import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
+import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -36,7 +36,7 @@ interface ListedBase {
 export class KnowledgeBasesController {
   constructor(
     private readonly bases: KnowledgeBasesService,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
     private readonly snapshots: Snapshots,
   ) {}
 

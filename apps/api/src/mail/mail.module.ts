@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SmtpListener } from './smtp-listener.service.js';
+import { SmtpListener } from './smtp.listener.js';
 
 @Module({ providers: [SmtpListener] })
 export class MailModule {}

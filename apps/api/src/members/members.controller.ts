@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Members, type Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -20,7 +20,7 @@ import { ChangeMemberBody, CreateMemberBody, MemberResource, presentMember } fro
 export class MembersController {
   constructor(
     private readonly members: Members,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

@@ -11,7 +11,7 @@ import type { Scope } from '@app/workspace';
 import { type Access, accessOf, weakestRoleWith } from '../http/access.decorators.js';
 import { STATUS_OF_KIND } from '../http/problem.js';
 import { JSON_BODY_PROBLEMS, LIMIT_WORDS } from '../http/route-inputs.js';
-import { type Route, templateOf } from '../http/route-table.js';
+import { type Route, templateOf } from '../http/route-table.service.js';
 import { leavesBodyUnread } from '../http/unread-input.guard.js';
 import { TAGS } from './operation.js';
 import { type DescribedProblem, PROBLEM_EXAMPLES, PROBLEM_SCHEMA, problemResponses } from './problem-responses.js';

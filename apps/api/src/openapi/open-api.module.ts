@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OpenApiController } from './openapi.controller.js';
-import { ApiDescription } from './publish-api-document.js';
+import { ApiDocumentService } from './api-document.service.js';
 
-@Module({ controllers: [OpenApiController], providers: [ApiDescription] })
+@Module({ controllers: [OpenApiController], providers: [ApiDocumentService] })
 export class OpenApiModule {}

@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { Public } from '../http/access.decorators.js';
 import { sendCached } from '../http/answers.js';
 import { CACHE_HEADERS, Operation, Tag } from './operation.js';
-import { ApiDescription } from './publish-api-document.js';
+import { ApiDocumentService } from './api-document.service.js';
 
 @Tag('Service')
 @Controller('v1/openapi.json')
 export class OpenApiController {
-  constructor(private readonly description: ApiDescription) {}
+  constructor(private readonly document: ApiDocumentService) {}
 
   @Get()
   @Public()
@@ -21,6 +21,6 @@ export class OpenApiController {
     },
   })
   getOpenApiDocument(@Res({ passthrough: true }) response: Response): string {
-    return sendCached(response, this.description.get());
+    return sendCached(response, this.document.get());
   }
 }

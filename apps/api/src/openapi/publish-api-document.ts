@@ -1,26 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
-import { DomainError } from '@app/kernel';
-import { type CachedDocument, cachedDocument } from '../http/answers.js';
-import { assertEveryRouteIsDescribed, RouteTable } from '../http/route-table.js';
+import { assertEveryRouteIsDescribed, RouteTableService } from '../http/route-table.service.js';
 import { describeApi, operationOf } from './api-document.js';
-
-/** Holds the OpenAPI document, which can be made only after all controllers exist. */
-@Injectable()
-export class ApiDescription {
-  private published?: CachedDocument;
-
-  publish(document: OpenAPIObject): void {
-    this.published = cachedDocument('application/json', JSON.stringify(document));
-  }
-
-  get(): CachedDocument {
-    if (!this.published) throw new DomainError('unavailable', 'The API is starting. Try again in a few seconds.');
-    return this.published;
-  }
-}
+import { ApiDocumentService } from './api-document.service.js';
 
 // The page loads scripts and styles from this server only, so it works without the internet.
 const PAGE_POLICY =
@@ -52,10 +35,10 @@ const PAGE_STYLE = `
  * @throws Error if a route is missing in it
  */
 export function publishApiDocument(app: NestExpressApplication): void {
-  const routes = app.get(RouteTable).all();
+  const routes = app.get(RouteTableService).all();
   const document = describeApi(app, routes);
   assertEveryRouteIsDescribed(routes, (route) => Boolean(operationOf(document, route)?.summary));
-  app.get(ApiDescription).publish(document);
+  app.get(ApiDocumentService).publish(document);
   servePage(app, document);
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { presentTrace, type RunEntity, type RunChange, RunQueries, RunTexts, RunWatcher } from '@app/runs';
 import { EventStream, readLastEventId } from '../http/event-stream.js';
-import { EventStreams } from '../http/event-streams.service.js';
+import { EventStreamsService } from '../http/event-streams.service.js';
 import type { ApiRequest } from '../http/request-context.js';
 
 /**
@@ -12,12 +12,12 @@ import type { ApiRequest } from '../http/request-context.js';
  * id: `{run, n, path, text}`, pieces of the turn at position `n`, which follows as a whole as a step.
  */
 @Injectable()
-export class LiveView {
+export class LiveViewService {
   constructor(
     private readonly queries: RunQueries,
     private readonly watcher: RunWatcher,
     private readonly texts: RunTexts,
-    private readonly streams: EventStreams,
+    private readonly streams: EventStreamsService,
   ) {}
 
   /**

@@ -6,7 +6,7 @@ import { RevealQuery, TraceQuery } from './runs.api.js';
 
 /** Reads runs as they may be seen, or with what they redact where that is asked for and allowed. */
 @Injectable()
-export class RunReader {
+export class RunReaderService {
   constructor(
     private readonly queries: RunQueries,
     private readonly revealed: RevealedRuns,

@@ -6,8 +6,9 @@ import { RequireScopes } from '../http/access.decorators.js';
 import { BodyClaim, type ClaimOf, CurrentPrincipal, JsonBody, PathId } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { presentStart, replayRequest, StartBody, startRequest } from './run-starts.js';
+import { presentStart, replayRequest, startRequest } from './run-starts.js';
 import { ReplayRunBody, RunResource, StartRunBody } from './runs.api.js';
+import { StartBody } from './start-body.pipe.js';
 
 const START_PROBLEMS = [
   ...IDEMPOTENCY_PROBLEMS,

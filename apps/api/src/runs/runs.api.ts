@@ -26,7 +26,7 @@ import {
   Timestamp,
   Whole,
 } from '../http/fields.js';
-import { anyOrder, PageQuery } from '../http/list-pages.js';
+import { anyOrder, PageQuery } from '../http/list-pages.service.js';
 import { LIMIT_WORDS } from '../http/route-inputs.js';
 
 const HIGHEST_NUMBER = 2 ** 31 - 1;

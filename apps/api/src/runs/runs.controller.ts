@@ -4,12 +4,12 @@ import type { Response } from 'express';
 import { presentRun, presentTrace, RunCancellation, RunQueries } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
-import { ListPages, type PagedList } from '../http/list-pages.js';
+import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import type { ApiRequest } from '../http/request-context.js';
 import { CurrentPrincipal, OptionalJsonBody, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { LiveView } from './live-view.service.js';
-import { RunReader } from './run-reader.service.js';
+import { LiveViewService } from './live-view.service.js';
+import { RunReaderService } from './run-reader.service.js';
 import {
   CancelRunBody,
   cursorFilters,
@@ -27,10 +27,10 @@ import { EVENTS_EXAMPLE, LAST_EVENT_ID, TraceResource } from './trace.api.js';
 export class RunsController {
   constructor(
     private readonly queries: RunQueries,
-    private readonly reader: RunReader,
+    private readonly reader: RunReaderService,
     private readonly cancellation: RunCancellation,
-    private readonly live: LiveView,
-    private readonly pages: ListPages,
+    private readonly live: LiveViewService,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Put } from '@nestjs/common';
 import { type Principal, Secrets } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, JsonBody, PathText, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { presentSecret, PutSecretBody, SecretResource } from './secrets.api.js';
@@ -13,7 +13,7 @@ const SECRET_NAME = 'Name of the secret: 1 to 128 letters, digits and underscore
 export class SecretsController {
   constructor(
     private readonly secrets: Secrets,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

@@ -10,7 +10,7 @@ import { Snapshots } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -38,7 +38,7 @@ export class SourcesController {
     private readonly sources: KnowledgeSourcesService,
     private readonly syncs: SourceSyncsService,
     private readonly authorizations: SourceAuthorizationsService,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
     private readonly snapshots: Snapshots,
   ) {}
 

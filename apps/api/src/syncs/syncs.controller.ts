@@ -4,7 +4,7 @@ import { KnowledgeSourcesService, SourceSyncsService, type SyncPlace } from '@ap
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered } from '../http/answers.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { type PlacedSource, SourceOfPath, SyncOfPath } from './source-place.js';
@@ -16,7 +16,7 @@ export class SyncsController {
   constructor(
     private readonly sources: KnowledgeSourcesService,
     private readonly syncs: SourceSyncsService,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Post('sources/:source_id/sync')

@@ -8,7 +8,7 @@ import {
 } from '@app/triggers';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { Flag, Id, Nested, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.js';
+import { PageQuery } from '../http/list-pages.service.js';
 
 const TYPES = ['webhook', 'email.received', 'schedule'] as const;
 

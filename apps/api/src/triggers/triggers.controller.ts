@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { ScheduledRuns, TriggerQueries } from '@app/triggers';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
-import { anyOrder, ListPages, type PagedList } from '../http/list-pages.js';
+import { anyOrder, ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -31,7 +31,7 @@ export class TriggersController {
   constructor(
     private readonly triggers: TriggerQueries,
     private readonly schedules: ScheduledRuns,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get('triggers')

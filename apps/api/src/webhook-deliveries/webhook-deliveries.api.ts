@@ -7,7 +7,7 @@ import {
   type WebhookDeliveryEntity,
 } from '@app/events';
 import { Id, OneOf, Text, Timestamp, Whole } from '../http/fields.js';
-import { PageQuery } from '../http/list-pages.js';
+import { PageQuery } from '../http/list-pages.service.js';
 
 export class ListDeliveriesQuery extends PageQuery {
   @OneOf(DELIVERY_STATUSES, {

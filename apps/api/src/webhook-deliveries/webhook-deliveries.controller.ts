@@ -4,7 +4,7 @@ import { WebhookDeliveries } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered } from '../http/answers.js';
-import { anyOrder, ListPages, type PagedList } from '../http/list-pages.js';
+import { anyOrder, ListPagesService, type PagedList } from '../http/list-pages.service.js';
 import { CurrentPrincipal, EmptyBodyClaim, PathId, QueryParameters } from '../http/request-decorators.js';
 import { Operation, Tag } from '../openapi/operation.js';
 import { ListDeliveriesQuery, locationOf, presentDelivery, WebhookDeliveryResource } from './webhook-deliveries.api.js';
@@ -14,7 +14,7 @@ import { ListDeliveriesQuery, locationOf, presentDelivery, WebhookDeliveryResour
 export class WebhookDeliveriesController {
   constructor(
     private readonly deliveries: WebhookDeliveries,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
-import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
+import { WebhookSubscriptionsService } from './webhook-subscriptions.service.js';
 
-@Module({ controllers: [WebhookEndpointsController], providers: [WebhookSubscriptions] })
+@Module({ controllers: [WebhookEndpointsController], providers: [WebhookSubscriptionsService] })
 export class WebhookEndpointsApiModule {}

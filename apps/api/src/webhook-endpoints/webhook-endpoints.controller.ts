@@ -4,7 +4,7 @@ import { WebhookDeliveries, WebhookEndpoints } from '@app/events';
 import type { IdempotencyClaim, Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { accepted, answered, created } from '../http/answers.js';
-import { ListPages, type PagedList, PageQuery } from '../http/list-pages.js';
+import { ListPagesService, type PagedList, PageQuery } from '../http/list-pages.service.js';
 import {
   BodyClaim,
   type ClaimOf,
@@ -28,16 +28,16 @@ import {
   UpdateWebhookEndpointBody,
   WebhookEndpointResource,
 } from './webhook-endpoints.api.js';
-import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
+import { WebhookSubscriptionsService } from './webhook-subscriptions.service.js';
 
 @Tag('Events')
 @Controller('v1/webhook-endpoints')
 export class WebhookEndpointsController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
-    private readonly subscriptions: WebhookSubscriptions,
+    private readonly subscriptions: WebhookSubscriptionsService,
     private readonly deliveries: WebhookDeliveries,
-    private readonly pages: ListPages,
+    private readonly pages: ListPagesService,
   ) {}
 
   @Get()

@@ -16,7 +16,7 @@ import {
  * exist: an id with a mistake in it would hold every event back and never say so.
  */
 @Injectable()
-export class WebhookSubscriptions {
+export class WebhookSubscriptionsService {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly agents: AgentsService,

@@ -6,15 +6,15 @@ import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { extendContext } from '@app/platform/observability';
 import { type WebhookAnswer, type WebhookDelivery, WebhookIntake } from '@app/triggers';
 import type { ApiRequest } from '../http/request-context.js';
-import { RequestLimits } from '../http/request-limits.service.js';
+import { RequestLimitsService } from '../http/request-limits.service.js';
 import { readDelivery, readProof } from './webhook-request.js';
 
 /** Answers calls of webhooks: secret first, then the limit, then the body. */
 @Injectable()
-export class WebhookCalls {
+export class WebhookCallsService {
   constructor(
     private readonly secrets: WebhookSecrets,
-    private readonly limits: RequestLimits,
+    private readonly limits: RequestLimitsService,
     private readonly intake: WebhookIntake,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}

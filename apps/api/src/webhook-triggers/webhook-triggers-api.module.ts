@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { WebhookCalls } from './webhook-calls.service.js';
+import { WebhookCallsService } from './webhook-calls.service.js';
 import { WebhookTriggersController } from './webhook-triggers.controller.js';
 
-@Module({ controllers: [WebhookTriggersController], providers: [WebhookCalls] })
+@Module({ controllers: [WebhookTriggersController], providers: [WebhookCallsService] })
 export class WebhookTriggersApiModule {}

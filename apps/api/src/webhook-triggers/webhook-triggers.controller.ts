@@ -17,7 +17,7 @@ import {
 } from '../http/request-decorators.js';
 import { IDEMPOTENCY_PROBLEMS } from '../http/route-inputs.js';
 import { Operation, Tag } from '../openapi/operation.js';
-import { WebhookCalls } from './webhook-calls.service.js';
+import { WebhookCallsService } from './webhook-calls.service.js';
 import {
   presentWebhookAnswer,
   presentWebhookSecret,
@@ -31,7 +31,7 @@ import {
 @Controller('v1/agents/:id')
 export class WebhookTriggersController {
   constructor(
-    private readonly calls: WebhookCalls,
+    private readonly calls: WebhookCallsService,
     private readonly secrets: WebhookSecrets,
   ) {}
 

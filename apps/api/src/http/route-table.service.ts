@@ -19,7 +19,7 @@ const METHOD = 'method';
 
 /** Every route of the api, as its controllers declare them. */
 @Injectable()
-export class RouteTable {
+export class RouteTableService {
   private known?: readonly (Route & { pattern: RegExp })[];
 
   constructor(

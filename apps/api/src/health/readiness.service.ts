@@ -14,7 +14,7 @@ const RETRY_SECONDS = 2;
 
 /** Whether the whole service works: what this process needs, and a worker that carries out what it accepts. */
 @Injectable()
-export class Readiness {
+export class ReadinessService {
   constructor(
     private readonly database: DatabaseHealth,
     private readonly queue: QueueHealth,

@@ -15,7 +15,7 @@ export interface ConditionalRequest {
 
 /** Reads and conditional changes of agents: what `ETag` names and what `If-Match` asks for is the agent as it is presented. */
 @Injectable()
-export class AgentChanges {
+export class AgentChangesService {
   constructor(
     private readonly workspaces: Workspaces,
     private readonly snapshots: Snapshots,

@@ -48,7 +48,7 @@ export interface ListSource<Row, Shown> {
 
 /** Answers pages of lists, with cursors that fit only the list, order and filters they were made for. */
 @Injectable()
-export class ListPages {
+export class ListPagesService {
   constructor(
     private readonly cursors: Cursors,
     private readonly snapshots: Snapshots,

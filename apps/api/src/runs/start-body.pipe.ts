@@ -1,0 +1,35 @@
+import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { type RunIntakeConfig, runIntakeConfig } from '@app/runs';
+import { parseJsonObject, readJsonText } from '../http/json-body.js';
+import { tooLarge } from '../http/request-body.js';
+import type { ApiRequest } from '../http/request-context.js';
+import { CurrentRequest, jsonInput } from '../http/request-decorators.js';
+import { validateRequest } from '../http/request-validation.js';
+import { StartRunBody } from './runs.api.js';
+
+/** Bytes that the body may have in addition to the input. */
+const ROOM = 4 * 1024;
+
+/** The suggestion for a field that is not part of the body: callers often put the input at the top level. */
+function belowInput(name: string): string {
+  const shown = JSON.stringify(name.slice(0, 64));
+  return `If it is part of the input, put it below \`input\`: {"input": {${shown}: …}}.`;
+}
+
+/** Reads the body that starts a run, with an input of at most the configured size. */
+@Injectable()
+export class StartBodyPipe implements PipeTransform<ApiRequest, Promise<StartRunBody>> {
+  constructor(@Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig) {}
+
+  /** @throws DomainError `payload_too_large` for the body or its input as JSON, and what {@link validateRequest} throws */
+  async transform(request: ApiRequest): Promise<StartRunBody> {
+    const { maxInputBytes: limit } = this.config;
+    const given = parseJsonObject(await readJsonText(request, limit + ROOM));
+    const body = validateRequest(StartRunBody, given, 'body', belowInput);
+    if (Buffer.byteLength(JSON.stringify(body.input)) > limit) throw tooLarge(limit, 'input');
+    return body;
+  }
+}
+
+/** The body that starts a run. */
+export const StartBody = (): ParameterDecorator => CurrentRequest(jsonInput(StartRunBody, true), StartBodyPipe);

@@ -1,0 +1,20 @@
+import { deliverWebhook, WebhookPublisher } from '@app/events';
+import { syncSource, SyncWorker } from '@app/knowledge';
+import type { JobProcessors } from '@app/platform/queue';
+import { executeRun, RunExecutor } from '@app/runs';
+import type { INestApplicationContext } from '@nestjs/common';
+
+/** The jobs that a worker process takes. */
+export const JOB_CATALOG = { executeRun, deliverWebhook, syncSource };
+
+/** The processor of each job. A job is only a wake-up: the processor looks in Postgres for what is due. */
+export function jobProcessors(app: INestApplicationContext): JobProcessors<typeof JOB_CATALOG> {
+  const runs = app.get(RunExecutor, { strict: false });
+  const deliveries = app.get(WebhookPublisher, { strict: false });
+  const syncs = app.get(SyncWorker, { strict: false });
+  return {
+    executeRun: ({ runId }) => runs.execute(runId),
+    deliverWebhook: () => deliveries.publishDue(),
+    syncSource: () => syncs.claimDue(),
+  };
+}
