@@ -105,7 +105,7 @@ describe('versions on their way into production', () => {
         {
           kind: 'concurrency_changed',
           severity: 'warning',
-          message: 'How many runs may be under way at once has changed.',
+          message: 'The limits of concurrent runs have changed.',
           pointer: '/concurrency',
           before: null,
           after: { max: 2 },

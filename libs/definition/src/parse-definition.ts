@@ -6,91 +6,58 @@ import { DefinitionNode } from './compile/context/definition-node.js';
 import { compileInto } from './compile/compile-definition.js';
 import type { DefinitionWarning, Problem, Problems } from './compile/context/problems.js';
 import type { CompiledDefinition } from './model/compiled-definition.js';
-import type { SchemaErrorMessage } from './json-schema/schema-error-messages.js';
+import { createAjv } from './json-schema/ajv.js';
+import { type SchemaErrorMessage, schemaErrorMessages } from './json-schema/schema-error-messages.js';
+import { mentionsIn, type Mentions } from './mentions.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { readJson } from './source/json-reader.js';
 import { quotingHint, rejectControlCharacters, textToRead } from './source/source-text.js';
 import { positionOf, type SourceDocument, SourceError } from './source/source-document.js';
 import { readYaml } from './source/yaml-reader.js';
-import { structureErrors } from './structure.js';
+import { AGENT_V1_SCHEMA } from './schema/agent-v1.schema.js';
 import type { DescriptionProblem, ToolDescriptions } from './model/tool-description.js';
 
 const MAX_REPORTED = 50;
-/** Compiling takes some 0.1 ms for each. */
+/** Compiling a template takes about 0.1 ms. */
 const MAX_TEMPLATES = 1_000;
 const MAX_STEPS = 500;
 
 export type DefinitionFormat = 'yaml' | 'json';
 
-/** Where something is mentioned. It is found when it is asked for: only what is not there is told of. */
-interface Mention {
-  readonly place: () => Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
-}
-
-/** Where a definition mentions a secret. */
-export interface SecretUse extends Mention {
-  readonly name: string;
-}
-
-/** Where a definition names a knowledge base, by its id or its name. */
-export interface KnowledgeMention extends Mention {
-  readonly base: string;
-}
-
-/** Where a definition names a model. */
-export interface ModelMention extends Mention {
-  /** The provider profile. */
-  readonly provider: string;
-  /** The model, as the provider calls it. */
-  readonly name: string;
-}
-
-/** Where a definition names a group whose members approve. */
-export interface GroupMention extends Mention {
-  readonly group: string;
-}
-
 export type ParsedDefinition =
-  | {
+  | (Mentions & {
       readonly ok: true;
-      /** As written, without positions. */
+      /** The parsed text. */
       readonly definition: JsonObject;
-      /** RFC 8785-style text of `definition`: its SHA-256 is the definition's hash. */
+      /** Canonical JSON of `definition`. Its SHA-256 is the hash of the definition. */
       readonly canonical: string;
       readonly compiled: CompiledDefinition;
-      /** Each mention of a secret: whether the workspace has it is for the caller to ask. */
-      readonly secrets: readonly SecretUse[];
-      /** Each mention of a knowledge base: whether there is one is for the caller to ask as well. */
-      readonly knowledge: readonly KnowledgeMention[];
-      /** Each mention of a group, likewise. */
-      readonly groups: readonly GroupMention[];
-      /** Each mention of a model: whether the installation has its provider is for the caller to ask. */
-      readonly models: readonly ModelMention[];
       readonly warnings: DefinitionWarning[];
-    }
+    })
   | {
       readonly ok: false;
       readonly code: 'invalid_yaml' | 'invalid_json' | 'definition_invalid' | 'payload_too_large';
       readonly detail: string;
-      /** At most 50, in the order of the text. */
+      /** At most 50, sorted by position in the text. */
       readonly errors: ErrorPlace[];
     };
 
-/** What the installation allows a definition. */
+/** The limits of the installation for definitions. */
 export interface DefinitionLimits {
-  /** Of its text as UTF-8. */
+  /** Most bytes of the text as UTF-8. */
   readonly bytes: number;
-  /** Levels of objects and lists, the definition itself counted. */
+  /** Most levels of objects and lists, including the definition itself. */
   readonly depth: number;
 }
 
 export interface ParseOptions {
-  /** What openapi and mcp tools say about themselves. Without it what depends on that is not checked. */
+  /** The descriptions of openapi and mcp tools. Without them, their operations are not checked. */
   readonly described?: { readonly descriptions: ToolDescriptions; readonly problems: readonly DescriptionProblem[] };
 }
 
 /**
- * Reads and checks a definition: syntax, form, references, expressions. Never throws for any text, and answers within
- * tens of milliseconds whatever the text is.
+ * Reads and checks a definition: syntax, schema, references and expressions. Never throws, and takes at most tens of
+ * milliseconds for any text.
  */
 export function parseDefinition(
   text: string,
@@ -98,9 +65,9 @@ export function parseDefinition(
   limits: DefinitionLimits,
   options: ParseOptions = {},
 ): ParsedDefinition {
-  // A UTF-16 unit takes at least one byte, so the exact count is only needed near the limit.
+  // A UTF-16 unit takes at least one byte, so most texts over the limit need no exact count.
   if (text.length > limits.bytes || new TextEncoder().encode(text).length > limits.bytes) {
-    const detail = `A definition has at most ${byteText(limits.bytes)}.`;
+    const detail = `The definition is larger than ${byteText(limits.bytes)}. Make it shorter, or split it into several agents.`;
     return { ok: false, code: 'payload_too_large', detail, errors: [] };
   }
   const source = readSource(text, format, limits.depth);
@@ -108,12 +75,13 @@ export function parseDefinition(
   const definition = source.value;
   if (!isJsonObject(definition)) {
     return invalid([
-      { pointer: '', detail: 'A definition is an object with at least a `name`.', ...source.position(0) },
+      { pointer: '', detail: 'A definition must be an object with at least a `name`.', ...source.position(0) },
     ]);
   }
-  const form = structureErrors(definition, (path, target) => source.offsetOf(path, target));
-  // Unknown keys do not keep the rest from being understood, so everything is reported at once.
-  if (form.some((error) => error.keyword !== 'additionalProperties')) return invalid(placesOf(form, source));
+  const schemaErrors = structureErrors(definition, (path, target) => source.offsetOf(path, target));
+  // Despite unknown keys, the rest can be compiled, so that all mistakes are reported at once.
+  if (schemaErrors.some((error) => error.keyword !== 'additionalProperties'))
+    return invalid(placesOf(schemaErrors, source));
   const canonical = canonicalJson(definition);
   const root = new DefinitionNode(definition, []);
   const excess = excessOf(root, canonical);
@@ -122,50 +90,11 @@ export function parseDefinition(
   const compiled = compileInto(root, context, options.described?.descriptions ?? {});
   checkDefinition(root, compiled, context.problems);
   for (const problem of options.described?.problems ?? []) reportDescription(root, problem, context.problems);
-  const problems = [...form, ...context.problems.errors];
+  const problems = [...schemaErrors, ...context.problems.errors];
   if (problems.length > 0) return invalid(placesOf(problems, source));
   const warnings = placesOf(context.problems.warnings, source);
-  const secrets = context.secretUses.map(({ name, path }) => ({
-    name,
-    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetInside(path, name, 0)) }),
-  }));
-  const knowledge = knowledgeMentions(root, source);
-  const groups = groupMentions(root, source);
-  const models = modelMentions(compiled, source);
-  return { ok: true, definition, canonical, compiled, secrets, knowledge, groups, models, warnings };
-}
-
-function knowledgeMentions(root: DefinitionNode, source: SourceDocument): KnowledgeMention[] {
-  const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((node) => node.has('retrieve'));
-  const uses = [...root.items('knowledge'), ...steps.map((node) => node.child('retrieve'))];
-  return uses.map((node) => {
-    const path = node.pathOf('base');
-    const place = () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) });
-    return { base: node.text('base'), place };
-  });
-}
-
-function modelMentions({ model }: CompiledDefinition, source: SourceDocument): ModelMention[] {
-  if (!model) return [];
-  const fallbacks = model.fallback.map((choice, index) => ({ ...choice, path: ['model', 'fallback', index] }));
-  const { provider: main, name: mainName } = model;
-  return [{ provider: main, name: mainName, path: ['model'] }, ...fallbacks].map(({ provider, name, path }) => ({
-    provider,
-    name,
-    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) }),
-  }));
-}
-
-function groupMentions(root: DefinitionNode, source: SourceDocument): GroupMention[] {
-  return root.objects('approvals').flatMap(([, node]) =>
-    node.texts('approvers').map((group, index) => {
-      const item = [...node.pathOf('approvers'), index];
-      return {
-        group,
-        place: () => ({ pointer: jsonPointer(item), ...source.position(source.offsetOf(item, 'value')) }),
-      };
-    }),
-  );
+  const mentions = mentionsIn(root, compiled, context.secretUses, source);
+  return { ok: true, definition, canonical, compiled, ...mentions, warnings };
 }
 
 function reportDescription(root: DefinitionNode, problem: DescriptionProblem, problems: Problems): void {
@@ -174,12 +103,13 @@ function reportDescription(root: DefinitionNode, problem: DescriptionProblem, pr
   problems[severity](['tools', index, ...key], detail, suggestion);
 }
 
-/** What there is too much of to compile it while somebody waits. */
+/** Reports a number of templates or steps that would take too long to compile during a request. */
 function excessOf(root: DefinitionNode, canonical: string): string | undefined {
   const templates = canonical.split('${{').length - 1;
-  if (templates > MAX_TEMPLATES) return `There are ${templates} expressions in texts; ${MAX_TEMPLATES} are allowed.`;
+  if (templates > MAX_TEMPLATES)
+    return `The definition has ${templates} expressions in texts; at most ${MAX_TEMPLATES} are allowed.`;
   const steps = allStepNodes(root).length + allStepNodes(root, 'on_failure').length;
-  return steps > MAX_STEPS ? `There are ${steps} steps; ${MAX_STEPS} are allowed.` : undefined;
+  return steps > MAX_STEPS ? `The definition has ${steps} steps; at most ${MAX_STEPS} are allowed.` : undefined;
 }
 
 function readSource(
@@ -203,7 +133,7 @@ function readSource(
   }
 }
 
-/** Problems with their positions, in the order of the text; each place and sentence once. */
+/** Problems with their positions, sorted by position. */
 function placesOf(problems: readonly (Problem | SchemaErrorMessage)[], source: SourceDocument): ErrorPlace[] {
   const placed = problems.map((problem) => ({ problem, offset: offsetOf(problem, source) }));
   placed.sort((a, b) => a.offset - b.offset);
@@ -233,4 +163,25 @@ function invalid(errors: ErrorPlace[]): ParsedDefinition {
     detail: `${where}${first?.detail ?? 'The definition is not valid.'}${more}`,
     errors,
   };
+}
+
+let validate: ValidateFunction | undefined;
+
+/** The errors of a definition against the schema of `agent/v1`, sorted by `offsetOf`; empty if it fits. */
+function structureErrors(definition: JsonObject, offsetOf: SourceDocument['offsetOf']): SchemaErrorMessage[] {
+  validate ??= createAjv({ allErrors: true, compilesFast: true }).compile(AGENT_V1_SCHEMA);
+  if (validate(definition)) return [];
+  const errors = schemaErrorMessages(validate.errors ?? [], definition, { offsetOf });
+  const ambiguous = new Set(
+    errors
+      .filter((error) => error.keyword === 'oneOf')
+      .map((error) => (error.target === 'key' ? jsonPointer(error.path.slice(0, -1)) : error.pointer)),
+  );
+  return errors.filter((error) => !isConsequence(error, ambiguous));
+}
+
+/** A step of two kinds breaks the rules of both kinds, so errors about its members only follow from that. */
+function isConsequence(error: SchemaErrorMessage, ambiguous: ReadonlySet<string>): boolean {
+  if (error.keyword === 'required') return ambiguous.has(error.pointer);
+  return error.keyword === 'additionalProperties' && ambiguous.has(jsonPointer(error.path.slice(0, -1)));
 }

@@ -1,23 +1,23 @@
 import { canonicalJson, isJsonObject, type JsonObject, jsonPointer, type JsonValue } from '@app/kernel';
 import type { CompiledDefinition } from '../model/compiled-definition.js';
 
-/** info: less reach, or nothing that reaches further. warning: look at it. critical: more reach or less control. */
+/** info: less reach, or no more than before. warning: a person should look at it. critical: more reach or less control. */
 export const CHANGE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type ChangeSeverity = (typeof CHANGE_SEVERITIES)[number];
 
-/** What a version can do that the other could not, or the reverse, in words for whoever wants to promote it. */
+/** A difference in what two versions can do, with a message for the person who promotes. */
 export interface CapabilityChange {
   /** `<noun>_<gained|lost|changed>`. */
   kind: string;
   severity: ChangeSeverity;
   message: string;
-  /** JSON Pointer into the definition that has it: the newer one, but for what is lost. */
+  /** JSON Pointer into the newer definition; for something lost, into the older one. */
   pointer: string;
   before: JsonValue;
   after: JsonValue;
 }
 
-/** A definition as it is written and as it is understood. */
+/** A definition as written and as compiled. */
 export interface ComparedDefinition {
   readonly raw: JsonObject;
   readonly compiled: CompiledDefinition;
@@ -30,7 +30,7 @@ export interface Comparison {
 
 type Path = readonly (string | number)[];
 
-/** The item of a list member whose `key` has this value, as a path; the path of the list where there is none. */
+/** The path of the item of `list` whose `key` has this value; the path of the list if there is none. */
 export function placeOf(raw: JsonObject, list: string, key: string, value: string): Path {
   const items = raw[list];
   const index = Array.isArray(items) ? items.findIndex((item) => isJsonObject(item) && item[key] === value) : -1;
@@ -47,7 +47,7 @@ export function change(
   return { kind, severity, message, pointer: jsonPointer(path), before, after };
 }
 
-/** Members of both, by name: what is only in one of them, and what is in both and differs. */
+/** Matches members by name: those only in `after`, those only in `before`, and those in both. */
 export function matched<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
@@ -62,10 +62,10 @@ export function matched<T>(
   };
 }
 
-/** What each member that is only in one of them, or in both, means. In both and equal means nothing: `kept` gives none then. */
+/** The changes of members that are matched by name. `kept` returns null for equal members. */
 export function matchedChanges<T>(
   [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],
-  meaning: {
+  changesOf: {
     gained: (name: string, one: T) => CapabilityChange;
     lost: (name: string, one: T) => CapabilityChange;
     kept?: (name: string, one: T, other: T) => CapabilityChange | null;
@@ -73,9 +73,9 @@ export function matchedChanges<T>(
 ): CapabilityChange[] {
   const { gained, lost, kept } = matched(before, after);
   return [
-    ...gained.map(([name, one]) => meaning.gained(name, one)),
-    ...lost.map(([name, one]) => meaning.lost(name, one)),
-    ...kept.flatMap(([name, one, other]) => meaning.kept?.(name, one, other) ?? []),
+    ...gained.map(([name, one]) => changesOf.gained(name, one)),
+    ...lost.map(([name, one]) => changesOf.lost(name, one)),
+    ...kept.flatMap(([name, one, other]) => changesOf.kept?.(name, one, other) ?? []),
   ];
 }
 
@@ -83,12 +83,12 @@ export function isEqual(one: JsonValue | undefined, other: JsonValue | undefined
   return canonicalJson(one ?? null) === canonicalJson(other ?? null);
 }
 
-/** The member of a JSON object, null where there is none or it is none. */
+/** The member of a JSON object; null if it has none, or if the value is not an object. */
 export function memberOf(value: JsonValue | undefined, name: string): JsonValue {
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
-/** Items of the list member that are objects, by the text of their `key`. */
+/** The objects in `list`, by the text of their `key`. */
 export function itemsByName(raw: JsonObject, list: string, key: string): ReadonlyMap<string, JsonObject> {
   const items = raw[list];
   const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];

@@ -27,7 +27,7 @@ const BASE: JsonObject = {
   ],
 };
 
-/** What a change of the base means, as `severity kind: message`. */
+/** The capability changes of a change to BASE, as `severity kind: message`. */
 const changes = (change: JsonObject, base: JsonObject = BASE): string[] =>
   compareDefinitions(base, { ...base, ...change }).capabilityChanges.map(
     ({ severity, kind, message }) => `${severity} ${kind}: ${message}`,
@@ -38,18 +38,18 @@ const shop = (...operations: JsonObject[]) => ({
 });
 
 describe('comparing definitions', () => {
-  it('finds nothing in equal ones', () => {
+  it('finds no changes between equal definitions', () => {
     expect(compareDefinitions(BASE, structuredClone(BASE))).toEqual({ patch: [], capabilityChanges: [] });
   });
 
-  it('gives a JSON Patch that leads from the one to the other', () => {
+  it('returns a JSON Patch that turns one into the other', () => {
     const after = { ...BASE, ...shop(operation('refund'), operation('look', { method: 'GET' })), description: 'New.' };
     const { patch } = compareDefinitions(BASE, after);
     expect(patch.length).toBeGreaterThan(0);
     expect(fastJsonPatch.applyPatch(structuredClone(BASE), patch).newDocument).toEqual(after);
   });
 
-  it('says nothing about what no capability depends on', () => {
+  it('ignores members that no capability depends on', () => {
     expect(changes({ description: 'Another text.', labels: { team: 'b' } })).toEqual([]);
   });
 
@@ -73,19 +73,19 @@ describe('comparing definitions', () => {
       'an effect',
       shop(operation('refund', { effect: 'idempotent', idempotency: { header: 'Idempotency-Key' } })),
       [
-        'critical tool_effect_changed: The effect of shop.refund is idempotent, no longer at_most_once: it may be sent again after a crash.',
+        'critical tool_effect_changed: The effect of shop.refund is idempotent, no longer at_most_once: a call may be sent again after a crash.',
       ],
     ],
     [
       'a path',
       shop(operation('refund', { path: '/other' })),
-      ['warning tool_target_changed: Calls of shop.refund are sent to another place.'],
+      ['warning tool_target_changed: Calls of shop.refund use another method or path.'],
     ],
     [
       'an address',
       { tools: [{ name: 'shop', type: 'http', base_url: 'https://evil.example', operations: [operation('refund')] }] },
       [
-        'critical tool_target_changed: `base_url` of the tool shop is another one: its calls reach something else, or as somebody else.',
+        'critical tool_target_changed: `base_url` of the tool shop has changed: its calls may reach another system or use other credentials.',
       ],
     ],
     ['the loss of a policy', { policies: [] }, ['critical policy_lost: Loses the policy big (require_approval).']],
@@ -104,13 +104,13 @@ describe('comparing definitions', () => {
     [
       'defaults',
       { policy_defaults: { write: 'deny' } },
-      ['info policy_defaults_changed: Where no policy speaks, `write` means deny, no longer allow.'],
+      ['info policy_defaults_changed: The policy default `write` is deny, no longer allow.'],
     ],
     [
       'a loosened approval',
       { approvals: { finance: { approvers: ['finance', 'sales'], required: 1 } } },
       [
-        'critical approval_changed: The approval finance is loosened: 1 instead of 2 have to agree, sales may approve as well.',
+        'critical approval_changed: The approval finance is loosened: 1 instead of 2 people must approve, sales may also approve.',
       ],
     ],
     [
@@ -121,9 +121,9 @@ describe('comparing definitions', () => {
     [
       'the loss of the gate',
       { evaluation: { cases: [] } },
-      ['critical gate_lost: Loses the gate: it can be promoted without evidence.'],
+      ['critical gate_lost: Loses the gate: a version can be promoted without an evaluation.'],
     ],
-    ['what traces show', { redact: { paths: [] } }, ['critical redaction_lost: Traces show input.body.']],
+    ['what traces show', { redact: { paths: [] } }, ['critical redaction_lost: Traces no longer redact input.body.']],
     [
       'a doubled budget',
       { limits: { max_steps: 10, budget: { per_run: '1.00', currency: 'EUR' } } },
@@ -150,24 +150,24 @@ describe('comparing definitions', () => {
     [
       'concurrency',
       { concurrency: { max: 5 } },
-      ['warning concurrency_changed: How many runs may be under way at once has changed.'],
+      ['warning concurrency_changed: The limits of concurrent runs have changed.'],
     ],
-  ])('tells of %s', (_, change, expected) => {
+  ])('reports %s', (_, change, expected) => {
     expect(changes(change)).toEqual(expected);
   });
 
-  it('tells of the loss of an approval', () => {
+  it('reports the loss of an approval', () => {
     const { approvals: _, ...without } = BASE;
     const after = { ...without, policies: [{ name: 'big', when: 'true', action: 'deny' }], steps: [] };
     const found = compareDefinitions(BASE, after).capabilityChanges.map(({ kind }) => kind);
     expect(found).toEqual(['approval_lost', 'approval_step_lost', 'policy_changed']);
   });
 
-  it('tells of a model and of another one', () => {
+  it('reports a new and a changed model', () => {
     const model = { provider: 'anthropic', name: 'large' };
     const modelled: JsonObject = { name: 'desk', model, instructions: 'Help.' };
     expect(changes({ model: { ...model, name: 'small' }, instructions: 'Help!' }, modelled)).toEqual([
-      'warning model_changed: Asks the model anthropic/small, no longer anthropic/large.',
+      'warning model_changed: Uses the model anthropic/small, no longer anthropic/large.',
       'warning instructions_changed: The instructions of the model have changed.',
     ]);
     const planned = { name: 'desk', steps: [] };

@@ -7,22 +7,22 @@ import { ruleChanges } from './rule-changes.js';
 import { toolChanges } from './tool-changes.js';
 
 export interface DefinitionComparison {
-  /** JSON Patch (RFC 6902): applied to the first definition it gives the second. */
+  /** JSON Patch (RFC 6902) that turns the first definition into the second. */
   patch: Operation[];
-  /** The gravest first. */
+  /** Most severe first. */
   capabilityChanges: CapabilityChange[];
 }
 
-/** What changes from one stored definition to another: every value, and what that means for what the agent may do. */
+/** Compares two stored definitions: every value, and what the agent may do. */
 export function compareDefinitions(before: JsonObject, after: JsonObject): DefinitionComparison {
   const comparison = {
     before: { raw: before, compiled: compileDefinition(before) },
     after: { raw: after, compiled: compileDefinition(after) },
   };
   const changes = [...toolChanges(comparison), ...ruleChanges(comparison), ...reachChanges(comparison)];
-  const gravity = ({ severity }: CapabilityChange): number => CHANGE_SEVERITIES.indexOf(severity);
+  const severityRank = ({ severity }: CapabilityChange): number => CHANGE_SEVERITIES.indexOf(severity);
   return {
     patch: fastJsonPatch.compare(before, after),
-    capabilityChanges: changes.toSorted((one, other) => gravity(other) - gravity(one)),
+    capabilityChanges: changes.toSorted((one, other) => severityRank(other) - severityRank(one)),
   };
 }

@@ -12,7 +12,7 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** What starts it, what it knows, what it thinks with, and how much of everything it may use. */
+/** Changes of triggers, knowledge, model, budget and limits. */
 export function reachChanges(comparison: Comparison): CapabilityChange[] {
   return [
     ...triggerChanges(comparison),
@@ -52,13 +52,13 @@ function knowledgeChanges({ before, after }: Comparison): CapabilityChange[] {
     kept: (base, one, other) => {
       if (isEqual(one, other)) return null;
       const severity = one.citations === 'required' && other.citations !== 'required' ? 'warning' : 'info';
-      const message = `Uses the knowledge base ${base} in another way.`;
+      const message = `Reads the knowledge base ${base} with other settings.`;
       return change('knowledge_changed', severity, message, placeOfBase(after.raw, base), [one, other]);
     },
   });
 }
 
-/** Below `knowledge`, or else in `retrieve` steps. */
+/** The knowledge bases of `knowledge` and of `retrieve` steps. */
 function basesRead(raw: JsonObject): ReadonlyMap<string, JsonObject> {
   const steps = retrieveSteps(raw).map((node) => node.child('retrieve').text('base'));
   const bySteps = new Map(steps.map((base): [string, JsonObject] => [base, { base }]));
@@ -80,13 +80,13 @@ function modelChanges({ before, after }: Comparison): CapabilityChange[] {
   const changes: CapabilityChange[] = [];
   const [was, is] = [before.raw.model ?? null, after.raw.model ?? null];
   if (before.compiled.kind !== after.compiled.kind) {
-    const driven = {
-      model: 'A model decides what it does',
-      steps: 'It follows a fixed plan without a model',
-      mixed: 'It follows a fixed plan with a model in it',
+    const messages = {
+      model: 'A model decides what it does.',
+      steps: 'It follows a fixed plan without a model.',
+      mixed: 'It follows a fixed plan with `agent` steps.',
     };
     const severity = after.compiled.kind === 'steps' ? 'info' : 'critical';
-    const message = `${driven[after.compiled.kind]}.`;
+    const message = messages[after.compiled.kind];
     changes.push(change('kind_changed', severity, message, [], [before.compiled.kind, after.compiled.kind]));
   }
   if (was !== null && is !== null && !isEqual(was, is)) {
@@ -94,7 +94,7 @@ function modelChanges({ before, after }: Comparison): CapabilityChange[] {
       model ? `${model.provider}/${model.name}` : 'none';
     const [one, other] = [name(before), name(after)];
     const message =
-      one === other ? `Asks the model ${other} with other settings.` : `Asks the model ${other}, no longer ${one}.`;
+      one === other ? `Uses the model ${other} with other settings.` : `Uses the model ${other}, no longer ${one}.`;
     changes.push(change('model_changed', 'warning', message, ['model'], [was, is]));
   }
   if (!isEqual(before.raw.instructions, after.raw.instructions)) {
@@ -154,17 +154,11 @@ function limitChanges({ before, after }: Comparison): CapabilityChange[] {
   if (isEqual(was, is)) return limits;
   return [
     ...limits,
-    change(
-      'concurrency_changed',
-      'warning',
-      'How many runs may be under way at once has changed.',
-      ['concurrency'],
-      [was, is],
-    ),
+    change('concurrency_changed', 'warning', 'The limits of concurrent runs have changed.', ['concurrency'], [was, is]),
   ];
 }
 
-/** `×2`, `×0.5`. */
+/** The factor between two amounts, such as `×2` or `×0.5`. */
 function factor(before: number, after: number): string {
   return before === 0 ? 'from nothing' : `×${Number((after / before).toPrecision(3))}`;
 }

@@ -19,7 +19,7 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** What holds a call back: policies and their defaults, approvals, the gate of promotions, what traces hide. */
+/** Changes of policies and their defaults, approvals, the promotion gate and redaction. */
 export function ruleChanges(comparison: Comparison): CapabilityChange[] {
   return [
     ...policyChanges(comparison),
@@ -63,14 +63,14 @@ function policySeverity(before: CompiledPolicy, after: CompiledPolicy): ChangeSe
 
 function policyMessage(before: CompiledPolicy, after: CompiledPolicy): string {
   if (before.action !== after.action) {
-    const way = isLooser(before.action, after.action) ? 'loosened' : 'tightened';
-    return `The policy ${after.name} is ${way} from ${before.action} to ${after.action}.`;
+    const direction = isLooser(before.action, after.action) ? 'loosened' : 'tightened';
+    return `The policy ${after.name} is ${direction} from ${before.action} to ${after.action}.`;
   }
   if (before.when.source === after.when.source) return `The policy ${after.name} has changed.`;
   return `The policy ${after.name} applies when \`${after.when.source}\`, no longer when \`${before.when.source}\`.`;
 }
 
-/** POLICY_ACTIONS names the strongest first. */
+/** POLICY_ACTIONS lists the strongest action first. */
 function isLooser(before: PolicyAction, after: PolicyAction): boolean {
   return POLICY_ACTIONS.indexOf(after) > POLICY_ACTIONS.indexOf(before);
 }
@@ -82,7 +82,7 @@ function defaultChanges({ before, after }: Comparison): CapabilityChange[] {
     .map((key) => {
       const name = key === 'onError' ? 'on_error' : key;
       const severity = isLooser(was[key], is[key]) ? 'critical' : 'info';
-      const message = `Where no policy speaks, \`${name}\` means ${is[key]}, no longer ${was[key]}.`;
+      const message = `The policy default \`${name}\` is ${is[key]}, no longer ${was[key]}.`;
       return change('policy_defaults_changed', severity, message, ['policy_defaults'], [was[key], is[key]]);
     });
 }
@@ -108,9 +108,11 @@ function approvalChanges({ before, after }: Comparison): CapabilityChange[] {
 function loosenings(before: ApprovalRule, after: ApprovalRule): string[] {
   const more = after.approvers.filter((group) => !before.approvers.includes(group));
   return [
-    ...(after.required < before.required ? [`${after.required} instead of ${before.required} have to agree`] : []),
+    ...(after.required < before.required
+      ? [`${after.required} instead of ${before.required} people must approve`]
+      : []),
     ...(after.selfApproval && !before.selfApproval ? ['people may approve their own runs'] : []),
-    ...(more.length > 0 && before.approvers.length > 0 ? [`${more.join(', ')} may approve as well`] : []),
+    ...(more.length > 0 && before.approvers.length > 0 ? [`${more.join(', ')} may also approve`] : []),
   ];
 }
 
@@ -134,14 +136,20 @@ function gateChanges({ before, after }: Comparison): CapabilityChange[] {
   const path = ['evaluation', 'gate'];
   const values = [was ?? null, is ?? null] as const;
   if (!isJsonObject(is))
-    return [change('gate_lost', 'critical', 'Loses the gate: it can be promoted without evidence.', path, values)];
+    return [
+      change('gate_lost', 'critical', 'Loses the gate: a version can be promoted without an evaluation.', path, values),
+    ];
   if (!isJsonObject(was))
-    return [change('gate_gained', 'info', 'Gains a gate: it is promoted with evidence only.', path, values)];
-  return [change('gate_changed', 'warning', 'What has to be proven before it is promoted has changed.', path, values)];
+    return [
+      change('gate_gained', 'info', 'Gains a gate: a version can be promoted only after an evaluation.', path, values),
+    ];
+  return [change('gate_changed', 'warning', 'The requirements of the gate have changed.', path, values)];
 }
 
 function redactionChanges({ before, after }: Comparison): CapabilityChange[] {
   const [was, is] = [before, after].map(({ compiled }) => compiled.redactPaths.map((path) => path.join('.')));
   const lost = (was ?? []).filter((path) => !(is ?? []).includes(path));
-  return lost.map((path) => change('redaction_lost', 'critical', `Traces show ${path}.`, ['redact'], [path, null]));
+  return lost.map((path) =>
+    change('redaction_lost', 'critical', `Traces no longer redact ${path}.`, ['redact'], [path, null]),
+  );
 }

@@ -13,7 +13,7 @@ import {
   placeOf,
 } from './capability-change.js';
 
-/** Operations gained and lost, what repeating them does, and where calls go. */
+/** Changes of operations, their scopes and effects, their targets and secrets. */
 export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
   const { gained, lost, kept } = matched(ownOperations(before), ownOperations(after));
   return [
@@ -39,7 +39,7 @@ export function toolChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** Without those of the built-in tool for knowledge: what is read is a change of reach. */
+/** All operations except those of the built-in tool `knowledge`, whose changes reach-changes.ts reports. */
 function ownOperations({ compiled }: Comparison['before']): ReadonlyMap<string, ToolOperation> {
   return new Map([...compiled.operations].filter(([, { tool }]) => compiled.tools.get(tool)?.kind !== 'knowledge'));
 }
@@ -57,7 +57,7 @@ function operationChanges(
     changes.push(change('tool_scope_changed', severity, message, path, [before.scope, after.scope]));
   } else if (before.effect !== after.effect) {
     const severity = after.effect === 'idempotent' ? 'critical' : 'warning';
-    const more = after.effect === 'idempotent' ? ': it may be sent again after a crash' : '';
+    const more = after.effect === 'idempotent' ? ': a call may be sent again after a crash' : '';
     const message = `The effect of ${name} is ${after.effect}, no longer ${before.effect}${more}.`;
     changes.push(change('tool_effect_changed', severity, message, path, [before.effect, after.effect]));
   }
@@ -65,7 +65,7 @@ function operationChanges(
     ({ http }) => http && { method: http.method, path: pathText(http.path) },
   );
   if (!isEqual(request, otherRequest)) {
-    const message = `Calls of ${name} are sent to another place.`;
+    const message = `Calls of ${name} use another method or path.`;
     changes.push(change('tool_target_changed', 'warning', message, path, [request ?? null, otherRequest ?? null]));
   }
   return changes;
@@ -118,7 +118,7 @@ function secretChanges({ before, after }: Comparison): CapabilityChange[] {
   ];
 }
 
-/** Of the operation where the definition writes it down, else of its tool. */
+/** The path of the operation, or of its tool if the definition does not write out the operation. */
 function pathOf(raw: JsonObject, { tool, name }: ToolOperation): readonly (string | number)[] {
   const path = placeOf(raw, 'tools', 'name', tool);
   const index = path[1];

@@ -3,7 +3,7 @@ import { TOOL_TYPES, type ToolType } from '../model/compiled-tool.js';
 import { TOOLS } from '../tools/registry.js';
 import { compareDefinitions } from './compare-definitions.js';
 
-/** Members that are no target: the name, what models read, and what the compiled operations say. */
+/** Members outside the target: the name, descriptions for models, and members of the compiled operations. */
 const NO_TARGET = ['name', 'type', 'description', 'operations', 'include', 'overrides', 'scope', 'simulate'];
 
 const connected = { auth: { type: 'bearer', token: 'a' }, headers: { 'x-team': 'a' } };
@@ -58,7 +58,7 @@ describe('the target of a tool', () => {
   });
 
   it.each(TOOL_TYPES.flatMap((type) => TOOLS[type].target.map((member) => [type, member] as const)))(
-    'is a critical change of capability where %s has another `%s`',
+    'is critical if %s changes its `%s`',
     (type, member) => {
       const before = SAMPLES[type];
       const after = { ...before, [member]: OTHERS[member] ?? null };
@@ -76,7 +76,7 @@ describe('the target of a tool', () => {
     },
   );
 
-  it('is not changed by what models read', () => {
+  it('does not include descriptions for models', () => {
     const described = { ...SAMPLES.agent, description: 'Bills.' };
     expect(
       compareDefinitions(withTool('agent', SAMPLES.agent), withTool('agent', described)).capabilityChanges,

@@ -8,7 +8,7 @@ const addFormats = addFormatsModule.default;
 /**
  * Makes ajv for the schemas of this service: the schema of definitions and the meta-schema of JSON Schema. Since the values
  * come from outside, regular expressions and `uniqueItems` take linear time.
- * `compilesFast`: for a schema that a test has checked. It compiles in less than half the CPU time and validates the same.
+ * Set `compilesFast` for a schema that a test checks: compiling then takes less than half the CPU time, with equal results.
  */
 export function createAjv(options: { readonly allErrors: boolean; readonly compilesFast?: boolean }): Ajv2020 {
   // ajv caches compiled patterns by their toString(), which for a SafeRegex is the pattern.

@@ -27,7 +27,7 @@ const withSchema = (schema: JsonObject, schemas: JsonObject = {}) => ({
 });
 
 describe('an operation of an OpenAPI document', () => {
-  it('has its parameters in one flat request, and leaves out headers that are the business of the tool', () => {
+  it('has its parameters in one flat request, without headers that the tool sets', () => {
     const { request, readsOnly, description, http } = operation('getCustomer');
     expect(Object.keys(request.properties as JsonObject)).toEqual(['fields', 'filter', 'X-Trace', 'session', 'id']);
     expect(request).toMatchObject({ required: ['id'], additionalProperties: false });
@@ -35,7 +35,7 @@ describe('an operation of an OpenAPI document', () => {
     expect(http).toMatchObject({ method: 'GET', path: [{ text: '/customers/' }, { parameter: 'id' }] });
   });
 
-  it('has the members of its body there too, and another name for what is taken', () => {
+  it('has the members of its body in the same request, under another name if theirs is taken', () => {
     const { request, readsOnly, http } = operation('replaceCustomer');
     expect(Object.keys(request.properties as JsonObject)).toEqual(['id', 'name', 'body_id', 'age', 'friends']);
     expect(request.required).toEqual(['id', 'name']);
@@ -43,14 +43,14 @@ describe('an operation of an OpenAPI document', () => {
     expect(http?.parameters).toContainEqual(expect.objectContaining({ property: 'body_id', name: 'id', in: 'body' }));
   });
 
-  it('has a body that is no object as one property', () => {
+  it('has a body that is not an object as one property', () => {
     expect(operation('addNotes').request).toMatchObject({
       required: ['body'],
       properties: { body: { type: 'array', items: { type: 'string' } } },
     });
   });
 
-  it('has schemas that stand on their own, in the words of JSON Schema 2020-12, cycles included', () => {
+  it('has self-contained schemas of JSON Schema 2020-12, also for recursive schemas', () => {
     const { validate } = schemaValidator(operation('replaceCustomer').request);
     expect(validate({ id: '1', name: 'a', age: 1, friends: [{ name: 'b', friends: [{ name: 'c' }] }] })).toEqual([]);
     expect(validate({ id: '1', name: 'a', age: null })).toEqual([]);
@@ -60,7 +60,7 @@ describe('an operation of an OpenAPI document', () => {
     ]);
   });
 
-  it('is sent to the server of the document, next to where that was found', () => {
+  it('is sent to the server of the document, relative to the address of the document', () => {
     expect(operation('getCustomer').http?.baseUrl).toBe('https://crm.example/v2');
     expect(operation('getCustomer', crmDocument('https://eu.example/api/')).http?.baseUrl).toBe(
       'https://eu.example/api',
@@ -85,7 +85,7 @@ describe('an operation of an OpenAPI document', () => {
     if (suggestion) expect(problems[0]?.suggestion).toMatch(suggestion);
   });
 
-  it('is refused where references lead round in a circle or schemas have no end', () => {
+  it('is rejected if references lead in a circle or schemas are too deep', () => {
     const circle = { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } };
     const { problems } = describeCrm(['x'], withSchema({ $ref: '#/components/schemas/A' }, circle));
     expect(problems[0]?.detail).toMatch(/circle/);
@@ -110,7 +110,7 @@ describe('an operation of an OpenAPI document', () => {
   it.each([
     ['3.0.3', { text: 'long text' }, []],
     ['3.1.0', { text: 'long text' }, [{ pointer: '/text' }]],
-  ])('reads what stands beside a `$ref` as OpenAPI %s does', (openapi, request, errors) => {
+  ])('treats keywords next to a `$ref` as OpenAPI %s does', (openapi, request, errors) => {
     const member = { $ref: '#/components/schemas/Text', maxLength: 3 };
     const document = withSchema({ type: 'object', properties: { text: member } }, { Text: { type: 'string' } });
     const { validate } = schemaValidator(operation('x', { ...document, openapi }).request);
@@ -132,7 +132,7 @@ describe('an operation of an OpenAPI document', () => {
     expect(describeCrm(['x'], draft).problems).toEqual([]);
   });
 
-  it('keeps what documents say about prototypes away from objects', () => {
+  it('cannot change a prototype', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"a":{"type":"string"}}}',
     ) as JsonObject;
@@ -148,7 +148,7 @@ describe('an OpenAPI document', () => {
   });
 
   it.each(['[]', '{"swagger": "2.0"}', '{"openapi": "4.0.0"}', ': :', `a: &a [1]\nb: *a`, 'x'.repeat(300_000)])(
-    'is refused when it is something else: %.20s',
+    'is rejected if it is something else: %.20s',
     (text) => expect(() => OpenapiDocument.read(text)).toThrow(UnusableDocument),
   );
 });

@@ -8,9 +8,9 @@ import { OpenapiRequest } from './openapi-request.js';
 export interface OpenapiSource {
   readonly tool: string;
   readonly include: readonly string[];
-  /** Relative addresses of servers are relative to where the document is; null for a document in the definition. */
+  /** The address of the document: base of relative server addresses. Null for a document inside the definition. */
   readonly url: string | null;
-  /** The definition names the server itself. */
+  /** Whether the definition sets `base_url`. */
   readonly hasBaseUrl: boolean;
 }
 
@@ -21,7 +21,7 @@ interface FoundOperation {
   readonly operation: JsonObject;
 }
 
-/** The included operations of a document, or what keeps them from being used. */
+/** Describes the included operations of a document, and the problems of those that cannot be used. */
 export function describeOpenapi(
   document: OpenapiDocument,
   source: OpenapiSource,
@@ -98,11 +98,11 @@ function describe(document: OpenapiDocument, found: FoundOperation, source: Open
 
 function propertyFor(name: string, parameters: readonly HttpParameter[]): string {
   const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-  if (!parameter) throw new UnusableDocument(`its path takes {${name}}, which is not among its parameters.`);
+  if (!parameter) throw new UnusableDocument(`its path contains {${name}}, but it has no path parameter of that name.`);
   return parameter.property;
 }
 
-/** Those of the operation come before those of its path, which they replace. */
+/** Parameters of the operation, then those of its path that the operation does not replace. */
 function parametersOf(document: OpenapiDocument, item: JsonObject, operation: JsonObject): JsonObject[] {
   const all = [operation.parameters, item.parameters]
     .flatMap((list) => (Array.isArray(list) ? list : []))
@@ -128,7 +128,7 @@ function serverOf(document: OpenapiDocument, { item, operation }: FoundOperation
   });
   const url = URL.canParse(address, base ?? undefined) ? new URL(address, base ?? undefined) : null;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UnusableDocument(`the document names no server (\`${template}\`): set \`base_url\`.`);
+    throw new UnusableDocument(`the document names no usable server (\`${template}\`). Set \`base_url\` of the tool.`);
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 import { parse } from 'yaml';
 
-/** Reading YAML takes some 3 ms for each KiB. */
+/** Reading YAML takes about 3 ms for each KiB. */
 const MAX_YAML_CHARACTERS = 256 * 1024;
 const MAX_REFERENCES = 32;
 
-/** The document cannot be used, with the reason for the author of the definition. */
+/** The document cannot be used. The message tells the author of the definition why. */
 export class UnusableDocument extends Error {
   override readonly name = 'UnusableDocument';
 }
 
-/** An OpenAPI document of version 3.0 or 3.1, with what is behind its references. */
+/** An OpenAPI document of version 3.0 or 3.1. Resolves its references. */
 export class OpenapiDocument {
   private constructor(readonly root: JsonObject) {}
 
@@ -21,45 +21,46 @@ export class OpenapiDocument {
 
   /** @throws UnusableDocument */
   static of(root: JsonValue): OpenapiDocument {
-    if (!isJsonObject(root)) throw new UnusableDocument('It is not an OpenAPI document: it is no object.');
+    if (!isJsonObject(root)) throw new UnusableDocument('It is not an OpenAPI document, because it is not an object.');
     const { openapi, swagger } = root;
     if (typeof swagger === 'string')
-      throw new UnusableDocument('Swagger 2.0 is not understood: convert it to OpenAPI 3.');
+      throw new UnusableDocument('Swagger 2.0 is not supported. Convert the document to OpenAPI 3.');
     if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
-      throw new UnusableDocument('It is not an OpenAPI document of version 3.0 or 3.1.');
+      throw new UnusableDocument('It is not an OpenAPI document of version 3.0 or 3.1. Check its member `openapi`.');
     }
     return new OpenapiDocument(root);
   }
 
-  /** Whether schemas are written in the dialect of OpenAPI 3.0. */
+  /** Whether the schemas use the dialect of OpenAPI 3.0. */
   get hasOldSchemas(): boolean {
     return typeof this.root.openapi === 'string' && this.root.openapi.startsWith('3.0.');
   }
 
   /**
-   * What the value is, or refers to, however many references lead there.
-   * @throws UnusableDocument for a reference to nothing, to another document, or round in a circle
+   * The value, or the target if it is a reference. Follows chains of references.
+   * @throws UnusableDocument for a reference to nothing, to another document, or in a circle
    */
   resolve(value: JsonValue | undefined): JsonValue | undefined {
     let resolved = value;
     for (let hop = 0; isJsonObject(resolved) && typeof resolved.$ref === 'string'; hop++) {
-      if (hop === MAX_REFERENCES) throw new UnusableDocument(`The reference ${resolved.$ref} leads round in a circle.`);
+      if (hop === MAX_REFERENCES)
+        throw new UnusableDocument(`The reference ${resolved.$ref} leads in a circle. Remove one of its references.`);
       resolved = this.at(resolved.$ref);
     }
     return resolved;
   }
 
-  /** The object that the value is or refers to; undefined where it is something else. */
+  /** Like {@link OpenapiDocument.resolve}; undefined if the result is not an object. */
   object(value: JsonValue | undefined): JsonObject | undefined {
     const resolved = this.resolve(value);
     return isJsonObject(resolved) ? resolved : undefined;
   }
 
-  /** @throws UnusableDocument when nothing is there */
+  /** @throws UnusableDocument if nothing is at the reference */
   at(reference: string): JsonValue {
     if (reference !== '#' && !reference.startsWith('#/')) {
       throw new UnusableDocument(
-        `The reference ${reference} leads to another document, which is not pinned: bundle the document.`,
+        `The reference ${reference} leads to another document, which has no pinned hash. Bundle both into one document.`,
       );
     }
     let place: JsonValue | undefined = this.root;
@@ -71,7 +72,8 @@ export class OpenapiDocument {
           ? place[key]
           : undefined;
     }
-    if (place === undefined) throw new UnusableDocument(`The reference ${reference} leads nowhere.`);
+    if (place === undefined)
+      throw new UnusableDocument(`The reference ${reference} leads nowhere. Correct it, or leave out the operation.`);
     return place;
   }
 }
@@ -81,7 +83,9 @@ function textToJson(text: string): JsonValue {
     return JSON.parse(text) as JsonValue;
   } catch {
     if (text.length > MAX_YAML_CHARACTERS) {
-      throw new UnusableDocument(`It is not JSON, and YAML is read up to ${MAX_YAML_CHARACTERS / 1024} KiB.`);
+      throw new UnusableDocument(
+        `It is not JSON, and YAML may have at most ${MAX_YAML_CHARACTERS / 1024} KiB. Convert it to JSON.`,
+      );
     }
   }
   try {
@@ -91,7 +95,7 @@ function textToJson(text: string): JsonValue {
   }
 }
 
-/** RFC 6901 inside of a URI fragment. */
+/** Decodes a part of a JSON Pointer in a URI fragment (RFC 6901). */
 function unescaped(part: string): string {
   const text = part.replaceAll('~1', '/').replaceAll('~0', '~');
   try {

@@ -3,16 +3,16 @@ import { type HttpParameter, PARAMETER_PLACES, PARAMETER_STYLES } from '../model
 import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 import { OpenapiSchemas } from './openapi-schemas.js';
 
-/** Headers that are the tool's business (`auth`), or the client's. */
+/** Headers that `auth` of the tool or the HTTP client sets. */
 const RESERVED_HEADERS = ['authorization', 'accept', 'content-type', 'cookie', 'host', 'content-length', 'user-agent'];
 
-/** Most schemas that `allOf` joins to one body: they may refer to one another, and so multiply. */
+/** The most schemas that `allOf` may join to one body. They may refer to one another, so their number multiplies. */
 const MAX_COMBINED = 500;
 
 /**
- * Parameters and body of an operation as one flat request object. A property is called what the parameter is called, and
- * `<place>_<name>` where that name is taken; the members of a JSON object that is the body are properties too, any other
- * body is the property `body`.
+ * Parameters and body of an operation as one flat request object. A property has the name of its parameter, or
+ * `<place>_<name>` if that name is taken. The members of a JSON object as body become properties; any other body becomes the
+ * property `body`.
  */
 export class OpenapiRequest {
   readonly parameters: HttpParameter[] = [];
@@ -20,7 +20,7 @@ export class OpenapiRequest {
   private readonly required: string[] = [];
   private readonly schemas: OpenapiSchemas;
   private isOpen = false;
-  /** Schemas that were combined for the members of the body. */
+  /** Number of schemas combined so far for the members of the body. */
   private combined = 0;
 
   constructor(private readonly document: OpenapiDocument) {
@@ -63,10 +63,10 @@ export class OpenapiRequest {
       /^(application|\*)\/([\w.+-]*\+)?(json|\*)\s*(;|$)/i.test(type),
     );
     if (!media) {
-      // A body of no type at all that may be left out is none. Any other would be left out without a word.
+      // Only an optional body without a type may be left out silently.
       if (body.required !== true && Object.keys(content).length === 0) return;
       throw new UnusableDocument(
-        `its body is ${Object.keys(content).join(' or ') || 'of no type'}, and only JSON is sent.`,
+        `its body is ${Object.keys(content).join(' or ') || 'of no type'}, but only JSON bodies are supported.`,
       );
     }
     const schema = isJsonObject(media[1]) ? media[1].schema : undefined;
@@ -101,7 +101,7 @@ export class OpenapiRequest {
     return property;
   }
 
-  /** Of a schema that says nothing but which members an object has; undefined for any other. */
+  /** The members of a schema that only lists the members of an object; undefined for any other schema. */
   private membersOf(source: JsonValue | undefined, depth = 0): Members | undefined {
     this.combined += 1;
     if (this.combined > MAX_COMBINED)
@@ -133,7 +133,7 @@ export class OpenapiRequest {
 interface Members {
   properties: JsonObject;
   required: string[];
-  /** Members that are not named are taken as well. */
+  /** Whether other members are allowed. */
   isOpen: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type OpenapiDocument, UnusableDocument } from './openapi-document.js';
 
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
-/** Members of a schema that hold schemas by name, lists of schemas, and a schema. */
+/** Keywords that hold schemas by name, lists of schemas, and one schema. */
 const SCHEMAS_BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'dependencies'];
 const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const SCHEMA_KEYS = [
@@ -21,13 +21,13 @@ const SCHEMA_KEYS = [
 ];
 
 /**
- * Schemas of a document as JSON Schemas of version 2020-12 that stand on their own: what they refer to is gathered once
- * under `$defs`, so that a schema which contains itself stays finite, and the dialect of OpenAPI 3.0 is translated.
+ * Makes self-contained JSON Schemas (2020-12) from the schemas of a document. Each referenced schema appears once in `$defs`, so
+ * recursive schemas stay finite. Translates the dialect of OpenAPI 3.0.
  */
 export class OpenapiSchemas {
   readonly definitions: JsonObject = {};
   private readonly names = new Map<string, string>();
-  /** Named and not read yet: read one after the other, since references may form chains of any length. */
+  /** Definitions that are named but not translated yet. A queue, because chains of references may have any length. */
   private readonly pending: { readonly name: string; readonly reference: string }[] = [];
   private nodes = 0;
 
@@ -47,7 +47,9 @@ export class OpenapiSchemas {
     if (!isJsonObject(source)) return {};
     this.nodes += 1;
     if (this.nodes > MAX_NODES || depth > MAX_DEPTH)
-      throw new UnusableDocument('Its schemas are too large or too deep.');
+      throw new UnusableDocument(
+        'Its schemas are too large or too deep. Include fewer operations, or simplify the schemas.',
+      );
     const $ref = typeof source.$ref === 'string' ? `#/$defs/${this.addReference(source.$ref)}` : undefined;
     if ($ref !== undefined && this.document.hasOldSchemas) return { $ref };
     const schema: JsonObject = {};
@@ -66,7 +68,7 @@ export class OpenapiSchemas {
     return SCHEMA_KEYS.includes(key) && isJsonObject(value) ? this.translate(value, depth) : value;
   }
 
-  /** The name under which the schema behind a reference is found. Named before it is read: it may refer to itself. */
+  /** The name of a referenced schema in `$defs`. The name is assigned first, because the schema may refer to itself. */
   private addReference(reference: string): string {
     const known = this.names.get(reference);
     if (known !== undefined) return known;
@@ -79,7 +81,7 @@ export class OpenapiSchemas {
   }
 }
 
-/** What OpenAPI 3.0 says in its own way. */
+/** Translates keywords of OpenAPI 3.0. */
 function toCurrentDialect({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: JsonObject): JsonObject {
   if (nullable === true && typeof schema.type === 'string') schema.type = [schema.type, 'null'];
   if (nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
@@ -89,7 +91,7 @@ function toCurrentDialect({ nullable, exclusiveMinimum, exclusiveMaximum, ...sch
     ['maximum', 'exclusiveMaximum', exclusiveMaximum],
   ] as const) {
     if (typeof value === 'number') schema[exclusive] = value;
-    // The limit itself may stay: whatever is beyond the exclusive one is within it.
+    // The inclusive limit may stay, because the exclusive one implies it.
     if (value === true && typeof schema[limit] === 'number') schema[exclusive] = schema[limit];
   }
   return schema;

@@ -4,7 +4,7 @@ import { hasKeyword } from './dialects.js';
 import type { Path, SchemaDocument, SchemaPlace } from './schema-document.js';
 import { type Check, type Evaluation, type SchemaNode, EvaluatedMembers } from './schema-node.js';
 
-/** Finds the schemas that a schema refers to or contains. */
+/** Finds the nodes of the schemas that a schema refers to or contains. */
 export interface SchemaNodes {
   readonly document: SchemaDocument;
   nodeAt(place: SchemaPlace): SchemaNode;
@@ -12,13 +12,13 @@ export interface SchemaNodes {
 
 export type SchemaKeyword = (nodes: SchemaNodes, ...args: Parameters<Keyword>) => ReturnType<Keyword>;
 
-/** Keywords that apply other schemas to the same value, or to single members of it. */
+/** Keywords that apply other schemas to the value or to its members. */
 export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
   $ref: (nodes, reference, node) => {
     const target = typeof reference === 'string' ? nodes.document.resolve(reference, node.place) : undefined;
     if (!target) return unresolvedReference('$ref', reference, node);
     const referred = inPlace(nodes, target, node);
-    return (value, at, run, seen) => run.applies(referred, value, at, seen);
+    return (value, at, run, evaluated) => run.applies(referred, value, at, evaluated);
   },
   $dynamicRef: (nodes, reference, node) => dynamicReferenceCheck(nodes, reference, node, '$dynamicRef'),
   $recursiveRef: (nodes, reference, node) => dynamicReferenceCheck(nodes, reference, node, '$recursiveRef'),
@@ -33,8 +33,8 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
     const branches = subschemaList(nodes, node, 'anyOf');
     return (
       branches &&
-      ((value, at, run, seen) =>
-        countFitting(branches, value, run, seen, seen ? Infinity : 1) > 0 ||
+      ((value, at, run, evaluated) =>
+        countFitting(branches, value, run, evaluated, evaluated ? Infinity : 1) > 0 ||
         node.fail('anyOf', value, at, run, {}, 'must match a schema in anyOf'))
     );
   },
@@ -42,8 +42,8 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
     const branches = subschemaList(nodes, node, 'oneOf');
     return (
       branches &&
-      ((value, at, run, seen) =>
-        countFitting(branches, value, run, seen, 2) === 1 ||
+      ((value, at, run, evaluated) =>
+        countFitting(branches, value, run, evaluated, 2) === 1 ||
         node.fail('oneOf', value, at, run, {}, 'must match exactly one schema in oneOf'))
     );
   },
@@ -54,8 +54,8 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
       everyCheck(
         parts.map(
           (part): Check =>
-            (value, at, run, seen) =>
-              run.applies(part, value, at, seen),
+            (value, at, run, evaluated) =>
+              run.applies(part, value, at, evaluated),
         ),
       )
     );
@@ -66,12 +66,12 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
       name in node.schema ? subschemaAt(nodes, node, [name], 'inPlace') : null,
     );
     if (!condition) return null;
-    return (value, at, run, seen) => {
-      const own = seen && new EvaluatedMembers();
+    return (value, at, run, evaluated) => {
+      const own = evaluated && new EvaluatedMembers();
       const fits = run.fits(condition, value, own);
-      if (fits && own) seen.add(own, run);
+      if (fits && own) evaluated.add(own, run);
       const branch = fits ? then : otherwise;
-      return !branch || run.applies(branch, value, at, seen);
+      return !branch || run.applies(branch, value, at, evaluated);
     };
   },
   dependentSchemas: (nodes, schemas, node) => {
@@ -99,13 +99,13 @@ export const APPLICATORS: Readonly<Record<string, SchemaKeyword>> = {
       (value, at, run) =>
         run.fits(names, name, null) ||
         node.fail('propertyNames', value, at, run, { propertyName: name }, 'property name must be valid');
-    return (value, at, run, seen) =>
-      !isJsonObject(value) || everyCheck(Object.keys(value).map(test))(value, at, run, seen);
+    return (value, at, run, evaluated) =>
+      !isJsonObject(value) || everyCheck(Object.keys(value).map(test))(value, at, run, evaluated);
   },
   contains: containsCheck,
 };
 
-/** Whether `unevaluatedProperties` and `unevaluatedItems` let through what no other keyword has evaluated. */
+/** Keywords for members that no other keyword has evaluated. They run last. */
 export const UNEVALUATED: Readonly<Record<string, SchemaKeyword>> = {
   unevaluatedProperties: (nodes, _, node) =>
     unevaluatedCheck(nodes, node, 'unevaluatedProperties', (value) => (isJsonObject(value) ? Object.keys(value) : [])),
@@ -121,11 +121,11 @@ function unevaluatedCheck(
 ): Check | null {
   const rest = subschemaAt(nodes, node, [keyword], 'below');
   if (!rest) return null;
-  return (value, at, run, seen) => {
+  return (value, at, run, evaluated) => {
     let fits = true;
     for (const key of membersOf(value)) {
       run.spend(1);
-      if (seen?.keys.has(key)) continue;
+      if (evaluated?.keys.has(key)) continue;
       const inner = isJsonObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
       const allowed =
         rest.place.schema === false
@@ -140,7 +140,7 @@ function unevaluatedCheck(
           : run.applies(rest, inner ?? null, { parent: at, key }, null);
       if (!allowed) fits = false;
       if (!fits && run.isQuiet) return false;
-      seen?.keys.add(key);
+      evaluated?.keys.add(key);
     }
     return fits;
   };
@@ -155,19 +155,19 @@ function containsCheck(nodes: SchemaNodes, _: JsonValue, node: SchemaNode): Chec
     return typeof bound === 'number' ? bound : undefined;
   };
   const [min, max] = [count('minContains') ?? 1, count('maxContains')];
-  const words = max === undefined ? `at least ${min}` : `at least ${min} and no more than ${max}`;
-  return (value, at, run, seen) => {
+  const bounds = max === undefined ? `at least ${min}` : `at least ${min} and no more than ${max}`;
+  return (value, at, run, evaluated) => {
     if (!Array.isArray(value)) return true;
     let found = 0;
     for (const [index, item] of value.entries()) {
-      if (found >= min && max === undefined && !seen) break;
+      if (found >= min && max === undefined && !evaluated) break;
       if (!run.fits(items, item, null)) continue;
       found += 1;
-      if (node.dialect.rank >= 2020) seen?.keys.add(index);
+      if (node.dialect.rank >= 2020) evaluated?.keys.add(index);
     }
     if (found >= min && (max === undefined || found <= max)) return true;
     const params = { minContains: min, ...(max !== undefined && { maxContains: max }) };
-    return node.fail('contains', value, at, run, params, `must contain ${words} valid item(s)`);
+    return node.fail('contains', value, at, run, params, `must contain ${bounds} valid item(s)`);
   };
 }
 
@@ -175,9 +175,9 @@ function dependentSchemaCheck(nodes: SchemaNodes, node: SchemaNode, keyword: str
   const inner = subschemaAt(nodes, node, [keyword, name], 'inPlace');
   return (
     inner &&
-    ((value, at, run, seen) => {
+    ((value, at, run, evaluated) => {
       run.spend(1);
-      return !isJsonObject(value) || !Object.hasOwn(value, name) || run.applies(inner, value, at, seen);
+      return !isJsonObject(value) || !Object.hasOwn(value, name) || run.applies(inner, value, at, evaluated);
     })
   );
 }
@@ -186,21 +186,21 @@ function countFitting(
   branches: readonly SchemaNode[],
   value: JsonValue,
   run: Evaluation,
-  seen: EvaluatedMembers | null,
+  evaluated: EvaluatedMembers | null,
   enough: number,
 ): number {
   let fit = 0;
   for (const branch of branches) {
-    const own = seen && new EvaluatedMembers();
+    const own = evaluated && new EvaluatedMembers();
     if (!run.fits(branch, value, own)) continue;
-    if (own) seen.add(own, run);
+    if (own) evaluated.add(own, run);
     fit += 1;
     if (fit >= enough) break;
   }
   return fit;
 }
 
-/** Leads to the outermost schema of the evaluation that has the anchor, where the reference names a dynamic one. */
+/** If the reference names a dynamic anchor, applies the outermost schema in evaluation that has this anchor. */
 function dynamicReferenceCheck(
   nodes: SchemaNodes,
   reference: JsonValue,
@@ -212,13 +212,13 @@ function dynamicReferenceCheck(
   const anchor = keyword === '$recursiveRef' ? '' : reference.slice(reference.indexOf('#') + 1);
   const fixed = inPlace(nodes, target, node);
   if (target.resource.dynamicAnchors.get(anchor)?.schema !== target.schema) {
-    return (value, at, run, seen) => run.applies(fixed, value, at, seen);
+    return (value, at, run, evaluated) => run.applies(fixed, value, at, evaluated);
   }
   for (const place of nodes.document.dynamicTargets(anchor)) inPlace(nodes, place, node);
-  return (value, at, run, seen) => {
+  return (value, at, run, evaluated) => {
     run.spend(run.scope.length);
     const place = run.scope.find(({ dynamicAnchors }) => dynamicAnchors.has(anchor))?.dynamicAnchors.get(anchor);
-    return run.applies(place ? nodes.nodeAt(place) : fixed, value, at, seen);
+    return run.applies(place ? nodes.nodeAt(place) : fixed, value, at, evaluated);
   };
 }
 
@@ -233,7 +233,7 @@ function inPlace(nodes: SchemaNodes, place: SchemaPlace, node: SchemaNode): Sche
   return target;
 }
 
-/** The schema at a path below a node; null, and recorded, where there is none. */
+/** The schema at a path below a node. If there is none, records that and returns null. */
 export function subschemaAt(
   nodes: SchemaNodes,
   node: SchemaNode,

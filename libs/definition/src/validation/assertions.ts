@@ -3,12 +3,12 @@ import { regexProblem, type SafeRegex, safeRegex } from '../expressions/safe-reg
 import { formatNamed } from './formats.js';
 import type { Check, Evaluation, SchemaNode } from './schema-node.js';
 
-/** Makes the check of a keyword; null where there is nothing to check. */
+/** Makes the check of a keyword; null if there is nothing to check. */
 export type Keyword = (keyword: JsonValue, node: SchemaNode, name: string) => Check | null;
 
 const CHARACTERS_PER_STEP = 32;
 
-/** Keywords that look at a value by themselves, without other schemas. */
+/** Keywords that check a value without other schemas. */
 export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
   type,
   maximum: numberLimit(
@@ -92,7 +92,7 @@ function type(types: JsonValue, node: SchemaNode): Check | null {
   const names = Array.isArray(types) ? types : [types];
   const tests = names.map((name) => (typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined));
   if (tests.length === 0 || tests.includes(undefined)) return node.malformed('type');
-  // OpenAPI writes it so, and authors take it from there.
+  // Authors copy `nullable` from OpenAPI 3.0.
   if (node.schema.nullable === true) tests.push(TYPES.null);
   const [first] = tests;
   const message = `must be ${names.map(String).join(',')}`;
@@ -101,7 +101,7 @@ function type(types: JsonValue, node: SchemaNode): Check | null {
   return (value, at, run) => tests.some((test) => test?.(value)) || fail(value, at, run, null);
 }
 
-/** `minimum` or `maximum`; in draft-04 a boolean beside it makes it exclusive. */
+/** `minimum` or `maximum`. In draft-04, a second keyword with a boolean makes the limit exclusive. */
 function numberLimit(
   fits: (value: number, limit: number) => boolean,
   exclusive: string,
@@ -132,12 +132,12 @@ function exclusiveLimit(fits: (value: number, limit: number) => boolean, compari
   };
 }
 
-/** Decimal fractions are compared as they are written: 19.99 is a multiple of 0.01. */
+/** Compares decimal fractions exactly: 19.99 is a multiple of 0.01. */
 function multipleOf(factor: JsonValue, node: SchemaNode): Check | null {
   if (typeof factor !== 'number' || factor <= 0 || !Number.isFinite(factor)) return node.malformed('multipleOf');
   return (value, at, run) => {
     if (typeof value !== 'number' || Number.isInteger(value / factor)) return true;
-    // Dividing numbers of very different size takes hundreds of digits.
+    // The division of numbers of very different size has hundreds of digits.
     run.spend(200);
     if (isDecimalMultiple(value, factor)) return true;
     return node.fail('multipleOf', value, at, run, { multipleOf: factor }, `must be multiple of ${factor}`);
@@ -151,22 +151,21 @@ function isDecimalMultiple(value: number, factor: number): boolean {
   return (a.digits * 10n ** BigInt(a.exponent - scale)) % (b.digits * 10n ** BigInt(b.exponent - scale)) === 0n;
 }
 
-/** The number as it is written: `digits` times ten to the `exponent`. */
+/** The decimal text of the number as `digits` times ten to the `exponent`. */
 function decimalOf(value: number): { digits: bigint; exponent: number } {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
-function lengthLimit(fits: (length: number, limit: number) => boolean, words: string): Keyword {
+function lengthLimit(fits: (length: number, limit: number) => boolean, rule: string): Keyword {
   return (limit, node, name) => {
     if (typeof limit !== 'number') return node.malformed(name);
     return (value, at, run) => {
       if (typeof value !== 'string') return true;
       run.spend(Math.ceil(value.length / CHARACTERS_PER_STEP));
       return (
-        fits(codePoints(value), limit) ||
-        node.fail(name, value, at, run, { limit }, `must ${words} ${limit} characters`)
+        fits(codePoints(value), limit) || node.fail(name, value, at, run, { limit }, `must ${rule} ${limit} characters`)
       );
     };
   };
@@ -192,7 +191,7 @@ function pattern(source: JsonValue, node: SchemaNode): Check | null {
     node.fail('pattern', value, at, run, { pattern: source }, `must match pattern "${source}"`);
 }
 
-/** A counted test of a pattern; null, and recorded, where it cannot be matched in linear time. */
+/** A test of a pattern that counts its work. If RE2 does not support the pattern, records that and returns null. */
 export function patternTest(
   source: string,
   node: SchemaNode,
@@ -210,7 +209,7 @@ export function patternTest(
   };
 }
 
-/** JSON Schema writes a character by its number as JavaScript does. */
+/** Translates JavaScript's escapes of characters by number (`\u0041`) to RE2. */
 export function toRe2(pattern: string): string {
   return pattern.replace(/\\(?:u([0-9a-f]{4})|u\{([0-9a-f]+)\}|[^])/gi, (escape, four?: string, braced?: string) => {
     const hex = four ?? braced;
@@ -218,7 +217,7 @@ export function toRe2(pattern: string): string {
   });
 }
 
-/** Unknown formats are annotations, which check nothing. */
+/** Unknown formats are annotations and check nothing. */
 function format(name: JsonValue, node: SchemaNode): Check | null {
   if (typeof name !== 'string') return node.malformed('format');
   const known = formatNamed(name);
@@ -230,7 +229,7 @@ function format(name: JsonValue, node: SchemaNode): Check | null {
   };
 }
 
-/** Comparison with constants; what is neither a list nor an object is found without going through them. */
+/** Compares with constants. Scalars are looked up in a set. */
 function equalTo(allowed: readonly JsonValue[]): (value: JsonValue, run: Evaluation) => boolean {
   const plain = new Set(allowed.filter((one) => typeof one !== 'object' || one === null));
   let composed: ReadonlySet<string> | undefined;
@@ -242,7 +241,7 @@ function equalTo(allowed: readonly JsonValue[]): (value: JsonValue, run: Evaluat
   };
 }
 
-/** The canonical text of a value, its size counted as work. */
+/** The canonical JSON of a value. Counts its size as work. */
 function countedJson(value: JsonValue, run: Evaluation): string {
   spendSize(value, run);
   return canonicalJson(value);
@@ -306,12 +305,12 @@ function dependentRequired(dependencies: JsonValue, node: SchemaNode): Check | n
   return everyCheck(rules);
 }
 
-/** A check that applies several; after the first failure the rest only matters where errors are recorded. */
+/** Applies several checks. Stops at the first failure if errors are not recorded. */
 export function everyCheck(checks: readonly Check[]): Check {
-  return (value, at, run, seen) => {
+  return (value, at, run, evaluated) => {
     let fits = true;
     for (const check of checks) {
-      if (check(value, at, run, seen)) continue;
+      if (check(value, at, run, evaluated)) continue;
       fits = false;
       if (run.isQuiet) break;
     }
@@ -319,7 +318,7 @@ export function everyCheck(checks: readonly Check[]): Check {
   };
 }
 
-/** The presence of one property asks for others. */
+/** Requires properties if another property is present. */
 export function dependentNamesCheck(
   property: string,
   names: readonly string[],

@@ -1,9 +1,9 @@
 import type { JsonValue } from '@app/kernel';
 
-/** A version of JSON Schema, as far as versions differ in what a validator does. */
+/** A version of JSON Schema, with the differences that matter to a validator. */
 export interface Dialect {
   readonly name: string;
-  /** The number of the draft, or the year of the version: versions compare by it. */
+  /** The number of the draft or the year of the version. A higher rank is a newer version. */
   readonly rank: number;
   readonly idKeyword: 'id' | '$id';
   /** Up to draft-07, keywords beside `$ref` have no effect. */
@@ -15,7 +15,7 @@ const DRAFT_06: Dialect = { name: 'draft-06', rank: 6, idKeyword: '$id', refStan
 const DRAFT_07: Dialect = { name: 'draft-07', rank: 7, idKeyword: '$id', refStandsAlone: true };
 const VERSION_2019_09: Dialect = { name: '2019-09', rank: 2019, idKeyword: '$id', refStandsAlone: false };
 
-/** The dialect of a schema without `$schema`, and the only one of the schemas that a definition contains. */
+/** The dialect of a schema without `$schema`, and the only dialect in definitions. */
 export const VERSION_2020_12: Dialect = { name: '2020-12', rank: 2020, idKeyword: '$id', refStandsAlone: false };
 
 const BY_ADDRESS: ReadonlyMap<string, Dialect> = new Map([
@@ -29,14 +29,14 @@ const BY_ADDRESS: ReadonlyMap<string, Dialect> = new Map([
   ['json-schema.org/schema', VERSION_2020_12],
 ]);
 
-/** The dialect that a value of `$schema` names; undefined for one that is not known. */
+/** The dialect that a value of `$schema` names; undefined if it is unknown. */
 export function dialectNamed(schema: JsonValue): Dialect | undefined {
   if (typeof schema !== 'string') return undefined;
   if (/^https:\/\/spec\.openapis\.org\/oas\/3\.[1-9]\/dialect\//.test(schema)) return VERSION_2020_12;
   return BY_ADDRESS.get(schema.replace(/^https?:\/\//, '').replace(/#?$/, ''));
 }
 
-/** Keywords that not every dialect has, with the first that has them. */
+/** Keywords that not every dialect has, with the rank of the first dialect that has them. */
 const SINCE: Readonly<Record<string, number>> = {
   const: 6,
   contains: 6,
@@ -57,7 +57,7 @@ const SINCE: Readonly<Record<string, number>> = {
 
 /**
  * Whether the dialect has the keyword. Newer dialects keep the keywords of older ones (`dependencies`, a list as `items`,
- * `additionalItems`): servers mix them, and the older meaning is the only one they can have.
+ * `additionalItems`), because servers mix them and each has only one possible meaning.
  */
 export function hasKeyword(dialect: Dialect, keyword: string): boolean {
   return dialect.rank >= (SINCE[keyword] ?? 0) && (keyword !== '$recursiveRef' || dialect.rank === 2019);

@@ -3,12 +3,12 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 export interface Format {
   readonly type: 'string' | 'number';
   fits(value: unknown): boolean;
-  /** Steps of checking a text of this length. */
+  /** Steps that a check of a text of this length takes. */
   stepsFor(length: number): number;
 }
 
 const CHARACTERS_PER_STEP = 4;
-/** Formats whose expression may compare each character with each other one. */
+/** Formats whose regular expression may take quadratic time. */
 const QUADRATIC: ReadonlySet<string> = new Set(['url']);
 
 const known = new Map<string, Format>();
@@ -17,7 +17,7 @@ for (const [name, definition] of Object.entries(fullFormats)) {
   if (format) known.set(name, format);
 }
 
-/** The check of a format; undefined for formats that are not known, and for those that any text has. */
+/** The check of a format; undefined for unknown formats and for formats that every text fits. */
 export function formatNamed(name: string): Format | undefined {
   return known.get(name);
 }

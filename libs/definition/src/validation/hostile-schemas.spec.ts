@@ -6,11 +6,11 @@ import { LIMITS } from '../testing/limits.js';
 import { inspectSchema } from './inspect-schema.js';
 import { BASE_STEPS, WorkBudget } from './work-budget.js';
 
-/** Executed blocks of JavaScript in one check, several times what the budget allows. Without it most of these take billions. */
+/** Limit of executed blocks of one check, several times what the budget allows. Without a budget most checks take billions. */
 const MOST_BLOCKS = 50_000_000;
 const LEVELS = 25;
 
-/** Each level applies the next one twice to the same value, and stops at neither. */
+/** Each level applies the next one twice to the same value. */
 function doubling(level: (next: JsonObject) => JsonObject, last: JsonObject): JsonObject {
   const $defs: JsonObject = { [`d${LEVELS}`]: last };
   for (let n = 0; n < LEVELS; n++) $defs[`d${n}`] = level({ $ref: `#/$defs/d${n + 1}` });
@@ -48,7 +48,7 @@ const patterns = (count: number): JsonObject =>
 const random = (length: number): string =>
   Array.from({ length }, (_, index) => ((index * 7_919) % 13 > 6 ? 'a' : 'b')).join('');
 
-/** What takes much work only by a value that is made for it. */
+/** Schemas that take much work only with a crafted value. */
 const BY_VALUE: Record<string, readonly [schema: JsonObject, value: JsonValue]> = {
   'patternProperties over many keys': [{ patternProperties: patterns(300) }, keys(20_000)],
   'propertyNames over many keys': [{ propertyNames: { allOf: Object.keys(patterns(300)).map((pattern) => ({ not: { pattern } })) } }, keys(20_000)],
@@ -75,9 +75,9 @@ const BY_VALUE: Record<string, readonly [schema: JsonObject, value: JsonValue]> 
 
 const executedBlocks = blockCounter();
 
-describe('a schema from outside', () => {
+describe('an untrusted schema', () => {
   it.each(Object.keys(DOUBLING))(
-    'that doubles the work at each of 25 levels by %s is refused when it is created',
+    'that doubles the work at each of 25 levels by %s is rejected at creation',
     (keyword) => {
       const schema = DOUBLING[keyword] ?? {};
       const { refusals } = inspectSchema(schema);
@@ -86,7 +86,7 @@ describe('a schema from outside', () => {
     },
   );
 
-  it.each(Object.keys(DOUBLING))('that doubles the work at each of 25 levels by %s ends its checks', (keyword) => {
+  it.each(Object.keys(DOUBLING))('that doubles the work at each of 25 levels by %s stops its checks', (keyword) => {
     const { validate } = schemaValidator(DOUBLING[keyword] ?? {});
     let errors: ReturnType<typeof validate> = [];
     const budget = new WorkBudget();
@@ -94,7 +94,7 @@ describe('a schema from outside', () => {
     expect(errors).toMatchObject([{ pointer: '', detail: expect.stringContaining('cannot be checked') }]);
   });
 
-  it.each(Object.keys(BY_VALUE))('is given up on with %s', (name) => {
+  it.each(Object.keys(BY_VALUE))('stops the check of %s', (name) => {
     const [schema, value] = BY_VALUE[name] ?? [{}, null];
     expect(inspectSchema(schema).refusals).toEqual([]);
     const { validate } = schemaValidator(schema);
@@ -104,7 +104,7 @@ describe('a schema from outside', () => {
     expect(errors).toMatchObject([{ pointer: '', detail: expect.stringContaining('cannot be checked') }]);
   });
 
-  it('may share its budget with others', () => {
+  it('can share its budget with other schemas', () => {
     const { validate } = schemaValidator({ patternProperties: patterns(300) });
     const budget = new WorkBudget();
     const [first, second] = [keys(2_000), keys(2_000)];
@@ -118,7 +118,7 @@ describe('a schema from outside', () => {
     expect(validate(keys(100_000))).toHaveLength(50);
   });
 
-  it('takes steps in proportion to the value where it is ordinary', () => {
+  it('takes steps in proportion to an ordinary value', () => {
     const schema = {
       type: 'array',
       items: {
@@ -161,7 +161,7 @@ describe('a schema from outside', () => {
       },
       ['$defs', 'x'],
     ],
-  ])('that refers to %s without end is refused', (_what, schema, path) => {
+  ])('that refers to %s without end is rejected', (_what, schema, path) => {
     expect(inspectSchema(schema).refusals[0]).toMatchObject({ path, detail: expect.stringContaining('without end') });
   });
 
@@ -181,7 +181,7 @@ describe('a schema from outside', () => {
     expect(schemaValidator(variants).validate({ kind: 'k199' })).toEqual([]);
   });
 
-  it('with patterns that take long to compile is refused', () => {
+  it('with patterns that take long to compile is rejected', () => {
     const many = Object.fromEntries(
       Array.from({ length: 400 }, (_, n) => [`p${n}`, { pattern: `(?i)[\\p{L}\\p{N}]{1,30}${n}` }]),
     );
@@ -199,7 +199,7 @@ describe('a definition', () => {
     return parsed.ok ? [] : parsed.errors;
   };
 
-  it('whose schema cannot be checked is refused at the place, with a remedy', () => {
+  it('with a schema that cannot be checked is rejected with place and remedy', () => {
     const place = {
       pointer: expect.stringMatching(/^\/input\/\$defs\/d\d+$/),
       suggestion: expect.stringContaining('alternatives'),
@@ -216,7 +216,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('with many inputs that are hard to check is answered with little work', () => {
+  it('with many inputs that are hard to check takes little work', () => {
     const [schema] = BY_VALUE['patternProperties over many keys'] ?? [{}];
     const triggers = Array.from({ length: 10 }, (_, n) => ({
       type: 'schedule',

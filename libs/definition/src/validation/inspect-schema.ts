@@ -6,11 +6,11 @@ import type { Path } from './schema-document.js';
 import type { SchemaNode, UncheckedKeyword } from './schema-node.js';
 import { CheckLimitError } from './work-budget.js';
 
-/** Most schemas that a schema may consist of, what it refers to included. */
+/** The most schemas that a schema may contain or refer to. */
 const MAX_SCHEMAS = 20_000;
-/** Most schemas that may be applied to one value: alternatives that refer to alternatives multiply. */
+/** The most schemas that may be applied to one value. Alternatives that refer to alternatives multiply. */
 const MAX_AT_ONCE = 10_000;
-/** Longest chain of references and combinations for one value. */
+/** The longest chain of references and combinations for one value. */
 const MAX_CHAIN = 256;
 const MAX_PATTERN_WORK = 300_000;
 const MAX_REPORTED = 5;
@@ -24,16 +24,16 @@ export interface SchemaRefusal {
 
 export interface SchemaInspection {
   readonly refusals: readonly SchemaRefusal[];
-  /** What checks leave out. */
+  /** Keywords that are not checked. */
   readonly unchecked: readonly UncheckedKeyword[];
 }
 
-/** Bounds the patterns of several schemas together: compiling one takes up to ten milliseconds. */
+/** Bounds the work of compiling the patterns of several schemas. Compiling one takes up to ten milliseconds. */
 export class PatternWork {
   private left = MAX_PATTERN_WORK;
   private readonly counted = new Set<string>();
 
-  /** Whether the patterns so far and these can be compiled. */
+  /** Adds the patterns of a schema. False if all patterns so far exceed the limit. */
   allows(schema: JsonObject): boolean {
     const open: unknown[] = [schema];
     for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -56,8 +56,8 @@ export class PatternWork {
 }
 
 /**
- * What keeps a schema from being checked, and what is left out of its checks, before any value is there. Work that depends
- * on the value is bounded when the value is checked.
+ * Inspects a schema before any value is checked: why it cannot be used, and which keywords are not checked. Work that depends on
+ * the value is bounded by the check of the value.
  */
 export function inspectSchema(schema: JsonObject, patterns = new PatternWork()): SchemaInspection {
   const refused = (path: Path, detail: string, suggestion: string): SchemaInspection => ({
@@ -65,7 +65,7 @@ export function inspectSchema(schema: JsonObject, patterns = new PatternWork()):
     unchecked: [],
   });
   if (!patterns.allows(schema)) {
-    return refused([], 'The patterns of the schemas are too many or too large.', 'Use fewer or shorter patterns.');
+    return refused([], 'The schemas have too many or too large patterns.', 'Use fewer or shorter patterns.');
   }
   try {
     const nodes = reachable(new CompiledSchema(schema).root);
@@ -79,23 +79,23 @@ export function inspectSchema(schema: JsonObject, patterns = new PatternWork()):
   }
 }
 
-/** The schema and all that it applies, in the order of their distance. */
+/** The schema and all schemas that it applies, nearest first. */
 function reachable(root: SchemaNode): SchemaNode[] {
   const found = new Set([root]);
   for (const node of found) {
     if (found.size > MAX_SCHEMAS) throw new CheckLimitError('the schema is too large');
-    // Reading the checks compiles them, and so finds what they apply.
+    // Reading `checks` compiles the node, which finds the schemas that it applies.
     if (node.checks.length >= 0) for (const next of [...node.inPlace, ...node.below]) found.add(next);
   }
   return [...found];
 }
 
-/** Counts the schemas that are applied to one value at once. */
+/** Counts the schemas that are applied to one value. */
 class BranchCounter {
   private readonly counts = new Map<SchemaNode, number>();
   private readonly open = new Set<SchemaNode>();
 
-  /** Set for the smallest schemas that are too much, and not for all that contain them. */
+  /** Set for the smallest schemas over the limit, not for those that contain them. */
   refusalOf(node: SchemaNode): SchemaRefusal | undefined {
     const own = this.count(node, 0);
     if (own <= MAX_AT_ONCE) return undefined;
@@ -125,7 +125,7 @@ class BranchCounter {
   }
 }
 
-/** Whether a chain of schemas for the same value leads from a schema back to it. */
+/** Whether a chain of schemas for the same value leads from a schema back to itself. */
 function isWithin(node: SchemaNode): boolean {
   const found = new Set<SchemaNode>(node.inPlace);
   for (const next of found) for (const inner of next.inPlace) found.add(inner);

@@ -6,7 +6,7 @@ import type { Check, Evaluation, SchemaNode, EvaluatedMembers, ValuePlace } from
 
 type Pattern = { readonly matches: (text: string, run: Evaluation) => boolean; readonly inner: SchemaNode };
 
-/** `properties`, `patternProperties` and `additionalProperties`: which schemas apply to which properties. */
+/** The check of `properties`, `patternProperties` and `additionalProperties`. */
 export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const { properties, patternProperties } = node.schema;
   const named = new Map(schemasByName(nodes, node, 'properties', properties));
@@ -14,11 +14,11 @@ export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | n
     const matches = patternTest(source, node, ['patternProperties', source]);
     return matches ? [{ matches, inner }] : [];
   });
-  // Which properties are additional is not known when a pattern cannot be matched.
+  // If a pattern cannot be matched, it is not known which properties are additional.
   const isUnclear = patternProperties !== undefined && node.unchecked.some(({ kind }) => kind === 'pattern');
   const hasRest = 'additionalProperties' in node.schema && !isUnclear;
   const rest = hasRest ? subschemaAt(nodes, node, ['additionalProperties'], 'below') : null;
-  return (value, at, run, seen) => {
+  return (value, at, run, evaluated) => {
     if (!isJsonObject(value)) return true;
     let fits = true;
     for (const key of Object.keys(value)) {
@@ -27,7 +27,7 @@ export function propertiesCheck(nodes: SchemaNodes, node: SchemaNode): Check | n
       const place = run.isQuiet ? null : { parent: at, key };
       for (const inner of applied) if (!run.applies(inner, value[key] ?? null, place, null)) fits = false;
       if (applied.length === 0 && rest && !checkAdditional(rest, node, value, place, at, run, key)) fits = false;
-      if (applied.length > 0 || rest) seen?.keys.add(key);
+      if (applied.length > 0 || rest) evaluated?.keys.add(key);
       if (!fits && run.isQuiet) return false;
     }
     return fits;
@@ -77,7 +77,7 @@ function schemasByName(
   });
 }
 
-/** `prefixItems`, `items` and `additionalItems`: which schemas apply to which items. */
+/** The check of `prefixItems`, `items` and `additionalItems`. */
 export function itemsCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const { schema } = node;
   const isList = Array.isArray(schema.items);
@@ -86,13 +86,13 @@ export function itemsCheck(nodes: SchemaNodes, node: SchemaNode): Check | null {
   const others = isList ? 'additionalItems' : 'items';
   const rest = others in schema ? subschemaAt(nodes, node, [others], 'below') : null;
   if (first.length === 0 && !rest) return null;
-  return (value, at, run, seen) => {
+  return (value, at, run, evaluated) => {
     if (!Array.isArray(value)) return true;
     const count = rest ? value.length : Math.min(first.length, value.length);
-    if (seen) recordItems(seen, count, run);
+    if (evaluated) recordItems(evaluated, count, run);
     if (rest?.place.schema !== false || value.length <= first.length)
       return checkItems(value, count, at, run, first, rest);
-    // Reported once for the list instead of once for each item.
+    // One error for the list instead of one for each item.
     const message = `must NOT have more than ${first.length} items`;
     const fits = node.fail('maxItems', value, at, run, { limit: first.length }, message);
     return checkItems(value, first.length, at, run, first, rest) && fits;
@@ -124,7 +124,7 @@ function tupleOf(nodes: SchemaNodes, node: SchemaNode, keyword: string): (Schema
   return [];
 }
 
-function recordItems(seen: EvaluatedMembers, count: number, run: Evaluation): void {
+function recordItems(evaluated: EvaluatedMembers, count: number, run: Evaluation): void {
   run.spend(count);
-  for (let index = 0; index < count; index++) seen.keys.add(index);
+  for (let index = 0; index < count; index++) evaluated.keys.add(index);
 }

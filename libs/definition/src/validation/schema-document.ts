@@ -12,7 +12,7 @@ export interface SchemaPlace {
   readonly dialect: Dialect;
 }
 
-/** A schema with an address of its own: the document itself, and each part that has an `$id`. */
+/** A schema with its own URI: the document and each part with an `$id`. */
 export interface SchemaResource {
   readonly uri: string;
   readonly root: SchemaPlace;
@@ -43,11 +43,11 @@ const SCHEMAS_BY_NAME = new Set([
   'dependencies',
 ]);
 
-/** Deepest nesting of schemas in a document. */
+/** The deepest nesting of schemas in a document. */
 const MAX_SCHEMA_DEPTH = 256;
 const ROOT_URI = 'schema://document/root';
 
-/** The schemas of a document, and what their references lead to. Nothing is fetched. */
+/** The schemas of a document and the targets of their references. Fetches nothing. */
 export class SchemaDocument {
   readonly root: SchemaPlace;
   private readonly places = new Map<JsonObject, SchemaPlace>();
@@ -69,7 +69,7 @@ export class SchemaDocument {
     return known ?? { schema, path, resource: parent.resource, dialect: parent.dialect };
   }
 
-  /** What a reference of a schema leads to; undefined where that is not a schema of this document. */
+  /** The target of a reference in a schema; undefined if it is not a schema of this document. */
   resolve(reference: string, from: SchemaPlace): SchemaPlace | undefined {
     const hash = reference.indexOf('#');
     const address = hash === -1 ? reference : reference.slice(0, hash);
@@ -81,7 +81,7 @@ export class SchemaDocument {
     return this.atPointer(fragment, resource);
   }
 
-  /** Every schema that a dynamic reference by this name may lead to. */
+  /** Every possible target of a dynamic reference to this anchor. */
   dynamicTargets(anchor: string): SchemaPlace[] {
     const resources = new Set(this.resources.values());
     return [...resources].flatMap(({ dynamicAnchors }) => dynamicAnchors.get(anchor) ?? []);
@@ -109,7 +109,7 @@ export class SchemaDocument {
     const resource: SchemaResource = { uri, root: place as SchemaPlace, anchors, dynamicAnchors };
     place.resource = resource;
     this.resources.set(uri, resource);
-    this.remember(place as SchemaPlace);
+    this.addPlace(place as SchemaPlace);
     return place as SchemaPlace;
   }
 
@@ -121,7 +121,7 @@ export class SchemaDocument {
     let resource = parent;
     if (address !== undefined) {
       resource = this.newResource(schema, path, dialect, withoutFragment(address)).resource;
-    } else this.remember({ schema, path, resource: parent, dialect });
+    } else this.addPlace({ schema, path, resource: parent, dialect });
     if (typeof id === 'string' && dialect.rank <= 7 && id.includes('#')) {
       const name = id.slice(id.indexOf('#') + 1);
       const place = this.places.get(schema);
@@ -130,7 +130,7 @@ export class SchemaDocument {
     this.addBelow(schema, path, resource, dialect);
   }
 
-  private remember(place: SchemaPlace): void {
+  private addPlace(place: SchemaPlace): void {
     const { schema, resource, dialect } = place;
     if (typeof schema === 'boolean') return;
     this.places.set(schema, place);
@@ -140,7 +140,7 @@ export class SchemaDocument {
       resource.anchors.set($dynamicAnchor, place);
       resource.dynamicAnchors.set($dynamicAnchor, place);
     }
-    // The recursive references of 2019-09 are dynamic references to the root by one name.
+    // A recursive reference of 2019-09 is a dynamic reference to a root, by the empty anchor.
     if ($recursiveAnchor === true && dialect.rank === 2019 && place === resource.root)
       resource.dynamicAnchors.set('', place);
   }

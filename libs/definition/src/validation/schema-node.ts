@@ -4,28 +4,28 @@ import type { Dialect } from './dialects.js';
 import type { Path, SchemaPlace, SchemaResource } from './schema-document.js';
 import { CheckLimitError, MAX_EVALUATION_DEPTH, type WorkBudget } from './work-budget.js';
 
-/** A part of a schema that is not checked, and why. */
+/** A keyword that is not checked, and why. */
 export interface UncheckedKeyword {
   readonly path: Path;
   readonly kind: 'pattern' | 'reference' | 'form' | 'dialect';
   readonly detail: string;
 }
 
-/** Where a value is in the value that is checked, from its end. */
+/** The place of a value inside the checked value, as a linked list from the last key to the first. */
 export interface ValuePlace {
   readonly parent: ValuePlace | null;
   readonly key: string | number;
 }
 
-/** One keyword, or several that work together, applied to a value. False when the value does not fit. */
+/** Checks a keyword, or several that belong together. False if the value does not fit. */
 export type Check = (
   value: JsonValue,
   at: ValuePlace | null,
   run: Evaluation,
-  seen: EvaluatedMembers | null,
+  evaluated: EvaluatedMembers | null,
 ) => boolean;
 
-/** Members of one object or list that some schema has evaluated: `unevaluatedProperties` and `unevaluatedItems` ask. */
+/** The members of an object or list that some schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class EvaluatedMembers {
   readonly keys = new Set<string | number>();
 
@@ -37,15 +37,15 @@ export class EvaluatedMembers {
 
 /** The state of checking one value. */
 export class Evaluation {
-  /** In the form of ajv. */
+  /** Errors in the form of ajv. */
   readonly errors: ErrorObject[] = [];
-  /** Resources that evaluation is inside of, for dynamic references. */
+  /** The resources around the current schema, for dynamic references. */
   readonly scope: SchemaResource[] = [];
   private depth = 0;
 
   /**
-   * @param isQuiet whether only the outcome matters: no errors are recorded and the first failure ends the check
-   * @param maxErrors how many errors are recorded before the first failure ends the check
+   * @param isQuiet true: records no errors and stops at the first failure
+   * @param maxErrors number of recorded errors after which the evaluation becomes quiet
    */
   constructor(
     private readonly root: JsonValue,
@@ -63,16 +63,16 @@ export class Evaluation {
     if (this.errors.length >= this.maxErrors) this.isQuiet = true;
   }
 
-  /** Whether the value fits; nothing is recorded. */
-  fits(node: SchemaNode, value: JsonValue, seen: EvaluatedMembers | null): boolean {
-    if (this.isQuiet) return this.applies(node, value, null, seen);
+  /** Whether the value fits. Records no errors. */
+  fits(node: SchemaNode, value: JsonValue, evaluated: EvaluatedMembers | null): boolean {
+    if (this.isQuiet) return this.applies(node, value, null, evaluated);
     this.isQuiet = true;
-    const fits = this.applies(node, value, null, seen);
+    const fits = this.applies(node, value, null, evaluated);
     this.isQuiet = false;
     return fits;
   }
 
-  applies(node: SchemaNode, value: JsonValue, at: ValuePlace | null, seen: EvaluatedMembers | null): boolean {
+  applies(node: SchemaNode, value: JsonValue, at: ValuePlace | null, evaluated: EvaluatedMembers | null): boolean {
     const { checks, lastChecks } = node;
     this.spend(1 + checks.length);
     this.depth += 1;
@@ -80,23 +80,23 @@ export class Evaluation {
     const { resource } = node.place;
     const entersResource = this.scope.at(-1) !== resource;
     if (entersResource) this.scope.push(resource);
-    const own = lastChecks.length > 0 ? new EvaluatedMembers() : seen;
+    const own = lastChecks.length > 0 ? new EvaluatedMembers() : evaluated;
     let fits = true;
     for (const check of checks) {
       if (check(value, at, this, own)) continue;
       fits = false;
       if (this.isQuiet) break;
     }
-    // What a failed keyword would have evaluated is not known, so these would report the consequences of its failure.
+    // After a failure it is not known which members are unevaluated, so these checks would report wrong errors.
     if (fits) for (const check of lastChecks) if (!check(value, at, this, own)) fits = false;
-    if (fits && seen && own && own !== seen) seen.add(own, this);
+    if (fits && evaluated && own && own !== evaluated) evaluated.add(own, this);
     if (entersResource) this.scope.pop();
     this.depth -= 1;
     return fits;
   }
 }
 
-/** A schema that is ready for checks. It is compiled when it is first applied. */
+/** A schema that compiles when it is first applied. */
 export class SchemaNode {
   /** Schemas applied to the same value. */
   readonly inPlace: SchemaNode[] = [];
@@ -114,7 +114,7 @@ export class SchemaNode {
     return (this.compiled ??= this.compile(this)).checks;
   }
 
-  /** Checks that need to know what all others have evaluated. */
+  /** Checks that need to know which members all other checks have evaluated. */
   get lastChecks(): readonly Check[] {
     return (this.compiled ??= this.compile(this)).lastChecks;
   }
@@ -127,7 +127,7 @@ export class SchemaNode {
     return this.place.dialect;
   }
 
-  /** Records that a keyword is not checked; always null, which stands for no check. */
+  /** Records that a keyword is not checked. Returns null, which means no check. */
   skip(kind: UncheckedKeyword['kind'], path: Path, detail: string): null {
     this.unchecked.push({ kind, path: [...this.place.path, ...path], detail });
     return null;
@@ -138,7 +138,7 @@ export class SchemaNode {
     return this.skip('form', [keyword], detail);
   }
 
-  /** Reports a failure; always false. */
+  /** Records an error. Returns false. */
   fail(
     keyword: string,
     value: JsonValue,

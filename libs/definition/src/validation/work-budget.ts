@@ -1,27 +1,27 @@
 import type { JsonValue } from '@app/kernel';
 
-/** One check may take this many steps, whatever the size of the value. A step takes 20 to 100 ns. */
+/** Steps that a check may take for a value of any size. A step takes 20 to 100 ns. */
 export const BASE_STEPS = 1_000_000;
-/** A value may take further steps in proportion to its size. */
+/** Further steps in proportion to the size of the value. */
 const STEPS_PER_VALUE = 8;
 const STEPS_PER_CHARACTER = 4;
-/** Most levels of schemas that are evaluated within one another. */
+/** The most levels of schemas in evaluation. */
 export const MAX_EVALUATION_DEPTH = 640;
 
-/** A check was given up: it needs too many steps, or its schema refers to itself too deeply. */
+/** A check exceeded its limit of steps or nesting. */
 export class CheckLimitError extends Error {
   override readonly name = 'CheckGivenUp';
 }
 
 /**
- * Counts the work of checking values and ends the check that does too much. Counting makes the outcome the same on every
- * machine and in every repetition, which a time limit would not.
+ * Counts the work of checks and stops a check that exceeds the budget. Unlike a time limit, the outcome is the same on every
+ * machine and in every repetition.
  */
 export class WorkBudget {
   private left = BASE_STEPS;
   private granted: JsonValue | undefined;
 
-  /** Steps that were not used. */
+  /** The number of unused steps. Negative after the budget is exceeded. */
   get remaining(): number {
     return this.left;
   }
@@ -33,7 +33,7 @@ export class WorkBudget {
   spend(steps: number, root: JsonValue): void {
     this.left -= steps;
     if (this.left >= 0) return;
-    // Measuring the value costs a pass over it, so only a check that needs more than the base pays for it.
+    // Measuring the value takes a pass over it, so it is done only after the base is used up.
     if (this.granted !== root) {
       this.granted = root;
       this.left += stepsForSize(root);

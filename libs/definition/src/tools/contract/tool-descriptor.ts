@@ -43,7 +43,7 @@ export interface ToolDescriptor<Type extends ToolType> {
 
 /** What a changed member of a target means where the type says nothing more exact. */
 export function describeTarget(tool: string, member: string): string {
-  return `\`${member}\` of the tool ${tool} is another one: its calls reach something else, or as somebody else.`;
+  return `\`${member}\` of the tool ${tool} has changed: its calls may reach another system or use other credentials.`;
 }
 
 export const toolName = pattern('Name of the tool.', 'toolName');

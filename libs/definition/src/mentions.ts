@@ -1,0 +1,94 @@
+import { type ErrorPlace, jsonPointer } from '@app/kernel';
+import type { DefinitionNode } from './compile/context/definition-node.js';
+import type { Path } from './compile/context/problems.js';
+import type { CompiledDefinition } from './model/compiled-definition.js';
+import type { SourceDocument } from './source/source-document.js';
+import { allStepNodes } from './steps/step-nodes.js';
+
+/** A place in a definition. It is computed on demand, because only unknown names are reported. */
+interface Mention {
+  readonly place: () => Pick<ErrorPlace, 'pointer' | 'line' | 'column' | 'excerpt'>;
+}
+
+/** Where a definition mentions a secret. */
+export interface SecretUse extends Mention {
+  readonly name: string;
+}
+
+/** Where a definition names a knowledge base, by its id or its name. */
+export interface KnowledgeMention extends Mention {
+  readonly base: string;
+}
+
+/** Where a definition names a model. */
+export interface ModelMention extends Mention {
+  /** The provider profile. */
+  readonly provider: string;
+  /** The model, as the provider calls it. */
+  readonly name: string;
+}
+
+/** Where a definition names a group whose members approve. */
+export interface GroupMention extends Mention {
+  readonly group: string;
+}
+
+/** What a definition mentions and does not contain. The caller checks whether the workspace and the installation have it. */
+export interface Mentions {
+  readonly secrets: readonly SecretUse[];
+  readonly knowledge: readonly KnowledgeMention[];
+  readonly groups: readonly GroupMention[];
+  readonly models: readonly ModelMention[];
+}
+
+type SecretPath = { readonly name: string; readonly path: Path };
+
+export function mentionsIn(
+  root: DefinitionNode,
+  compiled: CompiledDefinition,
+  secretUses: readonly SecretPath[],
+  source: SourceDocument,
+): Mentions {
+  return {
+    secrets: secretUses.map(({ name, path }) => ({
+      name,
+      place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetInside(path, name, 0)) }),
+    })),
+    knowledge: knowledgeMentions(root, source),
+    groups: groupMentions(root, source),
+    models: modelMentions(compiled, source),
+  };
+}
+
+function knowledgeMentions(root: DefinitionNode, source: SourceDocument): KnowledgeMention[] {
+  const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((node) => node.has('retrieve'));
+  const uses = [...root.items('knowledge'), ...steps.map((node) => node.child('retrieve'))];
+  return uses.map((node) => {
+    const path = node.pathOf('base');
+    const place = () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) });
+    return { base: node.text('base'), place };
+  });
+}
+
+function modelMentions({ model }: CompiledDefinition, source: SourceDocument): ModelMention[] {
+  if (!model) return [];
+  const fallbacks = model.fallback.map((choice, index) => ({ ...choice, path: ['model', 'fallback', index] }));
+  const { provider: main, name: mainName } = model;
+  return [{ provider: main, name: mainName, path: ['model'] }, ...fallbacks].map(({ provider, name, path }) => ({
+    provider,
+    name,
+    place: () => ({ pointer: jsonPointer(path), ...source.position(source.offsetOf(path, 'value')) }),
+  }));
+}
+
+function groupMentions(root: DefinitionNode, source: SourceDocument): GroupMention[] {
+  return root.objects('approvals').flatMap(([, node]) =>
+    node.texts('approvers').map((group, index) => {
+      const item = [...node.pathOf('approvers'), index];
+      return {
+        group,
+        place: () => ({ pointer: jsonPointer(item), ...source.position(source.offsetOf(item, 'value')) }),
+      };
+    }),
+  );
+}
