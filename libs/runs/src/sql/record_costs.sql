@@ -4,6 +4,10 @@
 -- then, and where the price is in another currency than the run, the cost of the run is partial.
 create or replace function run_machine.record_costs(p_run text, p_results jsonb) returns void
 language plpgsql volatile as $$
+declare
+  v_workspace text;
+  v_agent text;
+  v_turns jsonb;
 begin
   with reported as (
     select s.n, s.path, c.*, c.currency = r.currency as is_countable, c.partial or c.currency is distinct from r.currency
@@ -19,18 +23,14 @@ begin
     returning t.*, s.cost_micros
   ), settled as (
     delete from budget_reservations b using counted t where b.run_id = p_run and b.path = t.path
-  ), used as (
-    insert into model_usage as u (workspace_id, agent_id, day, provider, model, currency, turns, input_tokens, output_tokens, cost_micros, partial_turns)
-      select t.workspace_id, t.agent_id, (clock_timestamp() at time zone 'UTC')::date, t.provider, t.model, coalesce(t.currency, 'XXX'),
-        count(*), sum(t.input), sum(t.output), sum(t.micros), count(*) filter (where t.is_partial)
-      from counted t group by 1, 2, 3, 4, 5, 6 order by 4, 5, 6
-    on conflict (agent_id, day, provider, model, currency) do update
-      set turns = u.turns + excluded.turns, input_tokens = u.input_tokens + excluded.input_tokens,
-          output_tokens = u.output_tokens + excluded.output_tokens, cost_micros = u.cost_micros + excluded.cost_micros,
-          partial_turns = u.partial_turns + excluded.partial_turns
+  ), summed as (
+    update runs r
+       set cost_micros = r.cost_micros + t.cost_micros, cost_partial = r.cost_partial or t.is_partial
+      from (select sum(c.cost_micros) as cost_micros, bool_or(c.is_partial) as is_partial from counted c having count(*) > 0) t
+     where r.id = p_run
   )
-  update runs r
-     set cost_micros = r.cost_micros + t.cost_micros, cost_partial = r.cost_partial or t.is_partial
-    from (select sum(c.cost_micros) as cost_micros, bool_or(c.is_partial) as is_partial from counted c having count(*) > 0) t
-   where r.id = p_run;
+  select t.workspace_id, t.agent_id, jsonb_agg(jsonb_build_object('provider', t.provider, 'model', t.model, 'input', t.input,
+      'output', t.output, 'micros', t.micros, 'currency', t.currency, 'partial', t.is_partial))
+    into v_workspace, v_agent, v_turns from counted t group by 1, 2;
+  if found then perform run_machine.record_usage(v_workspace, v_agent, v_turns); end if;
 end $$;

@@ -1,4 +1,4 @@
--- Adds turns of a model that belong to no step to the usage of today: [{provider, model, input, output, micros, currency, partial}],
+-- Adds turns of models to the usage of today: [{provider, model, input, output, micros, currency, partial}],
 -- costs in millionths.
 create or replace function run_machine.record_usage(p_workspace text, p_agent text, p_turns jsonb) returns void
 language sql volatile as $$
@@ -7,7 +7,7 @@ language sql volatile as $$
       count(*), sum(x.input), sum(x.output), sum(x.micros), count(*) filter (where x.partial)
     from jsonb_to_recordset(p_turns)
       as x(provider text, model text, input bigint, output bigint, micros bigint, currency text, partial boolean)
-    group by x.provider, x.model, x.currency order by x.provider, x.model, x.currency
+    group by 1, 2, 3, 4, 5, 6 order by 4, 5, 6
   on conflict (agent_id, day, provider, model, currency) do update
     set turns = u.turns + excluded.turns, input_tokens = u.input_tokens + excluded.input_tokens,
         output_tokens = u.output_tokens + excluded.output_tokens, cost_micros = u.cost_micros + excluded.cost_micros,
