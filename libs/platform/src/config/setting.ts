@@ -29,7 +29,7 @@ export interface Setting<T = unknown> {
 
 type Help<More = object> = SettingHelp & More;
 
-/** Declares settings. Each belongs into the `<feature>.config.ts` of the feature that uses it. */
+/** Declares settings. Each is in the `<feature>.config.ts` of the feature that uses it. */
 export const setting = {
   integer: (name: string, help: Help<IntegerRange>): Setting<number> => ({
     name,
