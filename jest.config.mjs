@@ -44,6 +44,7 @@ const longFaults = process.env.FAULT_TIER ? [faults(process.env.FAULT_TIER)] : [
 
 export default {
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/longest-first.mjs',
   // Many tests start and end processes, which takes as long as the machine needs. (Jest knows no such limit by project.)
   testTimeout: 600_000,
   projects: [

@@ -32,15 +32,21 @@ const given = process.argv.slice(2);
 const stages = given.length > 0 ? [given] : STAGES;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const files = [];
+const stageTimes = [];
 for (const stage of stages) await runStage(stage);
-if (stages.length > 1) showSlowest();
+if (stages.length > 1) {
+  showStages();
+  showSlowest();
+}
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 
 /** Adds to the totals, and to the exit status when jest is not content. */
 async function runStage(args) {
   const folder = await mkdtemp(join(tmpdir(), 'test-report-'));
   const path = join(folder, 'report.json');
+  const started = performance.now();
   const status = await runJest(['--json', `--outputFile=${path}`, ...args]);
+  stageTimes.push({ args, seconds: Math.round((performance.now() - started) / 1_000) });
   const report = await readFile(path, 'utf8').then(JSON.parse, () => undefined);
   await rm(folder, { recursive: true, force: true });
   totals.passed += report?.numPassedTests ?? 0;
@@ -50,6 +56,11 @@ async function runStage(args) {
   for (const { name, startTime, endTime } of report?.testResults ?? [])
     files.push({ path: relative(ROOT, name), seconds: Math.round((endTime - startTime) / 1_000) });
   if (status !== 0) process.exitCode = status;
+}
+
+function showStages() {
+  const lines = stageTimes.map(({ args, seconds }) => `${String(seconds).padStart(5)} s  ${args.slice(1).join(' ')}\n`);
+  process.stdout.write(`\nThe stages:\n${lines.join('')}`);
 }
 
 /** The files to look at when the tests take too long. */

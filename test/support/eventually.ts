@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 100;
+/** The pause as a share of the time waited so far: a long wait takes no processor from the processes that it waits for. */
+const PAUSE_SHARE = 0.1;
 
 /**
  * Repeats an assertion until it stops throwing and answers its value. After `within` milliseconds (default 60 000) it throws what the
@@ -10,13 +13,14 @@ export async function eventually<T>(
   assertion: () => T | Promise<T>,
   { within = 60_000 }: { within?: number } = {},
 ): Promise<T> {
-  const deadline = Date.now() + within;
+  const begun = Date.now();
   for (;;) {
     try {
       return await assertion();
     } catch (error) {
-      if (Date.now() >= deadline) throw error;
+      if (Date.now() >= begun + within) throw error;
     }
-    await pause(LOOK_EVERY_MS);
+    const pauseMs = (Date.now() - begun) * PAUSE_SHARE;
+    await pause(Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)));
   }
 }

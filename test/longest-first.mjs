@@ -1,0 +1,20 @@
+import Sequencer from '@jest/test-sequencer';
+
+/** End-to-end tests start processes and take longest; unit tests are short enough to fill the workers at the end. */
+const KINDS = ['.e2e-spec.ts', '.int-spec.ts', '.spec.ts'];
+
+/**
+ * The order in which jest starts test files. Jest starts with the files that took longest the last time. A fresh checkout has
+ * no such times, and by size alone jest would start some of the longest files last, when the other workers are idle already.
+ */
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
+    return sorted.toSorted((a, b) => kindOf(a) - kindOf(b));
+  }
+}
+
+function kindOf({ path }) {
+  return KINDS.findIndex((ending) => path.endsWith(ending));
+}
