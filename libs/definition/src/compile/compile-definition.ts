@@ -28,8 +28,8 @@ import { StepScope } from './context/step-scope.js';
 import { TRIGGERS } from '../triggers/registry.js';
 
 /**
- * Compiles a stored definition, which was checked when it was created: some milliseconds, nothing is checked twice.
- * Throws `internal_error` where the definition is corrupt.
+ * Compiles a stored definition in a few milliseconds. It was checked at creation and is not checked again.
+ * @throws DomainError `internal_error` if the definition is corrupt
  */
 export function compileDefinition(definition: JsonObject, descriptions: ToolDescriptions = {}): CompiledDefinition {
   const context = new CompileContext(definition, true);
@@ -40,7 +40,7 @@ export function compileDefinition(definition: JsonObject, descriptions: ToolDesc
   return compiled;
 }
 
-/** Compiles a definition of the right form; what is wrong with its expressions and schemas goes to `context.problems`. */
+/** Compiles a definition that fits the schema. Reports wrong expressions and schemas to `context.problems`. */
 export function compileInto(
   root: DefinitionNode,
   context: CompileContext,
@@ -48,7 +48,7 @@ export function compileInto(
 ): CompiledDefinition {
   const stepIds = allStepNodes(root).map((node) => node.text('id'));
   const failureIds = allStepNodes(root, 'on_failure').map((node) => node.text('id'));
-  // Rules apply all over the run: which steps have run by then is not known, so they may read any.
+  // Rules apply at any time of the run, so their expressions may read the output of any step.
   const anywhere = StepScope.create(stepIds, stepIds);
   const extras: ScopeExtras = { stepProblem: (id) => anywhere.problem(id) };
   const tools = compileTools(root, context, descriptions);
@@ -91,7 +91,7 @@ export function compileInto(
       context,
     ),
     evaluation: compileEvaluation(root.optionalChild('evaluation'), context),
-    // The last of all: by now everything that may name one has been compiled.
+    // Must come last, after everything that may mention a secret has been compiled.
     secrets: [...new Set(context.secretUses.map(({ name }) => name))],
   };
 }

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 1,
-  // A connection that breaks: such a call is worth this many tries without being asked to.
+  // Calls without a response, such as broken connections, are retried by default.
   maxAttemptsUnanswered: 3,
   backoff: 'exponential',
   initialMs: 1_000,
@@ -52,7 +52,7 @@ function amount(node: DefinitionNode, key: string): bigint | null {
   return node.has(key) ? (parseMicros(node.text(key)) ?? null) : null;
 }
 
-/** What applies to turns of a model: providers are busy now and then, and a turn changes nothing. */
+/** The default for turns of a model. A turn changes nothing, so it is safe to repeat. */
 export const DEFAULT_TURN_RETRY: RetryPolicy = {
   maxAttempts: 3,
   maxAttemptsUnanswered: 3,
@@ -62,7 +62,7 @@ export const DEFAULT_TURN_RETRY: RetryPolicy = {
   retryOn: ['provider_error', 'provider_rate_limited', 'timeout'],
 };
 
-/** What `node` leaves out is taken from `byDefault`; a pause of those gives way where it contradicts one that `node` names. */
+/** Fills in `byDefault`. A default pause adapts if it contradicts one that `node` sets. */
 export function compileRetry(node: DefinitionNode | null, byDefault: RetryPolicy = DEFAULT_RETRY): RetryPolicy {
   if (!node) return byDefault;
   const retryOn = node.texts('retry_on');
@@ -86,7 +86,7 @@ export function compileConcurrency(node: DefinitionNode | null, context: Compile
   };
 }
 
-/** A policy that names the operation it is about is checked against the requests that this operation takes. */
+/** If the condition of a policy names an operation, it is checked against the request schema of that operation. */
 export function compilePolicies(
   root: DefinitionNode,
   operations: ReadonlyMap<string, ToolOperation>,

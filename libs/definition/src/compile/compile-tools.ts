@@ -25,7 +25,7 @@ export function compileTools(
         'Choose another name.',
       );
     else if (tools.has(name))
-      context.problems.error(node.pathOf('name'), `There are two tools named \`${name}\`.`, 'Rename one.');
+      context.problems.error(node.pathOf('name'), `Two tools are named \`${name}\`.`, 'Rename one.');
     else {
       const description = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
       tools.set(name, compileTool(new ToolCompilation(node, context, description)));

@@ -5,7 +5,7 @@ import type { Condition, Expression } from '../expressions/expression.js';
 export interface CompiledEvaluation {
   /** How often each case runs. */
   readonly trials: number;
-  /** What becomes of reads that a case has no answer for: they are made, or they fail. */
+  /** Reads without a mock: `live` calls the tool, `mock` fails the call. */
   readonly reads: EvaluationReads;
   readonly cases: readonly EvaluationCase[];
   readonly fromRuns: RecordedRuns | null;

@@ -2,16 +2,16 @@ import type { JsonValue } from '@app/kernel';
 import type { McpTool, ToolAuth } from './compiled-tool.js';
 import { ExpressionError, type Scope, type Template } from '../expressions/expression.js';
 
-/** Where the server of an mcp tool is, and the headers of every request to it. */
+/** The address of an MCP server and the headers of every request to it. */
 export interface McpServerAddress {
   readonly transport: McpTool['transport'];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Undefined when a header cannot be computed from these facts. */
-export function mcpTarget(tool: McpTool, facts: Scope): McpServerAddress | undefined {
+/** Undefined if a header cannot be computed in this scope. */
+export function mcpTarget(tool: McpTool, scope: Scope): McpServerAddress | undefined {
   try {
-    return { transport: tool.transport, headers: toolHeaders(tool, facts) };
+    return { transport: tool.transport, headers: toolHeaders(tool, scope) };
   } catch (error) {
     if (error instanceof ExpressionError) return undefined;
     throw error;
@@ -19,14 +19,14 @@ export function mcpTarget(tool: McpTool, facts: Scope): McpServerAddress | undef
 }
 
 /**
- * What every request of a tool carries, credentials included; names in lower case.
+ * The headers of every request of a tool, including credentials. Names are in lower case.
  * @throws ExpressionError
  */
 export function toolHeaders(
   { headers, auth }: { readonly headers: Readonly<Record<string, Template>>; readonly auth: ToolAuth | null },
-  facts: Scope,
+  scope: Scope,
 ): Record<string, string> {
-  const value = (template: Template): string => scalarText(template.evaluate(facts));
+  const value = (template: Template): string => scalarText(template.evaluate(scope));
   const computed = Object.entries(headers).map(([name, template]) => [name.toLowerCase(), value(template)] as const);
   if (auth?.kind === 'bearer') computed.push(['authorization', `Bearer ${value(auth.token)}`]);
   if (auth?.kind === 'header') computed.push([auth.name.toLowerCase(), value(auth.value)]);

@@ -2,8 +2,8 @@ import type { JsonObject } from '@app/kernel';
 import type { HttpCall } from './compiled-tool.js';
 
 /**
- * What the other side says about the operations of an openapi or mcp tool. It is taken down when a version is created and
- * kept with it, so that runs depend on nobody's description, and nobody changes an agent by changing one.
+ * The description of the operations of an openapi or mcp tool. It is stored with the version, so that a later change of the
+ * server's description does not change the agent.
  */
 export interface ToolDescription {
   /** By the short name; those that the tool includes. */

@@ -1,6 +1,6 @@
 import { neverFires } from './fire-times.js';
 
-const CRON_FIELDS: readonly { name: string; from: number; to: number; words?: readonly string[] }[] = [
+const CRON_FIELDS: readonly { name: string; from: number; to: number; names?: readonly string[] }[] = [
   { name: 'minute', from: 0, to: 59 },
   { name: 'hour', from: 0, to: 23 },
   { name: 'day of month', from: 1, to: 31 },
@@ -8,18 +8,18 @@ const CRON_FIELDS: readonly { name: string; from: number; to: number; words?: re
     name: 'month',
     from: 1,
     to: 12,
-    words: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+    names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
   },
-  { name: 'day of week', from: 0, to: 7, words: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
+  { name: 'day of week', from: 0, to: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ];
 
-/** Why a five-field cron text cannot be used; undefined where it can. Lists, ranges, steps and English names. */
+/** Why a five-field cron text is invalid; undefined if it is valid. Allows lists, ranges, steps and English names. */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/ +/);
   for (const [index, field] of CRON_FIELDS.entries()) {
     const text = fields[index] ?? '';
     if (!text.split(',').every((part) => isCronPart(part, field))) {
-      return `\`${text}\` does not fit the ${field.name}: it takes ${field.from} to ${field.to}, \`*\`, ranges such as \`1-5\`, steps such as \`*/5\` and lists.`;
+      return `\`${text}\` is not a valid ${field.name}: write ${field.from} to ${field.to}, \`*\`, ranges such as \`1-5\`, steps such as \`*/5\` and lists.`;
     }
   }
   return neverFires(cron.trim());
@@ -37,7 +37,7 @@ function isCronPart(part: string, field: (typeof CRON_FIELDS)[number]): boolean 
 }
 
 function cronNumber(text: string, field: (typeof CRON_FIELDS)[number]): number | undefined {
-  const word = field.words?.indexOf(text) ?? -1;
+  const word = field.names?.indexOf(text) ?? -1;
   if (word !== -1) return word + (field.from === 1 ? 1 : 0);
   const value = /^[0-9]{1,2}$/.test(text) ? Number(text) : NaN;
   return value >= field.from && value <= field.to ? value : undefined;

@@ -17,7 +17,7 @@ export class FireTimes {
     this.fields = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
   }
 
-  /** The first after this instant; undefined where there is none, ever. */
+  /** The first fire time after this instant; undefined if there is none. */
   next(after: Date): Date | undefined {
     for (let wall = this.fields.nextRun(wallTime(after, this.zone)); wall !== null; wall = this.fields.nextRun(wall)) {
       const instant = instantOf(wall, this.zone);
@@ -26,11 +26,11 @@ export class FireTimes {
     return undefined;
   }
 
-  /** The last after `after` and not after `until`; undefined where there is none. */
+  /** The last fire time after `after` and not after `until`; undefined if there is none. */
   latest(after: Date, until: Date): Date | undefined {
     let found = this.next(after);
     if (found === undefined || found > until) return undefined;
-    // Close to the end without counting all of them; from there on one by one, which is exact whatever the clocks did.
+    // Jumps close to the end, then counts one by one, which is exact across clock changes.
     const [near] = this.fields.previousRuns(1, wallTime(until, this.zone));
     const start = near && instantOf(near, this.zone);
     if (start && start > found && start <= until) found = start;
@@ -39,10 +39,10 @@ export class FireTimes {
   }
 }
 
-/** Why these fields never fire; undefined where they do. They have the right form. */
+/** Why well-formed fields never fire; undefined if they do. */
 export function neverFires(cron: string): string | undefined {
   const fields = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true, sloppyRanges: true });
   // Eight years hold every combination of day, month and leap year that there is between 2000 and 2100.
   if (fields.nextRun(new Date(Date.UTC(2023, 11, 31))) !== null) return undefined;
-  return 'No month of it has such a day: this never fires.';
+  return 'This schedule never fires, because no month in it has such a day.';
 }

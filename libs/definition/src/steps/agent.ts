@@ -8,16 +8,16 @@ import type { StepDescriptor } from './contract/step-descriptor.js';
 export const agentStep: StepDescriptor<'agent'> = {
   schema: stepSchema('Lets the model work on one part of the plan.', {
     agent: object(
-      'What the model does.',
+      'The task of the model.',
       {
-        instructions: text('What to do.'),
+        instructions: text('Instructions for the model.'),
         tools: list(
-          'Operations or tools it may use; all of them where this is left out.',
+          'Operations or tools that the model may use. Default: all.',
           pattern('`<tool>` or `<tool>.<operation>`.', 'operationName'),
           100,
         ),
-        output: jsonSchema('What it must answer.'),
-        max_steps: whole('How many tool calls at most.', 1, 1_000),
+        output: jsonSchema('Schema of the answer.'),
+        max_steps: whole('Most tool calls of the step.', 1, 1_000),
       },
       ['instructions'],
     ),

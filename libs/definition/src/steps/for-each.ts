@@ -7,14 +7,14 @@ import type { StepCompilation } from './contract/step-compilation.js';
 import { stepList, stepSchema } from './contract/step-schema.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
-/** Runs steps for every item of a list. */
+/** Runs steps for each item of a list. */
 export const forEachStep: StepDescriptor<'for_each'> = {
   schema: stepSchema(
     'Runs steps for every item of a list.',
     {
       for_each: any('The list: `${{ CEL }}` or a list written out.', { type: ['string', 'array'] }),
       as: pattern('Name of the item inside.', 'variable', { default: 'item' }),
-      max_parallel: whole('How many items at a time.', 1, 100, { default: 1 }),
+      max_parallel: whole('Most items at a time.', 1, 100, { default: 1 }),
       steps: stepList('What runs for each item.'),
     },
     ['steps'],
@@ -52,14 +52,14 @@ const SCALAR_NAMES: Readonly<Record<string, string>> = { string: 'text', bool: '
 
 function checkItems(type: CelType, { node, context: { isTrusted, problems } }: StepCompilation): void {
   const source = node.raw('for_each');
-  // Text with something around its expression is reported by the check of the step.
+  // The check of the step reports text around the expression.
   if (isTrusted || typeof source !== 'string' || !isWholeExpression(source)) return;
   if (type === 'dyn' || (typeof type === 'string' && type.startsWith('list'))) return;
   const given = (typeof type === 'string' && SCALAR_NAMES[type]) || 'an object';
   const remedy = given === 'an object' ? ' To go through an object, loop over its keys: `o.map(key, key)`.' : '';
   problems.error(
     node.pathOf('for_each'),
-    `\`for_each\` goes through a list, and this is ${given}.`,
+    `\`for_each\` needs a list, but this is ${given}.`,
     `Give it a list, for example \`\${{ [1, 2] }}\`.${remedy}`,
   );
 }
@@ -68,21 +68,21 @@ function checkForEach(node: DefinitionNode, { problems, stepsInside }: StepCheck
   const items = node.raw('for_each');
   if (typeof items === 'string' && !isWholeExpression(items)) {
     const suggestion = items.includes('${{')
-      ? 'Use one expression and nothing around it.'
+      ? 'Write only the expression, without text around it.'
       : `Write \`\${{ ${items} }}\`.`;
-    problems.error(node.pathOf('for_each'), 'Text is not a list to go through.', suggestion);
+    problems.error(node.pathOf('for_each'), '`for_each` needs a list, but this is text.', suggestion);
   }
   const name = nameOfItem(node);
   if (RESERVED_NAMES.has(name)) {
-    const detail = `\`${name}\` means something else in expressions.`;
+    const detail = `\`${name}\` is a reserved name in expressions.`;
     problems.error(node.pathOf('as'), detail, 'Choose another name for the item.');
   }
   for (const inner of stepsInside(node)) {
     if (!inner.has('for_each') || nameOfItem(inner) !== name) continue;
     problems.error(
       inner.has('as') ? inner.pathOf('as') : inner.path,
-      `The loop around this one calls its item \`${name}\` too.`,
-      'Write `as:` with another name.',
+      `The loop around this one also names its item \`${name}\`.`,
+      'Add `as` with another name, for example `as: line`.',
     );
   }
 }

@@ -2,12 +2,12 @@ import { list, object, text } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepDescriptor } from './contract/step-descriptor.js';
 
-/** Ends the run by giving it to people. */
+/** Ends the run and hands it to people. */
 export const handOffStep: StepDescriptor<'hand_off'> = {
-  schema: stepSchema('Ends the run by giving it to people.', {
+  schema: stepSchema('Ends the run and hands it to people.', {
     hand_off: object(
-      'To whom and why.',
-      { to: list('Groups.', text('A group.'), 20, { minItems: 1, uniqueItems: true }), reason: text('Why.') },
+      'The groups and the reason.',
+      { to: list('Groups.', text('A group.'), 20, { minItems: 1, uniqueItems: true }), reason: text('The reason.') },
       ['to'],
     ),
   }),

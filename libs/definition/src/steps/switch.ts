@@ -9,7 +9,7 @@ export const switchStep: StepDescriptor<'switch'> = {
     switch: list(
       'The branches.',
       object(
-        'One branch. The last one may leave `when` out: it then runs where no other does.',
+        'A branch. The last one may omit `when`: it then runs if no other branch does.',
         { when: cel('The condition.'), steps: stepList('What runs.') },
         ['steps'],
       ),
@@ -42,7 +42,7 @@ export const switchStep: StepDescriptor<'switch'> = {
 function checkBranches(node: DefinitionNode, { problems }: StepCheckContext): void {
   for (const branch of node.items('switch').slice(0, -1)) {
     if (branch.has('when')) continue;
-    const detail = 'Only the last branch can do without `when`: those below it would never run.';
+    const detail = 'This branch has no `when`, so the branches below it never run.';
     problems.error(branch.path, detail, 'Add `when`, or move the branch to the end.');
   }
 }

@@ -33,8 +33,8 @@ function checkToolStep(node: DefinitionNode, { compiled, problems }: StepCheckCo
   if (node.has('retry') && operation.effect === 'at_most_once') {
     problems.warning(
       node.pathOf('retry'),
-      `\`${operation.fullName}\` is a write that is sent at most once: \`retry\` never repeats it.`,
-      'Declare `effect: idempotent` if the other side recognises a repeated call, or remove `retry`.',
+      `\`retry\` has no effect, because \`${operation.fullName}\` is a write that is sent at most once.`,
+      'Declare `effect: idempotent` if the server recognises a repeated call, or remove `retry`.',
     );
   }
   const given = Object.keys(node.optionalChild('with')?.value ?? {});

@@ -4,9 +4,9 @@ import { object, text } from '../json-schema/building-blocks.js';
 import { stepSchema } from './contract/step-schema.js';
 import type { StepCheckContext, StepDescriptor } from './contract/step-descriptor.js';
 
-/** Waits, without holding a worker. */
+/** Waits without occupying a worker. */
 export const waitStep: StepDescriptor<'wait'> = {
-  schema: stepSchema('Waits, without holding a worker.', {
+  schema: stepSchema('Waits without occupying a worker.', {
     wait: object('How long.', { for: text('A duration such as 5m.'), until: text('An RFC 3339 time.') }, [], {
       oneOf: [{ required: ['for'] }, { required: ['until'] }],
     }),
@@ -48,6 +48,6 @@ function checkWait(node: DefinitionNode, { problems }: StepCheckContext): void {
       'Write RFC 3339 with an offset: `2027-01-31T08:00:00Z`.',
     );
   }
-  // `until` says itself when the wait ends.
-  if (node.has('timeout')) problems.warning(node.pathOf('timeout'), '`timeout` does nothing for `wait`.', 'Remove it.');
+  if (node.has('timeout'))
+    problems.warning(node.pathOf('timeout'), '`timeout` has no effect with `wait.until`.', 'Remove it.');
 }

@@ -35,7 +35,7 @@ export const agentTool: ToolDescriptor<'agent'> = {
   describe: describeTarget,
 };
 
-/** Starting it again under the same key starts nothing, so a lost start is repeated. */
+/** A second start under the same key has no effect, so a start with unknown outcome is repeated. */
 function compileOperation(at: ToolCompilation): ToolOperation {
   const operation = at.operation(at.node, OPERATION, 'write');
   const effect = operation.scope === 'read' ? 'read' : 'idempotent';

@@ -37,7 +37,7 @@ function compileOperation(at: ToolCompilation, recipients: readonly string[] | n
   };
 }
 
-/** `to` and `cc` choose among the recipients of the tool; without them everybody gets the mail. */
+/** `to` and `cc` choose among the recipients of the tool; without them all recipients get the mail. */
 function requestOf(recipients: readonly string[] | null): JsonObject {
   const address: JsonObject = recipients ? { enum: [...recipients] } : { type: 'string', maxLength: 254 };
   const addresses: JsonObject = {

@@ -29,12 +29,16 @@ import {
 } from './contract/tool-descriptor.js';
 
 const reconcile = object(
-  'How to learn the truth after a crash in the middle of a call: call a read operation and look at its answer. Asked before an idempotent write is sent again, and before a person is asked about any other.',
+  'How to find the outcome of a call that a crash interrupted: call a read operation and check its response. Used before an idempotent write is sent again, and before a person decides about any other write.',
   {
     operation: pattern('The read operation of the same tool.', 'operationName'),
-    with: { type: 'object', description: 'Its request. `request` and `call.key` are those of the lost call.' },
+    with: {
+      type: 'object',
+      description:
+        'Request of the read operation. `request` and `call.key` are those of the call with unknown outcome.',
+    },
     applied_if: cel(
-      'True: the lost call was applied, false: it was not. Sees `request`, `call` and `response` ({status, headers, body}), also of a 404 or 410; an error, and every other answer that is no success, tells nothing.',
+      'Whether the call with unknown outcome was applied, over `request`, `call` and `response` ({status, headers, body}). The response may be a success, a 404 or a 410. Any other response leaves the outcome unknown.',
     ),
   },
   ['operation', 'applied_if'],
@@ -42,7 +46,7 @@ const reconcile = object(
 
 /** `#/$defs/operation`. */
 export const operationSchema = object(
-  'One thing the tool can do, called `<tool>.<name>` in steps, policies and traces.',
+  'An operation of the tool, called `<tool>.<name>` in steps, policies and traces.',
   {
     name: pattern('Short name.', 'operationName'),
     description: text('What it does. The model reads it.'),
@@ -50,7 +54,7 @@ export const operationSchema = object(
     path: pattern('Path below base_url. `{name}` takes a property of the request.', 'path'),
     scope,
     effect,
-    idempotency: object('The service sends one stable key per logical call.', {
+    idempotency: object('Sends one stable key per logical call.', {
       header: pattern('The header that carries the key.', 'headerName', { default: 'Idempotency-Key' }),
     }),
     reconcile,
@@ -71,7 +75,7 @@ export const httpTool: ToolDescriptor<'http'> = {
       name: toolName,
       type: text('http'),
       base_url: pattern('Absolute http or https URL.', 'httpUrl'),
-      operations: list('What agents can call.', ref('operation'), 100, { minItems: 1 }),
+      operations: list('Operations of the tool.', ref('operation'), 100, { minItems: 1 }),
       ...connection,
     },
     ['name', 'type', 'base_url', 'operations'],
@@ -148,7 +152,7 @@ function checkOperation(node: DefinitionNode, tool: HttpTool, input: CheckContex
   checkReconcile(node, operation, input);
 }
 
-/** scope and effect say two sides of one thing: whether calling changes anything, and what calling twice does. */
+/** Reports a scope and an effect that contradict each other. */
 function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   if (operation.scope === 'read' && operation.effect !== 'read') {
     const detail = `\`scope: read\` and \`effect: ${operation.effect}\` contradict each other.`;
@@ -162,16 +166,16 @@ function checkEffect(node: DefinitionNode, operation: ToolOperation, problems: P
     );
   }
   if (node.has('idempotency') && operation.effect !== 'idempotent') {
-    const detail = `A key is sent, but the effect is ${operation.effect}, so a lost call is not repeated.`;
+    const detail = `A key is sent, but the effect is ${operation.effect}, so a call with unknown outcome is not repeated.`;
     problems.warning(
       node.pathOf('idempotency'),
       detail,
-      'Write `effect: idempotent` if the other side recognises the key.',
+      'Write `effect: idempotent` if the server recognises the key.',
     );
   }
 }
 
-/** A parameter of the path must be a property of the request, else the call has no address. */
+/** Reports parameters of the path that are not properties of the request. */
 function checkPath(node: DefinitionNode, operation: ToolOperation, problems: Problems): void {
   const seen = new Set<string>();
   for (const part of operation.http?.path ?? []) {
@@ -188,7 +192,7 @@ function checkPath(node: DefinitionNode, operation: ToolOperation, problems: Pro
         'Write the name of a property: `{order_id}`.',
       );
     } else if (seen.has(parameter))
-      problems.error(node.pathOf('path'), `\`{${parameter}}\` is there twice.`, 'Keep one.');
+      problems.error(node.pathOf('path'), `The path contains \`{${parameter}}\` twice.`, 'Keep one of them.');
     else checkParameter(node, operation, parameter, problems);
     seen.add(parameter);
   }
@@ -199,10 +203,10 @@ function checkParameter(node: DefinitionNode, operation: ToolOperation, paramete
   if (!properties) return;
   const names = Object.keys(properties);
   if (!names.includes(parameter)) {
-    const detail = `The path takes \`{${parameter}}\`, which the request does not have.`;
+    const detail = `The path contains \`{${parameter}}\`, but the request has no such property.`;
     problems.error(node.pathOf('path'), detail, didYouMean(parameter, names) ?? `Add it to \`request.properties\`.`);
   } else if (!requiredProperties(operation).includes(parameter)) {
-    const detail = `The path takes \`{${parameter}}\`, which the request may leave out.`;
+    const detail = `The path contains \`{${parameter}}\`, but the request does not require it.`;
     problems.warning(node.pathOf('path'), detail, `Add \`${parameter}\` to \`request.required\`.`);
   }
 }
@@ -212,14 +216,18 @@ function checkReconcile(node: DefinitionNode, operation: ToolOperation, { compil
   const reconcile = node.child('reconcile');
   const path = reconcile.pathOf('operation');
   if (operation.scope === 'read')
-    problems.warning(node.pathOf('reconcile'), 'A read is simply repeated: `reconcile` is never used.', 'Remove it.');
+    problems.warning(
+      node.pathOf('reconcile'),
+      '`reconcile` has no effect on a read, because reads are repeated.',
+      'Remove it.',
+    );
   const reader = resolveOperation(operation.reconcile.operation, path, compiled, problems);
   if (!reader) return;
   if (reader.scope !== 'read') {
     const reads = [...compiled.operations.values()].filter(
       (one) => one.tool === operation.tool && one.scope === 'read',
     );
-    const detail = `\`${reader.fullName}\` is a write: finding out must not change anything.`;
+    const detail = `\`${reader.fullName}\` is a write, but \`reconcile\` must call a read.`;
     problems.error(
       path,
       detail,

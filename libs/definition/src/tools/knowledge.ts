@@ -17,7 +17,7 @@ const TIMEOUT_MS = 10_000;
 const LONGEST_QUERY = 10_000;
 const MOST_PASSAGES = 50;
 
-/** The built-in tool of a definition that names knowledge bases; null where it names none. */
+/** The built-in tool of a definition that names knowledge bases; null if it names none. */
 export function knowledgeTool(root: DefinitionNode): KnowledgeTool | null {
   const offered = root.items('knowledge').map((node) => node.text('base'));
   const steps = [...allStepNodes(root), ...allStepNodes(root, 'on_failure')].filter((node) => node.has('retrieve'));
@@ -54,7 +54,7 @@ function operation(name: string, bases: readonly string[]): ToolOperation {
   };
 }
 
-/** The one base may be left out. */
+/** `base` is optional if there is only one. */
 function requestSchema(bases: readonly string[]): JsonObject {
   return {
     type: 'object',

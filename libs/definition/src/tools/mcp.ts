@@ -7,11 +7,11 @@ import { describeTarget, type ToolDescriptor, connection, described, toolName } 
 /** A server that speaks the Model Context Protocol. */
 export const mcpTool: ToolDescriptor<'mcp'> = {
   schema: object(
-    'A server that speaks the Model Context Protocol. What has no annotation is a write.',
+    'A server that speaks the Model Context Protocol. Operations without an annotation are writes.',
     {
       name: toolName,
       type: text('mcp'),
-      transport: choice('How to reach it. stdio only where the operator enables it.', MCP_TRANSPORTS),
+      transport: choice('How to reach the server. The operator must enable stdio.', MCP_TRANSPORTS),
       url: pattern('Address, for streamable_http.', 'httpUrl'),
       command: text('Program, for stdio.'),
       args: list('Arguments of the program.', text('One argument.', { minLength: 0 }), 32),

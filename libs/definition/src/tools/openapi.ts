@@ -11,9 +11,9 @@ export const openapiTool: ToolDescriptor<'openapi'> = {
       name: toolName,
       type: text('openapi'),
       spec: object(
-        'The document: an address with the hash of what is there (another content is an error, not a surprise), or itself.',
+        'The document: its address and the SHA-256 of its content, or the document itself. If the content has another hash, the version is rejected.',
         {
-          url: pattern('Where it is.', 'httpUrl'),
+          url: pattern('Address of the document.', 'httpUrl'),
           sha256: pattern('SHA-256 of its bytes, in hexadecimal.', 'sha256'),
           document: { type: 'object', description: 'The OpenAPI document, in place of url and sha256.' },
         },
@@ -24,7 +24,7 @@ export const openapiTool: ToolDescriptor<'openapi'> = {
           else: { required: ['url', 'sha256'] },
         },
       ),
-      base_url: pattern('Instead of the first server of the document.', 'httpUrl'),
+      base_url: pattern('Server to call instead of the first server of the document.', 'httpUrl'),
       ...described,
       ...connection,
     },

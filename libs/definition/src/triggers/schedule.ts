@@ -6,17 +6,19 @@ import { choice, object, pattern, text } from '../json-schema/building-blocks.js
 import { cronProblem, isTimeZone } from '../schedule/cron-problem.js';
 import { checkInputMembers, type TriggerDescriptor, triggerId } from './contract/trigger-descriptor.js';
 
-/** Starts runs by the clock. */
+/** Starts runs at scheduled times. */
 export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
   schema: object(
-    'Starts runs by the clock.',
+    'Starts runs at scheduled times.',
     {
       id: triggerId,
       type: text('schedule'),
       cron: pattern('Five fields: minute, hour, day of month, month, day of week.', 'cron'),
       timezone: text('IANA name, such as Europe/Berlin.', { default: 'UTC' }),
-      overlap: choice('While the last run is still going.', ['skip', 'queue', 'allow'], { default: 'skip' }),
-      catch_up: choice('After the service was down.', ['none', 'last'], { default: 'none' }),
+      overlap: choice('What happens if the previous run has not ended.', ['skip', 'queue', 'allow'], {
+        default: 'skip',
+      }),
+      catch_up: choice('Which missed runs start after the service was down.', ['none', 'last'], { default: 'none' }),
       input: { type: 'object', description: 'The input of the run.' },
     },
     ['id', 'type', 'cron'],
@@ -37,7 +39,7 @@ export const scheduleTrigger: TriggerDescriptor<'schedule'> = {
 };
 
 function checkInput(node: DefinitionNode, input: CheckContext): void {
-  // What is filled in when it fires has no type before.
+  // Values of templates are not known before the trigger fires.
   if (node.has('input') && !JSON.stringify(node.raw('input')).includes('${{'))
     checkAgainstInput(node.child('input'), input);
   else checkInputMembers(node, 'input', input);

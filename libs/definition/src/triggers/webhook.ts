@@ -5,7 +5,12 @@ import { checkInputMembers, type TriggerDescriptor, map, triggerId } from './con
 export const webhookTrigger: TriggerDescriptor<'webhook'> = {
   schema: object(
     'Starts a run for each call of the webhook.',
-    { id: triggerId, type: text('webhook'), filter: cel('False ignores the call. Sees `body`.'), map },
+    {
+      id: triggerId,
+      type: text('webhook'),
+      filter: cel('Condition on `body`. If it is false, the call starts no run.'),
+      map,
+    },
     ['id', 'type'],
   ),
   compile: (node, context) => ({

@@ -23,12 +23,12 @@ export interface ScopeExtras {
   readonly request?: RequestShape | undefined;
 }
 
-/** Making one takes 0.3 ms; expressions beyond are checked without types. */
+/** Making an environment takes 0.3 ms. Expressions beyond this number are checked without types. */
 const MAX_ENVIRONMENTS = 64;
 
 /**
- * What all parts of the compiler share: the problems found so far and how texts become expressions. A text that cannot
- * be compiled is reported and stands for an expression that fails, so that the rest is compiled and reported as well.
+ * The state that all parts of the compiler share: problems found so far, and the compilation of expressions. A text that does not
+ * compile is reported and replaced by an expression that fails, so that the rest of the definition is still checked.
  */
 export class CompileContext {
   readonly problems = new Problems();
@@ -41,10 +41,10 @@ export class CompileContext {
   private readonly compiled = new Map<string, Map<string, Expression>>();
   private readonly patterns = new PatternWork();
   private readonly budget = { environments: MAX_ENVIRONMENTS };
-  /** Fields that the definition asks for somewhere: its author knows that they may be missing. */
+  /** Fields that the definition checks with `has()`. Its author knows that they may be missing. */
   private readonly askedFor: ReadonlySet<string>;
 
-  /** @param isTrusted true for stored definitions: what only finds mistakes is left out. */
+  /** @param isTrusted true for stored definitions: checks that only find mistakes are skipped */
   constructor(
     definition: JsonObject,
     readonly isTrusted: boolean,
@@ -78,7 +78,7 @@ export class CompileContext {
 
   template(source: JsonValue, path: Path, place: Place, extras: ScopeExtras = {}): Template {
     const scope = this.scope(place, extras, path);
-    if (!this.isTrusted) this.warnOfForeignPlaceholders(source, path, scope.names);
+    if (!this.isTrusted) this.warnAboutForeignPlaceholders(source, path, scope.names);
     return compileTemplate(source, scope, (inner, error) => this.problems.expression([...path, ...inner], error));
   }
 
@@ -102,10 +102,12 @@ export class CompileContext {
     return schemaValidator(source);
   }
 
-  private warnOfForeignPlaceholders(source: JsonValue, path: Path, names: ReadonlySet<string>): void {
-    if (Array.isArray(source)) source.forEach((item, at) => this.warnOfForeignPlaceholders(item, [...path, at], names));
+  private warnAboutForeignPlaceholders(source: JsonValue, path: Path, names: ReadonlySet<string>): void {
+    if (Array.isArray(source))
+      source.forEach((item, at) => this.warnAboutForeignPlaceholders(item, [...path, at], names));
     else if (isJsonObject(source)) {
-      for (const [key, member] of Object.entries(source)) this.warnOfForeignPlaceholders(member, [...path, key], names);
+      for (const [key, member] of Object.entries(source))
+        this.warnAboutForeignPlaceholders(member, [...path, key], names);
     } else if (typeof source === 'string') {
       const [first] = foreignPlaceholders(source, names);
       if (first === undefined) return;
@@ -138,14 +140,14 @@ export class CompileContext {
       shapes: knownShapes(place, { ...(input && { input }), ...(request && { request }) }),
       outputType: (id) => this.outputTypes.get(id),
       budget: this.budget,
-      onOptional: (text) => this.warnOfOptional(text, path),
+      onOptional: (text) => this.warnAboutOptional(text, path),
     };
   }
 
-  private warnOfOptional(field: string, path: Path): void {
+  private warnAboutOptional(field: string, path: Path): void {
     if (this.askedFor.has(field)) return;
-    const detail = `\`${field}\` may be missing, since its schema does not require it: the expression would fail then.`;
-    this.problems.warning(path, detail, `Require it, or ask first: \`has(${field})\`.`);
+    const detail = `\`${field}\` may be missing, because its schema does not require it. The expression would then fail.`;
+    this.problems.warning(path, detail, `Require it in the schema, or check it first: \`has(${field})\`.`);
   }
 
   private guard<T>(path: Path, source: string, compile: () => T): T | undefined {

@@ -13,7 +13,7 @@ export interface Problem {
   readonly fragment?: { readonly text: string; readonly offset: number };
 }
 
-/** Something that is allowed and probably not meant. */
+/** A valid part of a definition that is probably a mistake. */
 export interface DefinitionWarning {
   readonly pointer: string;
   readonly detail: string;
@@ -23,7 +23,7 @@ export interface DefinitionWarning {
   readonly excerpt?: string;
 }
 
-/** Collects what is wrong with a definition, so that its author hears of everything at once. */
+/** Collects the problems of a definition, so that the author sees all of them at once. */
 export class Problems {
   readonly errors: Problem[] = [];
   readonly warnings: Problem[] = [];
@@ -46,7 +46,7 @@ export class Problems {
     });
   }
 
-  /** `pointer: detail` of the first problem, for logs. */
+  /** `pointer: detail` of the first error, for logs. */
   first(): string | undefined {
     const [problem] = this.errors;
     return problem && `${jsonPointer(problem.path)}: ${problem.detail}`;

@@ -5,13 +5,13 @@ import type { CelType } from '../../expressions/cel-types.js';
 import type { CompiledStep, StepBase, StepKind, StepsByKind } from '../../model/compiled-step.js';
 import type { StepCompilation } from './step-compilation.js';
 
-/** All there is to know of one kind of step before it runs. */
+/** Everything about a kind of step before it runs. */
 export interface StepDescriptor<Kind extends StepKind> {
   /** The kind in the JSON Schema of the format. */
   readonly schema: JsonObject;
   /** Compiles a step of the right form; `base` is what every kind has. */
   readonly compile: (base: StepBase, at: StepCompilation) => StepsByKind[Kind];
-  /** Reports what neither the schema nor a single expression shows. Null: there is nothing to check. */
+  /** Reports problems that the schema and single expressions do not show. Null if there is nothing to check. */
   readonly check: ((node: DefinitionNode, input: StepCheckContext) => void) | null;
   /** What later steps know about the output. */
   readonly outputType: (step: StepsByKind[Kind]) => CelType;
@@ -33,7 +33,7 @@ interface Blocks<Kind extends StepKind> {
   readonly compiled: (step: StepsByKind[Kind]) => readonly (readonly CompiledStep[])[];
 }
 
-/** What the check of a step needs. */
+/** The input of the check of a step. */
 export interface StepCheckContext extends CheckContext {
   /** Every step inside of a step, at any depth. */
   readonly stepsInside: (node: DefinitionNode) => readonly DefinitionNode[];

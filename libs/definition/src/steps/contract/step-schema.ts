@@ -6,13 +6,13 @@ const base = {
   id: pattern('Unique name: later steps read `steps.<id>.output`.', 'variable'),
   if: cel('False skips the step.'),
   timeout: duration(
-    'How long the step may take; of `switch`, `for_each`, `parallel` and `agent` everything inside, waiting left out.',
+    'Longest time of the step. For `switch`, `for_each`, `parallel` and `agent` it covers everything inside except waiting.',
   ),
-  retry: ref('retry', 'Instead of the retry of the definition; of a block for every step inside.'),
-  continue_on_error: flag('True: a failure of this step is recorded and the plan goes on.', false),
+  retry: ref('retry', 'Replaces the retry of the definition. On a block it applies to every step inside.'),
+  continue_on_error: flag('True: a failure of this step is recorded and the plan continues.', false),
 };
 
-/** A kind of step with these members besides those that every kind has. */
+/** The schema of a kind of step: these members and those that every kind has. */
 export function stepSchema(
   description: string,
   properties: Record<string, JsonObject>,
@@ -26,7 +26,7 @@ export function stepList(description: string): JsonObject {
   return list(description, ref('step'), 200, { minItems: 1 });
 }
 
-/** What a call or a model is given. */
+/** The request of a call or of a model. */
 export const requestSchema: JsonObject = {
   type: 'object',
   description: 'The request. Values may hold `${{ CEL }}`.',

@@ -4,12 +4,17 @@ import type { Problems } from '../../compile/context/problems.js';
 
 const MAX_TIMEOUT_MS = 600_000;
 
-/** Reports a time limit of an operation that is longer than a call may take, or zero. */
+/** Reports a timeout of zero or above the limit for a call. */
 export function checkTimeout(node: DefinitionNode, problems: Problems): void {
   const millis = node.durationOr('timeout', 1);
   if (millis > MAX_TIMEOUT_MS)
-    problems.error(node.pathOf('timeout'), 'A call may take at most 10m.', 'Write `10m` or less.');
-  if (millis === 0) problems.error(node.pathOf('timeout'), 'A call needs some time.', 'Write `30s`, or leave it out.');
+    problems.error(node.pathOf('timeout'), '`timeout` must be at most 10m.', 'Write `10m` or less.');
+  if (millis === 0)
+    problems.error(
+      node.pathOf('timeout'),
+      '`timeout` must be more than 0.',
+      'Write for example `30s`, or leave it out.',
+    );
 }
 
 /** Reports overrides of operations that are not included, and overrides that contradict themselves. */
@@ -19,7 +24,7 @@ export function checkOverrides(tool: DefinitionNode, problems: Problems): void {
     if (!included.includes(name)) {
       problems.error(
         node.path,
-        `\`${name}\` is not included.`,
+        `\`overrides\` names \`${name}\`, which is not in \`include\`.`,
         didYouMean(name, included) ?? 'Add it to `include`.',
         'key',
       );

@@ -19,12 +19,12 @@ import type { Path } from '../../compile/context/problems.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** One tool that is compiled, and what the types of tools share. */
+/** Compiles the parts that all types of tools share. */
 export class ToolCompilation {
   readonly name: string;
   private readonly secretNames = new Set<string>();
 
-  /** @param description what the other side says about its operations, where the type has one */
+  /** @param description the stored description of an openapi or mcp tool */
   constructor(
     readonly node: DefinitionNode,
     readonly context: CompileContext,
@@ -76,7 +76,7 @@ export class ToolCompilation {
     return { request: requestShape(`${this.name}.${node.optionalText('name') ?? ''}`, node.raw('request')) };
   }
 
-  /** Operations that the tool itself describes; without a description they count as writes. */
+  /** The operations of the stored description. Without a description they count as writes. */
   describedOperations(): Pick<OpenapiTool, 'include' | 'isDescribed' | 'operations'> {
     const { node, description } = this;
     const include = node.texts('include');
@@ -94,7 +94,7 @@ export class ToolCompilation {
     const auth = this.node.optionalChild('auth');
     if (!auth) return null;
     const template = (key: string): Template =>
-      this.context.template(auth.text(key), auth.pathOf(key), 'toolAuth', this.noting(auth.pathOf(key)));
+      this.context.template(auth.text(key), auth.pathOf(key), 'toolAuth', this.recordSecrets(auth.pathOf(key)));
     switch (auth.choice('type', AUTH_TYPES)) {
       case 'bearer':
         return { kind: 'bearer', token: template('token') };
@@ -108,12 +108,12 @@ export class ToolCompilation {
   private compileHeaders(): Record<string, Template> {
     const headers: Record<string, Template> = {};
     for (const [name, value, path] of this.node.entries('headers')) {
-      headers[name] = this.context.template(value, path, 'toolHeader', this.noting(path));
+      headers[name] = this.context.template(value, path, 'toolHeader', this.recordSecrets(path));
     }
     return headers;
   }
 
-  private noting(path: Path): ScopeExtras {
+  private recordSecrets(path: Path): ScopeExtras {
     return {
       onSecret: (name) => {
         this.secretNames.add(name);

@@ -24,24 +24,24 @@ import {
   text,
 } from '../../json-schema/building-blocks.js';
 
-/** All there is to know of one type of tool before it is called. */
+/** Everything about a type of tool before a run calls it. */
 export interface ToolDescriptor<Type extends ToolType> {
   /** The type in the JSON Schema of the format. */
   readonly schema: JsonObject;
   /** Compiles a tool of the right form; `base` is what every type has. */
   readonly compile: (base: ToolBase, at: ToolCompilation) => ToolsByType[Type];
-  /** Reports what neither the schema nor a single expression shows. Null: there is nothing to check. */
+  /** Reports problems that the schema and single expressions do not show. Null if there is nothing to check. */
   readonly check: ((node: DefinitionNode, input: CheckContext) => void) | null;
   /**
-   * The members of the written tool that say where its calls go and as whom. A change of one of them is a critical change
-   * of capability. What is left are the name, what models read, and what the compiled operations say.
+   * The members that decide where calls go and which credentials they use. A change of one is a critical capability change.
+   * The other members are the name, descriptions for models, and those that the compiled operations contain.
    */
   readonly target: readonly string[];
-  /** What a person who promotes a version reads about a changed member of the target. */
+  /** The message about a changed member of the target, for the person who promotes. */
   readonly describe: (tool: string, member: string) => string;
 }
 
-/** What a changed member of a target means where the type says nothing more exact. */
+/** The default message about a changed member of the target. */
 export function describeTarget(tool: string, member: string): string {
   return `\`${member}\` of the tool ${tool} has changed: its calls may reach another system or use other credentials.`;
 }
@@ -49,21 +49,18 @@ export function describeTarget(tool: string, member: string): string {
 export const toolName = pattern('Name of the tool.', 'toolName');
 
 export const scope = choice(
-  'Whether a call changes anything. GET and HEAD default to read, all else to write.',
+  'Whether a call changes anything. GET and HEAD default to read, other methods to write.',
   OPERATION_SCOPES,
 );
-export const effect = choice(
-  'What repeating a call does. A write is at_most_once unless it says idempotent.',
-  OPERATION_EFFECTS,
-);
+export const effect = choice('What a repeated call does. The default of a write is at_most_once.', OPERATION_EFFECTS);
 export const timeout = duration('How long one call may take, at most 10m.', { default: '30s' });
-export const simulate = any('What the operation answers in mode: test, where writes are never sent.', {
+export const simulate = any('Response of the operation in mode test, which never sends writes.', {
   default: { simulated: true },
 });
 
 const secret = (what: string): JsonObject => text(`${what} May hold \`\${{ secrets.NAME }}\`.`);
 
-/** How calls prove who they are: `#/$defs/auth`. */
+/** How calls authenticate: `#/$defs/auth`. */
 export const auth = byValue('type', {
   bearer: object('Authorization: Bearer.', { type: text('bearer'), token: secret('The token.') }, ['type', 'token']),
   basic: object(
@@ -81,11 +78,16 @@ export const auth = byValue('type', {
 /** Members of every tool that is reached over a connection. */
 export const connection = {
   description: text('What the tool is for. The model reads it.'),
-  auth: ref('auth', 'How calls prove who they are.'),
+  auth: ref('auth', 'How calls authenticate.'),
   headers: dictionary('Headers of every call.', PATTERNS.headerName, secret('The value.')),
 };
 
-const override = object('What the service should assume about an operation.', { scope, effect, timeout, simulate });
+const override = object('Settings of an operation that replace those of its description.', {
+  scope,
+  effect,
+  timeout,
+  simulate,
+});
 
 /** Members of every tool whose operations the other side describes. */
 export const described = {
@@ -94,7 +96,7 @@ export const described = {
     uniqueItems: true,
   }),
   overrides: dictionary(
-    'What is known better than the description of the tool says.',
+    'Settings of operations, by name, that replace those of the description.',
     PATTERNS.operationName,
     override,
   ),

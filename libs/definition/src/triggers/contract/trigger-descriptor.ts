@@ -5,13 +5,13 @@ import type { DefinitionNode } from '../../compile/context/definition-node.js';
 import type { TriggersByType, TriggerType } from '../../model/compiled-definition.js';
 import { pattern } from '../../json-schema/building-blocks.js';
 
-/** All there is to know of one type of trigger before it fires. */
+/** Everything about a type of trigger before it fires. */
 export interface TriggerDescriptor<Type extends TriggerType> {
   /** The type in the JSON Schema of the format. */
   readonly schema: JsonObject;
   /** Compiles a trigger of the right form. */
   readonly compile: (node: DefinitionNode, context: CompileContext) => TriggersByType[Type];
-  /** Reports what neither the schema nor a single expression shows. */
+  /** Reports problems that the schema and single expressions do not show. */
   readonly check: (node: DefinitionNode, input: CheckContext) => void;
 }
 
@@ -23,7 +23,7 @@ export const map: JsonObject = {
   description: 'Makes the input of the run. Values may hold `${{ CEL }}`.',
 };
 
-/** Reports the members that the input schema requires and `key` of the trigger does not give. */
+/** Reports members that the input schema requires and `key` of the trigger does not set. */
 export function checkInputMembers(
   node: DefinitionNode,
   key: 'input' | 'map',
@@ -38,7 +38,7 @@ export function checkInputMembers(
     if (typeof name !== 'string' || (given && name in given.value)) continue;
     problems.error(
       node.has(key) ? node.pathOf(key) : node.path,
-      `The input needs \`${name}\`, which the trigger does not give.`,
+      `The input requires \`${name}\`, but the trigger does not set it.`,
       `Add \`${name}\` to \`${key}\`.`,
     );
   }
