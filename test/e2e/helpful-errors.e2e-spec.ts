@@ -58,7 +58,7 @@ describe('a refusal says what to do', () => {
       ],
     ])('%s', async (_, request, status, pointer) => {
       const answer = await call(...request());
-      const suggestion = `"greeter" is the name of ${agent}: use this id.`;
+      const suggestion = `"greeter" is the name of ${agent}. Use this id.`;
       expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(suggestion)]);
       const places = pointer === '' ? undefined : [expect.objectContaining({ pointer, suggestion })];
       expect(answer.body.errors).toEqual(places);
@@ -66,7 +66,7 @@ describe('a refusal says what to do', () => {
 
     it('also of a knowledge base', async () => {
       const { status, body } = await call('GET', '/v1/knowledge-bases/handbook');
-      const detail = `There is no knowledge base "handbook". "handbook" is the name of ${base}: use this id.`;
+      const detail = `There is no knowledge base "handbook". "handbook" is the name of ${base}. Use this id.`;
       expect([status, body.detail]).toEqual([404, detail]);
       const sources = await call('GET', '/v1/knowledge-bases/handbook/sources/src_1');
       expect([sources.status, sources.body.detail]).toEqual([404, detail]);
@@ -114,7 +114,7 @@ describe('a refusal says what to do', () => {
       expect([method, path, named.filter((operation) => !known.includes(operation))]).toEqual([method, path, []]);
     }
     expect((await call('GET', '/agents')).body.detail).toBe(
-      'There is nothing at /agents. Paths of the API begin with /v1. Use GET /v1/agents.',
+      'No route matches /agents. Paths of the API begin with /v1. Use GET /v1/agents.',
     );
   });
 
@@ -123,7 +123,7 @@ describe('a refusal says what to do', () => {
     const { status, body } = await call('POST', `/v1/agents/${agent}/runs`, '{}', form);
     expect([status, body.detail]).toEqual([
       415,
-      'The Content-Type is "application/x-www-form-urlencoded". This operation takes application/json. Send the header Content-Type: application/json.',
+      'The Content-Type is "application/x-www-form-urlencoded". This operation accepts application/json. Send the header Content-Type: application/json.',
     ]);
   });
 });

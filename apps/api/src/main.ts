@@ -39,7 +39,7 @@ try {
   const { logLevel: level, logFormat: format } = config.get(loggingConfig);
   const logger = createLogger({ level, format, name: 'api' });
   await serve(config, logger).catch((error: unknown) => {
-    logger.fatal({ err: error }, 'the api could not start');
+    logger.fatal({ err: error }, 'api: start failed');
     process.exit(1);
   });
 } catch (error) {

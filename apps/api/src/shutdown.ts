@@ -7,12 +7,12 @@ import { closeUnusedConnections } from './http/http-server-limits.js';
 import { SmtpListener } from './mail/smtp.listener.js';
 import { type StopListener } from './stop-listener/stop-listener.js';
 
-/** Milliseconds. The requests in flight get the first, everything together the second: less than the usual grace of 30 s. */
+/** Milliseconds for current requests, and for the whole shutdown: less than the usual grace period of 30 s. */
 const DRAIN_LIMIT = 20_000;
 const TOTAL_LIMIT = 25_000;
 const LOOK_EVERY = 50;
 
-/** Ends the process on SIGTERM and SIGINT: stops accepting, finishes what is in flight, closes connections, exits 0. */
+/** Ends the process on SIGTERM and SIGINT: accepts no more requests, finishes current ones, closes connections, exits with 0. */
 export function exitOnSignals(
   app: INestApplication<Server>,
   listener: StopListener,
@@ -43,8 +43,8 @@ export function exitOnSignals(
 }
 
 /**
- * Event streams first, which would go on for as long as their runs do. Then requests and mails, then the modules: what is in
- * flight still needs the database and the queue, which Nest would close before it closes the HTTP server.
+ * Ends event streams first, because they last as long as their runs. Then finishes requests and mails, then closes the modules:
+ * current requests need the database and the queue, which Nest would close before the HTTP server.
  */
 export async function shutDown(app: INestApplication<Server>, clock: Clock): Promise<void> {
   app.get(EventStreamsService, { strict: false }).endAll();
@@ -52,7 +52,7 @@ export async function shutDown(app: INestApplication<Server>, clock: Clock): Pro
   await app.close();
 }
 
-/** Connections become idle one by one as their answers go out; kept-alive ones would hold the server open otherwise. */
+/** Closes connections as they become idle; kept-alive connections would keep the server open. */
 async function drain(server: Server, clock: Clock): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -5,40 +5,40 @@ import { type Principal, type RefusableAction, type Role, ROLES, type Scope, sco
 /** Who may call a route. A route without this metadata does not start: see `route-table.ts`. */
 export type Access =
   | { kind: 'public' }
-  /** Whoever knows the agent's webhook secret: its handler finds out, since a signature is over the body. */
+  /** A caller with the webhook secret of the agent. The handler checks it, because a signature covers the body. */
   | { kind: 'webhook' }
   | {
       kind: 'key';
       scopes: readonly Scope[];
-      /** The route has to work when everything else is stuck: its key is looked up over the reserved connections. */
+      /** The route must work while the connection pool is exhausted: its key is read over the reserved connections. */
       urgent?: true;
-      /** Never refused because of a rate limit. What is urgent is not either. */
+      /** Not rate limited. Urgent routes are not rate limited either. */
       unlimited?: true;
-      /** What a refusal is called in the audit log; without it refusals are not recorded there. */
+      /** Action under which a refusal is recorded in the audit log. Without it, refusals are not recorded. */
       audited?: RefusableAction;
     };
 
 const ACCESS = Symbol('access');
 
-/** Any valid key whose scopes include all of these. */
+/** Requires a valid key with all of these scopes. */
 export const RequireScopes = (first: Scope, ...more: Scope[]): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [first, ...more] });
 
-/** {@link RequireScopes} for what ends harm: it works however often its key has been used. */
+/** Like {@link RequireScopes}, without a rate limit: for operations that limit damage, such as a cancellation. */
 export const RequireUnlimited = (scope: Scope): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], unlimited: true });
 
-/** {@link RequireScopes} for the red button: never in line behind other requests, and a refusal leaves a line in the audit log. */
+/** Like {@link RequireScopes}, over the reserved connections, without a rate limit, and with refusals in the audit log. */
 export const RequireUrgently = (scope: Scope, audited: RefusableAction): MethodDecorator =>
   SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [scope], urgent: true, audited });
 
-/** Any valid key, whatever it may do. */
+/** Requires any valid key. */
 export const AnyKey = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'key', scopes: [] });
 
-/** Anybody, without a key. */
+/** Requires no key. */
 export const Public = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'public' });
 
-/** Whoever knows the secret of the agent's webhook, without a key. */
+/** Requires the webhook secret of the agent instead of a key. */
 export const RequireWebhookSecret = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, { kind: 'webhook' });
 
 /** The access that a handler declares. */
@@ -51,15 +51,19 @@ export function weakestRoleWith(scope: Scope): Role {
   return ROLES.find((role) => scopesOf(role).has(scope)) ?? 'admin';
 }
 
-/** @throws DomainError `admin_required` where only admins have the scope and this is none, else `insufficient_scope` */
+/** @throws DomainError `admin_required` if only admins have the scope and the role is another one, else `insufficient_scope` */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope)) return;
   const role = weakestRoleWith(scope);
   const extensions = { required_scope: scope, required_role: role };
   if (role === 'admin' && principal.role !== 'admin') {
-    throw new DomainError('admin_required', `This needs the scope ${scope}, which only admins have.`, { extensions });
+    throw new DomainError(
+      'admin_required',
+      `This operation requires the scope ${scope}, which only admins have. Use the key of an admin.`,
+      { extensions },
+    );
   }
   const who = `The key ${JSON.stringify(principal.key.name)} (role ${principal.role})`;
-  const remedy = `Use a key of role ${role} or higher that is not narrowed to other scopes.`;
+  const remedy = `Use a key with the role ${role} or higher that is not narrowed to other scopes.`;
   throw new DomainError('insufficient_scope', `${who} lacks the scope ${scope}. ${remedy}`, { extensions });
 }

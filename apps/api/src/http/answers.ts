@@ -2,19 +2,19 @@ import type { Response } from 'express';
 import { DomainError, type ExpectedVersions } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** Answers 201 with the address of what was made; 200 where it is not new. */
+/** Responds with 201 and the address of the new resource, or with 200 if it existed. */
 export function created<T>(response: Response, location: string, body: T, isNew = true): T {
   response.status(isNew ? 201 : 200).setHeader('Location', location);
   return body;
 }
 
-/** Answers 202 with the address at which to follow what was accepted; 200 where it is not new. */
+/** Responds with 202 and the address of the accepted resource, or with 200 if it existed. */
 export function accepted<T>(response: Response, location: string, body: T, isNew = true): T {
   response.status(isNew ? 202 : 200).setHeader('Location', location);
   return body;
 }
 
-/** What answers a request that may carry an `Idempotency-Key`; where it was answered before, the answer says so. */
+/** Marks the stored response to an earlier request with the same `Idempotency-Key`. */
 export function answered<T extends { replayed: boolean }>(response: Response, result: T): T {
   if (result.replayed) response.setHeader('Idempotent-Replayed', 'true');
   return result;
@@ -24,25 +24,25 @@ export function answered<T extends { replayed: boolean }>(response: Response, re
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
 const STRONG = /(?<!W\/)"([\x21\x23-\x7e]*)"/g;
 
-/** Answers with the version of what the body shows, so that a change can say what it was made from. */
+/** Adds the version of the resource as `ETag`, which a later change can send as `If-Match`. */
 export function tagged<T>(response: Response, version: string | number, body: T): T {
   response.setHeader('ETag', `"${version}"`);
   return body;
 }
 
-/** The version of something that counts none: equal bodies have equal ones. */
+/** The version of a resource without a version number: equal bodies have equal versions. */
 export function contentVersion(body: object | string): string {
   return sha256(typeof body === 'string' ? body : JSON.stringify(body)).toString('base64url');
 }
 
 /**
- * The versions in an `If-Match` header (RFC 9110, 13.1.1): undefined where it is absent or `*`. A weak tag matches nothing.
- * @throws DomainError `invalid_request` where the header is no list of entity tags
+ * The versions in an `If-Match` header (RFC 9110, 13.1.1); undefined if it is absent or `*`. A weak tag matches nothing.
+ * @throws DomainError `invalid_request` if the header is not a list of entity tags
  */
 export function readIfMatch(header: string | undefined): ExpectedVersions {
   if (header === undefined || header.trim() === '*') return undefined;
   if (!LIST.test(header)) {
-    const detail = 'If-Match must hold the ETag of an earlier answer, with its quotes, such as "3".';
+    const detail = 'If-Match must be the ETag of an earlier response with its quotes, for example "3".';
     throw new DomainError('invalid_request', detail, { errors: [{ pointer: 'If-Match', detail }] });
   }
   return new Set([...header.matchAll(STRONG)].map(([, version = '']) => version));
@@ -60,7 +60,7 @@ export function cachedDocument(type: string, text: string): CachedDocument {
   return { type, text, etag: `"${sha256(text).toString('base64url')}"` };
 }
 
-/** Sets the headers for the text, which Express answers with 304 where the client has it already. */
+/** Sets the headers of the text. Express responds with 304 if the client has this version. */
 export function sendCached(response: Response, { type, text, etag }: CachedDocument): string {
   response.set({ 'Content-Type': type, 'Cache-Control': 'public, no-cache', ETag: etag });
   return text;

@@ -10,7 +10,7 @@ import { RequestLimitsService } from './request-limits.service.js';
 
 type KeyAccess = Extract<Access, { kind: 'key' }>;
 
-/** Lets nobody in unless the route says who may call it: a key with the scopes it names, or everybody. */
+/** Checks the key and scopes that the route declares. A route without a declaration is not reachable. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
@@ -54,12 +54,12 @@ export class AuthenticationGuard implements CanActivate {
     }
   }
 
-  /** The refusal stands, whether or not it can be written down. */
+  /** Never rejects: the caller gets the refusal even if it cannot be recorded. */
   private async record(principal: Principal, action: RefusableAction, { code }: DomainError): Promise<void> {
     try {
       await this.audit.refused(principal, action, code);
     } catch (error) {
-      this.logger.error({ err: error, action, actor: principal.email }, 'a refusal could not be recorded');
+      this.logger.error({ err: error, action, actor: principal.email }, 'audit log: recording a refusal failed');
     }
   }
 }

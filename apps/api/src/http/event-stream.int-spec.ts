@@ -23,7 +23,7 @@ describe('an event stream', () => {
   const settings = (overrides: Partial<EventStreamSettings>): EventStreamSettings => ({
     heartbeatMillis: NEVER,
     patienceMillis: NEVER,
-    mayGoOn: () => Promise.resolve(true),
+    mayContinue: () => Promise.resolve(true),
     ...overrides,
   });
 
@@ -65,7 +65,7 @@ describe('an event stream', () => {
 
   it('says that it is alive while nothing happens, and asks whether it may go on', async () => {
     const answers = [true, true, false];
-    const { reader } = await open({ heartbeatMillis: 20, mayGoOn: async () => answers.shift() ?? false });
+    const { reader } = await open({ heartbeatMillis: 20, mayContinue: async () => answers.shift() ?? false });
     const text = textOf(reader);
     await once(reader, 'end');
     expect(text().match(/: alive\n\n/g)).toHaveLength(3);

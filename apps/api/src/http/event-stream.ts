@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
 import { DomainError } from '@app/kernel';
 
-/** One event of a stream (HTML standard, section 9.2). Whoever reconnects with `id` gets what came after it. */
+/** One event of a stream (HTML standard, section 9.2). A reader that reconnects with `id` gets the events after it. */
 export interface StreamEvent {
   event: string;
   id: string;
@@ -12,20 +12,20 @@ export interface StreamEvent {
 }
 
 export interface EventStreamSettings {
-  /** How often a quiet stream says that it is alive, so that proxies and readers do not give it up. */
+  /** Milliseconds between two heartbeats, which keep proxies and readers from closing a quiet stream. */
   heartbeatMillis: number;
-  /** How long a reader may take to read what it was sent before its connection is cut. */
+  /** Milliseconds that a reader has to read sent events before its connection is closed. */
   patienceMillis: number;
-  /** Asked at every heartbeat; the stream ends when the answer is no. */
-  mayGoOn: () => Promise<boolean>;
+  /** Checked at each heartbeat: the stream ends when it returns false. */
+  mayContinue: () => Promise<boolean>;
 }
 
-/** What readers are told to wait before they reconnect. */
+/** Milliseconds that readers wait before they reconnect. */
 const RECONNECT_AFTER_MILLIS = 2_000;
 
 /**
- * Server-Sent Events as the answer to one request. A slow reader costs what its connection buffers and the one event that
- * is being written: nothing further is accepted until it has read.
+ * Server-Sent Events as the response to one request. A slow reader holds the buffer of its connection and one event in memory:
+ * no further event is accepted until it has read.
  */
 export class EventStream {
   private readonly over = new AbortController();
@@ -37,29 +37,28 @@ export class EventStream {
   ) {
     response.once('close', () => this.stop());
     response.setHeader('Content-Type', 'text/event-stream');
-    // Proxies that collect an answer before they pass it on leave this one alone.
+    // Turns off response buffering in proxies.
     response.setHeader('X-Accel-Buffering', 'no');
     response.write(`retry: ${RECONNECT_AFTER_MILLIS}\n\n`);
-    this.heartbeat = setInterval(() => void this.beat(), settings.heartbeatMillis);
-    // A reader that was gone before the first byte is never heard of again.
+    this.heartbeat = setInterval(() => void this.sendHeartbeat(), settings.heartbeatMillis);
+    // A reader that has disconnected already emits no further event.
     if (response.destroyed) this.stop();
   }
 
-  /** Aborts when the stream has ended, whoever ended it. */
+  /** Aborts when the stream has ended. */
   get signal(): AbortSignal {
     return this.over.signal;
   }
 
   /**
-   * Sends what is worth nothing later: it has no id, so nobody who reconnects is told of it, and a reader that is behind
-   * does not get it.
+   * Sends an event without an id, which is lost on a reader that reconnects. A reader that is slow does not get it.
    */
   offer({ event, data }: Omit<StreamEvent, 'id'>): void {
     if (this.over.signal.aborted || this.response.writableNeedDrain) return;
     this.response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Resolves when there is room for the next event, or when the stream is over; then nothing was sent. */
+  /** Sends an event and resolves when there is room for the next one. Sends nothing after the end of the stream. */
   async send({ event, id, data }: StreamEvent): Promise<void> {
     if (this.over.signal.aborted) return;
     if (this.response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)) return;
@@ -67,7 +66,7 @@ export class EventStream {
     await once(this.response, 'drain', { signal }).catch(() => this.giveUp());
   }
 
-  /** The reader gets what was sent, then the end of the answer, if it reads. */
+  /** Ends the response after the events that were sent. */
   end(): void {
     this.stop();
     this.response.end();
@@ -75,21 +74,21 @@ export class EventStream {
     this.response.once('close', () => clearTimeout(cut));
   }
 
-  /** A stream that is over is being flushed. */
+  /** Closes the connection, unless the stream has ended and is only flushed. */
   private giveUp(): void {
     if (!this.over.signal.aborted) this.cut();
   }
 
-  /** Nobody reads: the connection goes, with what it buffers. */
+  /** Closes the connection of a reader that does not read, and drops its buffer. */
   private cut(): void {
     this.stop();
     this.response.destroy();
   }
 
-  private async beat(): Promise<void> {
-    // What is on its way already shows that the stream lives, and must not grow.
+  private async sendHeartbeat(): Promise<void> {
+    // Buffered events already show that the stream is open, and the buffer must not grow.
     if (!this.response.writableNeedDrain) this.response.write(': alive\n\n');
-    if (!(await this.settings.mayGoOn())) this.end();
+    if (!(await this.settings.mayContinue())) this.end();
   }
 
   private stop(): void {
@@ -98,11 +97,11 @@ export class EventStream {
   }
 }
 
-/** Where a reader of an event stream goes on: after a number, or not at all, because it has seen the end. */
+/** The position after which a reader continues, or `end` if it has received the last event. */
 export type StreamPosition = number | 'end';
 
 /**
- * The `Last-Event-ID` of a reader that reconnects (HTML standard, section 9.2.4), or undefined where there is none.
+ * The `Last-Event-ID` of a reader that reconnects (HTML standard, section 9.2.4), or undefined if it is absent.
  * @throws DomainError `invalid_request` for an id that no event of the service has
  */
 export function readLastEventId({ headers }: IncomingMessage): StreamPosition | undefined {
@@ -110,5 +109,8 @@ export function readLastEventId({ headers }: IncomingMessage): StreamPosition | 
   if (id === undefined || id === '') return undefined;
   if (id === 'end') return id;
   if (typeof id === 'string' && /^\d{1,9}$/.test(id)) return Number(id);
-  throw new DomainError('invalid_request', 'Last-Event-ID is not the id of an event of this stream.');
+  throw new DomainError(
+    'invalid_request',
+    'Last-Event-ID is not the id of an event of this stream. Send the id of the last event that you received, or leave it out.',
+  );
 }

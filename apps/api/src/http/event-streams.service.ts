@@ -41,7 +41,7 @@ export class EventStreamsService {
     const stream = new EventStream(response, {
       heartbeatMillis: HEARTBEAT_MILLIS,
       patienceMillis: PATIENCE_MILLIS,
-      mayGoOn: () => this.isStillAllowed(request, scope),
+      mayContinue: () => this.isStillAllowed(request, scope),
     });
     if (!stream.signal.aborted) this.open.add(stream);
     response.once('close', () => this.open.delete(stream));

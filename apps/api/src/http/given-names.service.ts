@@ -6,11 +6,11 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import type { Principal } from '@app/workspace';
 import { RefusalExplanations } from './problem-details.filter.js';
 
-/** Names that one refusal explains. */
+/** Most names that are looked up for one refusal. */
 const MOST_NAMES = 5;
 const LONGEST_NAME = 200;
 
-/** Tells callers who give the name of a resource where its id is wanted which id that is. Only names of their own workspace. */
+/** Suggests the id of a resource whose name was sent in place of its id. Looks only in the workspace of the caller. */
 @Injectable()
 export class GivenNamesService extends RefusalExplanations {
   constructor(
@@ -21,14 +21,14 @@ export class GivenNamesService extends RefusalExplanations {
     super();
   }
 
-  /** The refusal with the ids of the names that it is about. Never rejects. */
+  /** The refusal with the ids of the names in the request. Never rejects. */
   async explained(refusal: DomainError, principal: Principal): Promise<DomainError> {
     try {
       const names = refusal.givenNames.slice(0, MOST_NAMES);
       const found = await Promise.all(names.map((given) => this.explanationOf(given, principal)));
       return withExplanations(refusal, names, found);
     } catch (error) {
-      this.logger.warn({ err: error }, 'looking for the id of a name failed');
+      this.logger.warn({ err: error }, 'explanation of a refusal: reading the id of a name failed');
       return refusal;
     }
   }
@@ -36,7 +36,7 @@ export class GivenNamesService extends RefusalExplanations {
   private async explanationOf({ kind, name }: GivenName, principal: Principal): Promise<string | undefined> {
     const isSafe = name.length <= LONGEST_NAME && !name.includes('\0');
     const id = isSafe && mayRead(principal, kind) ? await this.idOf(kind, name, principal.workspaceId) : undefined;
-    return id && `${JSON.stringify(name)} is the name of ${id}: use this id.`;
+    return id && `${JSON.stringify(name)} is the name of ${id}. Use this id.`;
   }
 
   private async idOf(kind: GivenName['kind'], name: string, workspaceId: string): Promise<string | undefined> {
@@ -46,7 +46,7 @@ export class GivenNamesService extends RefusalExplanations {
   }
 }
 
-/** A key that may do something with resources of the kind. */
+/** Whether the key has any scope for resources of the kind. */
 function mayRead({ scopes }: Principal, kind: GivenName['kind']): boolean {
   const prefix = kind === 'agent' ? 'agents:' : 'knowledge:';
   return [...scopes].some((scope) => scope.startsWith(prefix));

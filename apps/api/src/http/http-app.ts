@@ -12,8 +12,8 @@ import { requestContext } from './request-context.js';
 import { assertEveryRouteIsGuarded, RouteTableService } from './route-table.service.js';
 
 /**
- * An HTTP application with the middleware, the guards and the limits of the api, not initialised.
- * @throws Error when a route declares no access
+ * Creates an HTTP application with the middleware, guards and limits of the API. The caller initialises it.
+ * @throws Error if a route declares no access
  */
 export async function createHttpApp(
   root: DynamicModule,
@@ -30,7 +30,7 @@ export async function createHttpApp(
   return app;
 }
 
-/** Express reads these settings when it makes its router, so Nest must not make it. ETags are set where an answer can be cached. */
+/** Express reads these settings when it creates its router, so the router is created here. Handlers set ETags themselves. */
 function expressServer(): express.Express {
   const server = express();
   server.set('case sensitive routing', true);
@@ -40,8 +40,8 @@ function expressServer(): express.Express {
 }
 
 /**
- * Headers for answers that no browser should render, frame or keep. HSTS is left to the proxy that terminates TLS. The
- * documentation page replaces the content policy by its own.
+ * Headers for responses that no browser should render, frame or store. The proxy that terminates TLS sets HSTS. The reference
+ * page replaces the content policy.
  */
 function securityHeaders(): RequestHandler {
   const harden = helmet({

@@ -17,7 +17,7 @@ function signedCursors(signing: SigningKey, clock: Clock, { cursorMillis }: ApiC
   return new Cursors((data) => signing.hmac('cursors', data), clock, cursorMillis);
 }
 
-/** What every route shares: who may call it, how pages are cut, how routes are found. */
+/** The guards and services that all routes share. */
 @Global()
 @Module({
   imports: [DiscoveryModule, RateLimitsModule, WorkspaceModule],

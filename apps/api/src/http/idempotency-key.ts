@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { canonicalJson, DomainError, type JsonObject } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-// A structured-field string (RFC 9651) is taken as well: the quotes are not part of the key.
+// A structured-field string (RFC 9651) is accepted as well: its quotes are not part of the key.
 const KEY = /^(?:"([\x20\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x20-\x7e]{0,254}))$/;
 
 /**
- * The request's idempotency key, or undefined where the header is absent.
+ * The idempotency key of the request, or undefined if the header is absent.
  * @throws DomainError `invalid_request` unless it is 1 to 255 printable ASCII characters
  */
 export function readIdempotencyKey({ headers }: IncomingMessage): string | undefined {
@@ -20,7 +20,7 @@ export function readIdempotencyKey({ headers }: IncomingMessage): string | undef
   return key;
 }
 
-/** What the service is told about a request that may be repeated; undefined where it carries no key. */
+/** The claim of a request that may be repeated; undefined if it has no key. */
 export function idempotencyClaim(
   endpoint: string,
   key: string | undefined,
@@ -29,7 +29,7 @@ export function idempotencyClaim(
   return key === undefined ? undefined : { endpoint, key, fingerprint: bodyFingerprint(body) };
 }
 
-/** What two requests with the same key must have in common: the content of the body, however it is written down. */
+/** The fingerprint that requests with the same key must share. It ignores the formatting of the body. */
 function bodyFingerprint(body: JsonObject | string): Buffer {
   return sha256(typeof body === 'string' ? body : canonicalJson(body));
 }

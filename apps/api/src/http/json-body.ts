@@ -5,20 +5,20 @@ import { readTextBody } from './request-body.js';
 
 const TYPES = ['application/json'];
 
-/** The text of a body of JSON, of at most `limit` bytes; what {@link readTextBody} throws. */
+/** The text of a JSON body of at most `limit` bytes. Throws what {@link readTextBody} throws. */
 export async function readJsonText(request: IncomingMessage, limit: number): Promise<string> {
   return (await readTextBody(request, { types: TYPES, limit })).text;
 }
 
 /**
- * A JSON object from the text of a body, free of what the service refuses to carry.
+ * Parses the text of a body as a JSON object without the values that the service refuses.
  * @throws DomainError `invalid_json` with the position, or `invalid_request` with a pointer
  */
 export function parseJsonObject(text: string): JsonObject {
-  if (text.trim() === '') throw new DomainError('invalid_request', 'The body is empty. A JSON object is needed.');
+  if (text.trim() === '') throw new DomainError('invalid_request', 'The body is empty. Send a JSON object.');
   const value = parse(text);
   if (!isJsonObject(value))
-    throw new DomainError('invalid_request', `The body is ${kindOf(value)}. A JSON object is needed.`);
+    throw new DomainError('invalid_request', `The body is ${kindOf(value)}. Send a JSON object.`);
   const unsafe = findUnsafeJson(value);
   if (unsafe) throw new DomainError('invalid_request', unsafe.detail, { errors: [unsafe] });
   return value;
@@ -29,7 +29,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const place = findJsonSyntaxError(text);
-    if (!place) throw new DomainError('invalid_json', 'The body cannot be read as JSON.', { cause });
+    if (!place) throw new DomainError('invalid_json', 'The body is not valid JSON. Send a JSON object.', { cause });
     const { line, column, detail } = place;
     throw new DomainError('invalid_json', `Line ${line}, column ${column}: ${detail}`, {
       cause,

@@ -4,7 +4,7 @@ import { Cursors, Snapshots } from '@app/platform/database';
 import { OneOf, Text, Whole } from './fields.js';
 import { LIMIT_WORDS } from './route-inputs.js';
 
-/** What every list takes (contract, section 4). */
+/** The query parameters of every list (contract, section 4). */
 export class PageQuery {
   @Whole({
     optional: true,
@@ -36,9 +36,9 @@ export interface PagedList<T> {
   next_cursor?: string;
 }
 
-/** One list of a workspace and how a page of it is read and shown. */
+/** A list of a workspace: how a page is read and presented. */
 export interface ListSource<Row, Shown> {
-  /** Name of the list within the workspace: cursors of one list are refused by every other. */
+  /** Name of the list within the workspace. A cursor is valid for its list only. */
   list: string;
   workspaceId: string;
   filters?: JsonObject;
@@ -46,7 +46,7 @@ export interface ListSource<Row, Shown> {
   present(row: Row): Shown;
 }
 
-/** Answers pages of lists, with cursors that fit only the list, order and filters they were made for. */
+/** Reads pages of lists. A cursor is valid only for the list, order and filters that it was made for. */
 @Injectable()
 export class ListPagesService {
   constructor(
@@ -55,7 +55,7 @@ export class ListPagesService {
   ) {}
 
   /**
-   * Everything that the page needs comes from one snapshot of the database.
+   * Reads the page from one snapshot of the database.
    * @throws DomainError `invalid_cursor`, `cursor_mismatch`, `cursor_expired`
    */
   async answer<Row, Shown>(query: PageQuery, source: ListSource<Row, Shown>): Promise<PagedList<Shown>> {
@@ -69,7 +69,7 @@ export class ListPagesService {
   }
 }
 
-/** A list of filter values as a cursor is bound to it: the same whatever the order in which they were given. */
+/** The values of a filter in a fixed order, for cursors. */
 export function anyOrder(values: readonly string[] | undefined): string[] | null {
   return values ? [...new Set(values)].sort() : null;
 }

@@ -17,20 +17,20 @@ import type { ApiRequest } from './request-context.js';
 import { routeHint } from './route-hints.js';
 import { RouteTableService } from './route-table.service.js';
 
-/** Adds to a refusal what its caller needs to mend the request. The api and its stop listener each bind an implementation. */
+/** Adds suggestions to a refusal. The API and its stop listener each bind an implementation. */
 export abstract class RefusalExplanations {
-  /** The refusal, explained where that is possible. Never rejects. */
+  /** The refusal with suggestions, if there are any. Never rejects. */
   abstract explained(refusal: DomainError, principal: Principal): Promise<DomainError>;
 }
 
-/** For routes whose requests name no resource. */
+/** Adds nothing: for routes whose requests name no resource. */
 export class NoExplanations extends RefusalExplanations {
   explained(refusal: DomainError): Promise<DomainError> {
     return Promise.resolve(refusal);
   }
 }
 
-/** Answers every failure as a problem document (RFC 9457), whoever raised it. */
+/** Turns each exception into a problem document (RFC 9457). */
 @Injectable()
 @Catch()
 export class ProblemDetailsFilter implements ExceptionFilter {
@@ -53,22 +53,22 @@ export class ProblemDetailsFilter implements ExceptionFilter {
 
   private send(failure: DomainError, request: ApiRequest, response: Response): void {
     if (response.headersSent) {
-      // The status is out; cutting the connection is the only way left to say that the answer is incomplete.
+      // The status is sent already: only closing the connection shows that the response is incomplete.
       response.destroy();
       return;
     }
     const problem = toProblem(failure, request.id);
     const body = Buffer.from(JSON.stringify(problem));
     response.status(problem.status).set(problemHeaders(failure));
-    // Not through `send`, which would add a charset that the media type does not have. Node drops the body for HEAD.
+    // `send` would add a charset, which the media type does not have. Node omits the body for HEAD.
     response.setHeader('Content-Type', PROBLEM_TYPE).setHeader('Content-Length', body.length).end(body);
   }
 
-  /** Refusals are part of the service's work; failures of the service and of what it needs are told to the operator. */
+  /** Logs failures of the service and of its dependencies. Refusals are not logged. */
   private log(raised: unknown, failure: DomainError, { id: requestId }: ApiRequest): void {
     if (failure.kind === 'internal') this.logger.error({ requestId, err: raised }, 'request failed');
     else if (failure.kind === 'unavailable' && failure.cause !== undefined) {
-      this.logger.warn({ requestId, err: failure.cause }, 'request refused: something that it needs is not available');
+      this.logger.warn({ requestId, err: failure.cause }, 'request refused: dependency unavailable');
     }
   }
 
@@ -79,21 +79,20 @@ export class ProblemDetailsFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() < 500) {
       return new DomainError(CODE_OF_STATUS[error.getStatus()] ?? 'invalid_request', error.message, { cause: error });
     }
-    return new DomainError('internal_error', 'An error that nobody expected.', { cause: error });
+    return new DomainError('internal_error', 'Unexpected error.', { cause: error });
   }
 
   private unknownRoute({ method, path }: ApiRequest, response: Response): DomainError {
     const allowed = this.routes.allowedMethods(path);
     const hint = routeHint(this.routes.all(), method, path);
-    if (allowed === undefined)
-      return new DomainError('not_found', `There is nothing at ${path.slice(0, 200)}. ${hint}`);
+    if (allowed === undefined) return new DomainError('not_found', `No route matches ${path.slice(0, 200)}. ${hint}`);
     response.setHeader('Allow', allowed);
-    const detail = `${method} is not possible at ${path.slice(0, 200)}. Allowed: ${allowed}. ${hint}`;
+    const detail = `${path.slice(0, 200)} does not support ${method}. Allowed: ${allowed}. ${hint}`;
     return new DomainError('method_not_allowed', detail);
   }
 }
 
-/** Failures that Express and Nest raise themselves; the service's own code throws {@link DomainError}. */
+/** Codes of the exceptions that Express and Nest throw. The code of the service throws {@link DomainError}. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
   406: 'not_acceptable',

@@ -2,7 +2,7 @@ import { type DomainError, ERROR_CODES, type ErrorCode, type ErrorKind, type Err
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Kind of a failure → HTTP status: the only place where the two meet. */
+/** The HTTP status of each kind of failure. No other code maps them. */
 export const STATUS_OF_KIND = {
   invalid: 400,
   unauthenticated: 401,
@@ -20,7 +20,7 @@ export const STATUS_OF_KIND = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, number>;
 
-/** The body of every failure (RFC 9457). `code` is the contract; the other members are for people. */
+/** The body of each refusal and failure (RFC 9457). Programs read `code`; the other fields are for people. */
 export interface Problem {
   type: string;
   title: string;
@@ -37,28 +37,30 @@ export function problemType(code: string): string {
   return `urn:agent-automation-service:problem:${code}`;
 }
 
-/** The status that a failure is answered with. */
+/** The HTTP status of a failure. */
 function statusOf(error: DomainError): number {
   return STATUS_OF_KIND[error.kind];
 }
 
-/** The problem document of a failure. What went wrong inside of the service is never part of it. */
+/** The problem document of a failure. It contains nothing about the inside of the service. */
 export function toProblem(error: DomainError, requestId: string, status: number = statusOf(error)): Problem {
   const isInternal = error.kind === 'internal';
   const problem = {
     type: problemType(error.code),
     title: ERROR_CODES[error.code].title,
     status,
-    detail: isInternal ? 'The service failed. The failure is logged under this request id.' : error.message,
+    detail: isInternal
+      ? 'The service failed. Try again later, or give the request id to the operator, who finds the failure in the logs.'
+      : error.message,
     code: error.code,
     request_id: requestId,
     ...(error.errors.length > 0 && { errors: error.errors }),
   };
-  // An extension adds members, it never replaces one.
+  // An extension adds fields and replaces none.
   return isInternal ? problem : { ...problem, ...error.extensions, ...problem };
 }
 
-/** Headers that belong to a failure: the challenge of a 401 or 403 (RFC 6750, section 3) and when to try again. */
+/** Headers of a failure: the challenge of a 401 or 403 (RFC 6750, section 3) and the time of the next attempt. */
 export function problemHeaders(error: DomainError): Record<string, string> {
   const headers: Record<string, string> = {};
   const challenge = challengeOf(error);

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { byteText, DomainError } from '@app/kernel';
 
-/** A `Content-Type` header, taken apart. */
+/** A parsed `Content-Type` header. */
 export interface MediaType {
   /** Lower case, without parameters: `application/json`. */
   essence: string;
@@ -11,7 +11,7 @@ export interface MediaType {
 
 const PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 
-/** The media type of a `Content-Type` header (RFC 9110, section 8.3.1); undefined where the header is absent. */
+/** The media type of a `Content-Type` header (RFC 9110, section 8.3.1); undefined if the header is absent. */
 export function parseMediaType(header: string | undefined): MediaType | undefined {
   if (header === undefined) return undefined;
   const end = header.indexOf(';');
@@ -21,7 +21,7 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
 }
 
 export interface BodyRules {
-  /** The media types that are taken; anything else is 415. */
+  /** The accepted media types. Any other is refused with 415. */
   types: readonly string[];
   /** Bytes. */
   limit: number;
@@ -29,13 +29,13 @@ export interface BodyRules {
 
 export interface TextBody {
   text: string;
-  /** One of {@link BodyRules.types}; undefined where the request has no body. */
+  /** One of {@link BodyRules.types}; undefined if the request has no body. */
   type?: string;
 }
 
 /**
- * The text of a request's body: of a type that is taken, within the limit, in strict UTF-8, without a byte order mark.
- * Empty where there is no body.
+ * Reads the body as text: of an accepted type, within the limit, valid UTF-8, without its byte order mark.
+ * Returns an empty text if there is no body.
  * @throws DomainError `unsupported_media_type`, `payload_too_large` or `invalid_request`
  */
 export async function readTextBody(request: IncomingMessage, rules: BodyRules): Promise<TextBody> {
@@ -43,13 +43,13 @@ export async function readTextBody(request: IncomingMessage, rules: BodyRules): 
   const type = acceptedType(request, rules);
   if (Number(request.headers['content-length'] ?? 0) > rules.limit) throw tooLarge(rules.limit);
   const bytes = await collect(request, rules.limit);
-  if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The body is not valid UTF-8. Encode it as UTF-8.');
   const text = bytes.toString('utf8');
   return { text: text.startsWith('\uFEFF') ? text.slice(1) : text, type };
 }
 
 /**
- * The bytes of a request's body, within the limit. Empty where there is no body.
+ * Reads the bytes of the body, within the limit. Returns no bytes if there is no body.
  * @throws DomainError `unsupported_media_type` (compressed), `payload_too_large` or `invalid_request`
  */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
@@ -66,7 +66,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function assertPlain({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw unsupported(`A body with Content-Encoding ${JSON.stringify(encoding)} is not taken. Send it as it is.`);
+  throw unsupported(`The Content-Encoding ${JSON.stringify(encoding)} is not supported. Send the body uncompressed.`);
 }
 
 function acceptedType(request: IncomingMessage, { types }: BodyRules): string {
@@ -76,16 +76,16 @@ function acceptedType(request: IncomingMessage, { types }: BodyRules): string {
   const given = media ? `is ${JSON.stringify(media.essence)}` : 'is missing';
   if (!media || !types.includes(media.essence)) {
     throw unsupported(
-      `The Content-Type ${given}. This operation takes ${types.join(', ')}. Send the header Content-Type: ${types[0]}.`,
+      `The Content-Type ${given}. This operation accepts ${types.join(', ')}. Send the header Content-Type: ${types[0]}.`,
     );
   }
   if (media.charset !== undefined && media.charset !== 'utf-8' && media.charset !== 'utf8') {
-    throw unsupported(`The charset ${JSON.stringify(media.charset)} is not taken. Send UTF-8.`);
+    throw unsupported(`The charset ${JSON.stringify(media.charset)} is not supported. Send UTF-8.`);
   }
   return media.essence;
 }
 
-/** What is over the limit stays unread: Node discards it once the answer has been sent. */
+/** Bytes beyond the limit stay unread: Node discards them after the response. */
 function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -100,14 +100,19 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
       else settle(() => reject(tooLarge(limit)));
     };
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
-    const onEarlyEnd = (): void => settle(() => reject(new DomainError('invalid_request', 'The body ended early.')));
+    const onEarlyEnd = (): void =>
+      settle(() =>
+        reject(
+          new DomainError('invalid_request', 'The body ended before its declared length. Send the request again.'),
+        ),
+      );
     request.on('data', onData).on('end', onEnd).on('error', onEarlyEnd).on('close', onEarlyEnd);
   });
 }
 
-/** `what` was sent and has more than `limit` bytes. */
+/** The refusal of a part (`what`) with more than `limit` bytes. */
 export function tooLarge(limit: number, what = 'body'): DomainError {
-  return new DomainError('payload_too_large', `The ${what} is larger than ${byteText(limit)}.`, {
+  return new DomainError('payload_too_large', `The ${what} is larger than ${byteText(limit)}. Send less data.`, {
     extensions: { limit_bytes: limit },
   });
 }

@@ -11,15 +11,15 @@ import {
 import type { Principal } from '@app/workspace';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** Stands for the status where the connection ended before the answer was out (as nginx has it). */
+/** The status of a request whose connection ended before the response (the same as in nginx). */
 const CLIENT_GONE = 499;
-/** Asked every few seconds by machines; they must not fill the logs. */
+/** Paths that machines request every few seconds; they must not fill the logs. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * The first middleware: gives the request its id (a valid incoming `X-Request-Id` is kept), carries the id into every log
- * line that the request causes, and writes one line and one observation when it is over. While traces are sent, the request is
- * a span of the trace that its `traceparent` (W3C Trace Context) names, or the first one of a new trace.
+ * The first middleware. It gives the request an id (a valid incoming `X-Request-Id` is kept), adds the id to each log line of
+ * the request, and records one log line and one observation at its end. If tracing is on, the request is a span of the trace
+ * in its `traceparent` (W3C Trace Context), or of a new trace.
  */
 export function requestContext(logger: Logger, metrics: Metrics, clock: Clock, tracing: Tracing): RequestHandler {
   const observe = requestSeconds(metrics);
@@ -50,7 +50,7 @@ function requestSpan(tracing: Tracing, { id, method, headers }: ApiRequest): Ope
   return tracing.begin({ name: method, kind: 'server', parent, attributes });
 }
 
-// The route and the workspace are known when others have done their part.
+// The route and the workspace are known only at the end of the request.
 function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
   const route = routeOf(request);
   span.rename(`${request.method} ${route}`);
@@ -63,7 +63,7 @@ function endSpan(span: OpenSpan, request: ApiRequest, status: number): void {
   span.end();
 }
 
-// `close` is emitted outside of the request's context, so the line names its request and workspace itself.
+// `close` is emitted outside the context of the request, so the line names the request and workspace itself.
 function logRequest(logger: Logger, request: ApiRequest, status: number, millis: number): void {
   const level = PROBES.has(request.path) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
@@ -79,7 +79,7 @@ function logRequest(logger: Logger, request: ApiRequest, status: number, millis:
   logger[level](line, 'request');
 }
 
-/** Node takes the first of several and drops the others; a proxy in front may have decided by another one. */
+/** Headers that must not be repeated: Node uses the first one, while a proxy may have used another one. */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'content-type',
@@ -88,10 +88,10 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'x-service-webhook-secret',
 ]);
 
-/** What is wrong with the request whatever it asks for; undefined for nearly every request. */
+/** An error that concerns requests to any route; undefined for nearly every request. */
 function complaintAbout({ url, headers, rawHeaders, httpVersion }: Request): DomainError | undefined {
   if (headers.host === undefined && httpVersion === '1.1') {
-    return new DomainError('invalid_request', 'The request has no Host header.');
+    return new DomainError('invalid_request', 'The request has no Host header. Send one.');
   }
   const repeated = repeatedHeader(rawHeaders);
   if (repeated !== undefined)
@@ -103,7 +103,7 @@ function complaintAbout({ url, headers, rawHeaders, httpVersion }: Request): Dom
   } catch {
     return new DomainError(
       'invalid_request',
-      'The URL contains a percent sign that does not begin an encoded UTF-8 character.',
+      'The URL contains a percent sign that does not begin an encoded UTF-8 character. Encode it as %25.',
     );
   }
 }
@@ -121,7 +121,7 @@ function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A request as the api's own middleware and guards leave it. */
+/** A request after the middleware and guards of the API. */
 export interface ApiRequest extends Request {
   /** Set by the first middleware, so every request has one. */
   id: string;
@@ -131,13 +131,17 @@ export interface ApiRequest extends Request {
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Declares the histogram of requests and answers the function that feeds it. Labels are routes, never paths. */
+/** Declares the histogram of requests and returns the function that records into it. Labels are routes, never paths. */
 function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number, seconds: number) => void {
   const histogram = metrics.histogram(
-    { name: 'aas_http_request_seconds', help: 'Time to answer a request.', labels: ['method', 'route', 'status'] },
+    {
+      name: 'aas_http_request_seconds',
+      help: 'Seconds from the start of a request to the end of its response.',
+      labels: ['method', 'route', 'status'],
+    },
     BUCKETS,
   );
-  // Resolving labels costs more than observing, and there are few combinations.
+  // Resolving labels costs more than recording, and there are few combinations.
   const series = new Map<string, { observe(seconds: number): void }>();
   return (request, status, seconds) => {
     const route = routeOf(request);
@@ -148,7 +152,7 @@ function requestSeconds(metrics: Metrics): (request: ApiRequest, status: number,
   };
 }
 
-/** The pattern of the route that answers; `none` where there is none. */
+/** The pattern of the matched route, or `none`. */
 // Express types the matched route as any; it is absent where no route matched.
 function routeOf(request: ApiRequest): string {
   const route: unknown = request.route;

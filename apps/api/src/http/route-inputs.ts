@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiHeader, type ApiHeaderOptions } from '@nestjs/swagger';
 import type { ErrorCode } from '@app/kernel';
 
-/** Stands in descriptions for a limit that the operator sets: decorators run before it is known. */
+/** Placeholders in descriptions for limits that the operator sets: decorators run before they are known. */
 export const LIMIT_WORDS = {
   definition: '%definition-limit%',
   input: '%input-limit%',
@@ -15,21 +15,21 @@ export const JSON_BODY_PROBLEMS: readonly ErrorCode[] = ['invalid_json', 'payloa
 export const PAGE_PROBLEMS: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired', 'cursor_mismatch'];
 export const IDEMPOTENCY_PROBLEMS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
 
-/** What a parameter of a handler takes from its requests: for the guards, and for the OpenAPI document. */
+/** The part of a request that a handler's parameter reads, for the guards and for the OpenAPI document. */
 export interface RouteInput {
-  /** What the parameter reads and checks itself, so that no guard has to. */
+  /** The part that the parameter reads and checks itself. */
   reads?: 'body' | 'query';
-  /** Decorators of @nestjs/swagger that describe it. */
+  /** Decorators of @nestjs/swagger that describe the input. */
   parts?: readonly MethodDecorator[];
-  /** How requests may be refused because of it. */
+  /** Refusals that the input can cause. */
   problems?: readonly ErrorCode[];
-  /** It takes an `Idempotency-Key`. */
+  /** The route accepts an `Idempotency-Key`. */
   repeatable?: true;
 }
 
 const INPUTS = Symbol('inputs');
 
-/** The parameter decorator, which also records on the handler what the parameter takes. `input` is given its class. */
+/** Applies the parameter decorator and records the input on the handler. `input` receives the class of the parameter. */
 export function routeInput(
   parameter: ParameterDecorator,
   input: RouteInput | ((type: Type) => RouteInput),
@@ -66,5 +66,5 @@ const IDEMPOTENCY_HEADER: ApiHeaderOptions = {
   schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-1001-refund' },
 };
 
-/** What every parameter takes that makes an idempotency claim. */
+/** The input of each parameter that makes an idempotency claim. */
 export const REPEATABLE: RouteInput = { repeatable: true, parts: [ApiHeader(IDEMPOTENCY_HEADER)] };

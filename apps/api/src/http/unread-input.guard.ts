@@ -10,15 +10,15 @@ import { readsInput } from './route-inputs.js';
 const LARGEST = 64 * 1024;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Whether requests of the route may have a body that nothing but {@link UnreadInputGuard} looks at. */
+/** Whether only {@link UnreadInputGuard} reads the body of requests to the route. */
 export function leavesBodyUnread(method: string, handler: object): boolean {
   return WITH_BODY.has(method) && !readsInput(handler, 'body');
 }
 
 /**
- * Refuses input that no parameter of the route reads. A filter that is ignored gives a wrong answer; routes without a key
- * ignore them, because probes, scrapers and browsers add parameters. A route that reads no body takes none, or an empty object.
- * The guard runs after authentication, so nothing of a request is parsed until its key has been checked.
+ * Refuses input that no parameter of the route reads, because an ignored filter would give a wrong result. Routes without a key
+ * ignore unknown query parameters, which probes and browsers add. A route that reads no body accepts none, or an empty object.
+ * The guard runs after authentication, so no part of a request is parsed before its key is checked.
  */
 @Injectable()
 export class UnreadInputGuard implements CanActivate {
@@ -36,7 +36,7 @@ async function assertEmpty(request: ApiRequest): Promise<void> {
   const text = (await readBytes(request, LARGEST)).toString('utf8');
   if (text.trim() === '') return;
   if (parseMediaType(request.headers['content-type'])?.essence !== 'application/json') {
-    const detail = 'This operation takes no body. Leave it out, or send an empty JSON object.';
+    const detail = 'This operation accepts no body. Leave it out, or send an empty JSON object.';
     throw new DomainError('unsupported_media_type', detail);
   }
   refuseFields(parseJsonObject(text));
