@@ -1,9 +1,6 @@
-/**
- * Knowledge: bases of documents, who may read them, and what is found in them on whose behalf.
- */
-export { PRINCIPAL_TYPES, type PrincipalType } from './grants/principal-types.js';
-export { AgentDirectory } from './grants/agent-directory.js';
-export { KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
+/** Knowledge bases: their documents, the grants on them, and search under those grants. */
+export { PRINCIPAL_TYPES, type PrincipalType } from './grants/access-grant.entity.js';
+export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
 export { SourceAuthorizationsService } from './sources/source-authorizations.service.js';
 export { INDEX_STATUSES, type IndexProgress } from './bases/base-index.js';
 export type { KnowledgeBaseEntity } from './bases/knowledge-base.entity.js';

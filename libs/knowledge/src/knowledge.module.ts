@@ -8,6 +8,6 @@ import { SyncsModule } from './syncs/syncs.module.js';
 
 const FEATURES = [BasesModule, DocumentsModule, GrantsModule, KnowledgeSearchModule, SourcesModule, SyncsModule];
 
-/** Everything that callers of the API do with knowledge bases. */
+/** All features of knowledge bases that the API offers. */
 @Module({ imports: FEATURES, exports: FEATURES })
 export class KnowledgeModule {}

@@ -73,6 +73,6 @@ export class DocumentsController {
     @PathId('id', 'knowledgeBase') id: string,
     @JsonBody() { query, top_k }: SearchKnowledgeBody,
   ): Promise<{ data: PassageResource[] }> {
-    return { data: await this.knowledge.passages(workspaceId, id, query, top_k) };
+    return { data: await this.knowledge.findPassages(workspaceId, id, query, top_k) };
   }
 }

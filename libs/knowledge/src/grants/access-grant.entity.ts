@@ -1,8 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
-import type { PrincipalType } from './principal-types.js';
 
-/** That somebody or something may read a base. */
+/** The kinds of principals that can have a grant. */
+export const PRINCIPAL_TYPES = ['user', 'group', 'channel', 'agent'] as const;
+export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
+
+/** A grant: the principal may read the base. */
 @Entity('knowledge_grants')
 @Index('knowledge_grants_principal_ix', ['workspaceId', 'type', 'principal'])
 @ForeignKey(() => KnowledgeBaseEntity, ['workspaceId', 'knowledgeBaseId'], ['workspaceId', 'id'], {
@@ -30,7 +33,7 @@ export class AccessGrantEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_grants_pk' })
   type: PrincipalType;
 
-  /** E-mail address, name of a group, `<channel type>:<channel id>`, or id of an agent. */
+  /** The e-mail address of a user, the name of a group, `<channel type>:<channel id>`, or the id of an agent. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_grants_pk' })
   principal: string;
 

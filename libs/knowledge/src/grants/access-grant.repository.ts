@@ -3,18 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AccessGrantEntity } from './access-grant.entity.js';
-import type { PrincipalType } from './principal-types.js';
+import type { PrincipalType } from './access-grant.entity.js';
 
 export interface GrantedTo {
   type: PrincipalType;
   principal: string;
 }
 
-/** Takes away what is not wanted any more. Columns of `$3` and `$4` pair up: type and principal. */
+/** Deletes the grants that are not wanted. `$3` holds the types and `$4` the principals. */
 const REVOKE = `delete from knowledge_grants where workspace_id = $1 and knowledge_base_id = $2
   and (type, principal) not in (select * from unnest($3::text[], $4::text[]))`;
 
-/** Gives what is new; what was granted before keeps its date and its giver. */
+/** Inserts the new grants. An existing grant keeps its date and author. */
 const GRANT = `insert into knowledge_grants (workspace_id, knowledge_base_id, type, principal, granted_by)
   select $1, $2, type, principal, $5 from unnest($3::text[], $4::text[]) as wanted (type, principal)
   on conflict do nothing`;
@@ -23,15 +23,15 @@ const GRANT = `insert into knowledge_grants (workspace_id, knowledge_base_id, ty
 export class AccessGrantRepository {
   constructor(@InjectRepository(AccessGrantEntity) private readonly table: Repository<AccessGrantEntity>) {}
 
-  /** By type, then by principal. */
-  of(workspaceId: string, knowledgeBaseId: string, transaction?: Transaction): Promise<AccessGrantEntity[]> {
+  /** Ordered by type and principal. */
+  readGrants(workspaceId: string, knowledgeBaseId: string, transaction?: Transaction): Promise<AccessGrantEntity[]> {
     const table = transaction?.manager.getRepository(AccessGrantEntity) ?? this.table;
     const order = { type: 'asc', principal: 'asc' } as const;
     return orUnavailable(table.find({ where: { workspaceId, knowledgeBaseId }, order }));
   }
 
-  /** The caller holds the base's lock. */
-  async replace(
+  /** The caller holds the lock of the base. */
+  async replaceGrants(
     base: { workspaceId: string; id: string },
     wanted: readonly GrantedTo[],
     grantedBy: string,

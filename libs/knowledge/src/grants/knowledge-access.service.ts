@@ -6,18 +6,23 @@ import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import type { AccessGrantEntity } from './access-grant.entity.js';
 import { AccessGrantRepository, type GrantedTo } from './access-grant.repository.js';
-import { AgentDirectory } from './agent-directory.js';
-import { grantsWanted, type WantedAccess } from './wanted-grants.js';
+import { readWantedGrants, type WantedAccess } from './wanted-grants.js';
 
-/** Who may read a base, as of one version of its grants. */
+/** Port: knowledge bases are granted to agents, but this lib does not know agents. `libs/installation` binds it. */
+export abstract class AgentDirectory {
+  /** Those of the ids that are agents of the workspace. */
+  abstract known(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** The grants on a base in one version. */
 export interface KnowledgeGrants {
-  /** By type, then by principal. */
+  /** Ordered by type and principal. */
   grants: readonly AccessGrantEntity[];
-  /** Changes with every replacement. */
+  /** Increases with every replacement. */
   version: number;
 }
 
-/** Grants on knowledge bases: users, groups, channels and agents that may read them. Nobody is granted anything silently. */
+/** Reads and replaces the grants on knowledge bases. There are no implicit grants. */
 @Injectable()
 export class KnowledgeAccessService {
   constructor(
@@ -31,18 +36,18 @@ export class KnowledgeAccessService {
   ) {}
 
   /**
-   * One snapshot: `If-Match` with the version must not pass for grants that the caller has not seen.
+   * Reads grants and version in one snapshot, so that `If-Match` cannot pass for grants that the caller has not seen.
    * @throws DomainError `not_found`
    */
   get(workspaceId: string, id: string): Promise<KnowledgeGrants> {
     return this.snapshots.read(async () => {
       const { accessVersion: version } = await this.knowledgeBases.get(workspaceId, id);
-      return { grants: await this.grants.of(workspaceId, id), version };
+      return { grants: await this.grants.readGrants(workspaceId, id), version };
     });
   }
 
   /**
-   * Puts these grants in place of the ones before; whoever kept theirs keeps its date.
+   * Replaces all grants. A grant that stays keeps its date.
    * @throws DomainError `not_found`, `unknown_reference`, `precondition_failed`
    */
   async replace(
@@ -52,17 +57,17 @@ export class KnowledgeAccessService {
     expected?: ExpectedVersions,
   ): Promise<KnowledgeGrants> {
     const { workspaceId, email } = actor;
-    const after = grantsWanted(wanted, await this.agents.known(workspaceId, wanted.agents));
+    const after = readWantedGrants(wanted, await this.agents.known(workspaceId, wanted.agents));
     return this.transactions.run(async (transaction) => {
       const base = await this.bases.lock(workspaceId, id, transaction);
       if (!base) throw notFound('knowledge base', id);
       assertExpected(expected, base.accessVersion, 'access to the knowledge base');
-      const before = await this.grants.of(workspaceId, id, transaction);
-      await this.grants.replace(base, after, email, transaction);
+      const before = await this.grants.readGrants(workspaceId, id, transaction);
+      await this.grants.replaceGrants(base, after, email, transaction);
       await this.bases.raiseAccessVersion(workspaceId, id, transaction);
       const detail = { before: before.map(asText), after: after.map(asText) };
       await this.audit.record(actor, { action: 'knowledge_base.access', target: id, detail }, transaction);
-      return { grants: await this.grants.of(workspaceId, id, transaction), version: base.accessVersion + 1 };
+      return { grants: await this.grants.readGrants(workspaceId, id, transaction), version: base.accessVersion + 1 };
     });
   }
 }

@@ -1,17 +1,17 @@
-import { grantsWanted } from './wanted-grants.js';
+import { readWantedGrants } from './wanted-grants.js';
 
-describe('the grants that are wanted', () => {
+describe('readWantedGrants', () => {
   const principals = (channels: string[], users: string[] = []) =>
-    grantsWanted({ users, groups: [], channels, agents: [] }, new Set()).map(({ principal }) => principal);
+    readWantedGrants({ users, groups: [], channels, agents: [] }, new Set()).map(({ principal }) => principal);
 
-  it('name a mailbox by its address, whose case does not count, as that of a user does not', () => {
+  it('lower-cases the addresses of users and mailboxes', () => {
     expect(principals(['email:Refunds@Example.com', 'EMAIL:refunds@example.com'], ['Ann@Example.com'])).toEqual([
       'ann@example.com',
       'email:refunds@example.com',
     ]);
   });
 
-  it('leave the ids of other channels as they are', () => {
+  it('keeps the ids of other channels', () => {
     expect(principals(['slack:C0123'])).toEqual(['slack:C0123']);
     expect(() => principals(['slack'])).toThrow('is not a channel');
   });

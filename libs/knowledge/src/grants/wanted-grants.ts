@@ -1,13 +1,13 @@
 import { DomainError, type ErrorPlace } from '@app/kernel';
 import { parseEmailAddress } from '@app/workspace';
 import type { GrantedTo } from './access-grant.repository.js';
-import type { PrincipalType } from './principal-types.js';
+import type { PrincipalType } from './access-grant.entity.js';
 
-/** Everybody and everything that is to read a base. */
+/** The principals that should have a grant. */
 export interface WantedAccess {
   /** E-mail addresses. */
   users: readonly string[];
-  /** Names of groups. Whether one exists is looked up when somebody reads. */
+  /** Names of groups. A group need not exist; membership is checked at the time of reading. */
   groups: readonly string[];
   /** `<channel type>:<channel id>`. */
   channels: readonly string[];
@@ -31,7 +31,7 @@ const RULES: Record<Field, { type: PrincipalType; form: string; read: (text: str
   agents: { type: 'agent', form: 'an agent of this workspace', read: (text) => text },
 };
 
-/** A mailbox is called as its address is: its case does not count. Ids of other channels are the texts that they are. */
+/** The address of a mailbox is case-insensitive. Ids of other channels are not. */
 function channelName(text: string): string {
   const at = text.indexOf(':');
   const [type, id] = [text.slice(0, at).toLowerCase(), text.slice(at + 1)];
@@ -39,10 +39,10 @@ function channelName(text: string): string {
 }
 
 /**
- * The grants that are wanted, each once.
- * @throws DomainError `unknown_reference` with one place per entry that is of the wrong form or an unknown agent
+ * Converts the request into grants without duplicates.
+ * @throws DomainError `unknown_reference` with one place for each malformed entry or unknown agent
  */
-export function grantsWanted(wanted: WantedAccess, knownAgents: ReadonlySet<string>): GrantedTo[] {
+export function readWantedGrants(wanted: WantedAccess, knownAgents: ReadonlySet<string>): GrantedTo[] {
   const grants = new Map<string, GrantedTo>();
   const errors: ErrorPlace[] = [];
   for (const field of Object.keys(RULES) as Field[]) {

@@ -1,5 +1,5 @@
 import type { FoundPassage } from './found-passages.js';
-import { fuseRankings } from './rank-fusion.js';
+import { fuseRankings } from './found-passages.js';
 
 const passage = (id: string, chunk = 0): FoundPassage => ({
   document: { id, title: id, url: null, version: 1 },
@@ -13,24 +13,24 @@ const passage = (id: string, chunk = 0): FoundPassage => ({
 const order = (...lists: string[][]) =>
   fuseRankings(lists.map((list) => list.map((id) => passage(id)))).map(({ document }) => document.id);
 
-describe('the fusion of rankings', () => {
-  it('prefers what both have over what is the first of one', () => {
+describe('fuseRankings', () => {
+  it('prefers a passage of both rankings to the first of one', () => {
     expect(order(['a', 'b'], ['c', 'b'])).toEqual(['b', 'a', 'c']);
   });
 
-  it('keeps the order of a list that is alone, or whose other is empty', () => {
+  it('keeps the order of a single ranking', () => {
     expect(order(['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
     expect(order(['a', 'b'], [])).toEqual(['a', 'b']);
     expect(order([], [])).toEqual([]);
   });
 
-  it('gives the first of every list 1, and every other one less', () => {
+  it('gives 1 to a passage that is first in every ranking', () => {
     const [first, second] = fuseRankings([[passage('a'), passage('b')], [passage('a')]]);
     expect(first?.score).toBeCloseTo(1, 12);
     expect(second?.score).toBeCloseTo(61 / 62 / 2, 12);
   });
 
-  it('tells passages of one document apart', () => {
+  it('distinguishes passages of one document', () => {
     expect(fuseRankings([[passage('a', 0), passage('a', 1)], [passage('a', 1)]]).map(({ chunk }) => chunk)).toEqual([
       1, 0,
     ]);

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundPassage } from './found-passages.js';
+import { type FoundPassage, mergePassages } from './found-passages.js';
 import { corrections, mistakesAllowed, nearbySpellings } from './misspelling.js';
 import { PassageSearchRepository, type SearchedBase } from './passage-search.repository.js';
 import type { RunReader } from './run-reader.js';
 import { lexeme, MOST_CANDIDATES, planSearch, type SearchTerm } from './search-plan.js';
 
-/** A guess at a misspelt word counts this much for each letter that differs. */
-const GUESS_WEIGHT = 0.7;
+/** The weight of a corrected word, for each letter that differs. */
+const CORRECTION_WEIGHT = 0.7;
 
-/** Finds passages by the words of a question, forgiving misspelt ones. */
+/** Finds passages by the words of a question and corrects misspelt words. */
 @Injectable()
 export class KeywordSearchService {
-  constructor(private readonly statements: PassageSearchRepository) {}
+  constructor(private readonly passages: PassageSearchRepository) {}
 
-  /** Best first. The base was prepared with the same words. */
+  /** The best passages first. `base` was prepared with the same words. */
   async findPassages(
     workspaceId: string,
     base: SearchedBase,
@@ -26,15 +26,18 @@ export class KeywordSearchService {
     for (const wanted of plan.candidates) {
       const candidates = `${lexeme(`${base.id}:${base.generation}`)} & (${wanted})`;
       const ranking = { base, candidates, mostCandidates: MOST_CANDIDATES, terms: plan.terms, limit };
-      passages = merged(passages, await this.statements.rankPassages(workspaceId, reader, ranking)).slice(0, limit);
+      passages = mergePassages(passages, await this.passages.rankPassages(workspaceId, reader, ranking)).slice(
+        0,
+        limit,
+      );
       if (passages.length >= limit) break;
     }
     return passages;
   }
 
-  /** The words of the question as the base knows them, with guesses at those that it does not. */
+  /** The known words of the question, and corrections of the unknown ones. */
   private async terms(base: SearchedBase, words: readonly string[]): Promise<SearchTerm[]> {
-    const byWord = byPlace(base.stems);
+    const byWord = byPosition(base.stems);
     const known = [...byWord].map(([n, stems]) => ({
       n,
       stems,
@@ -44,23 +47,26 @@ export class KeywordSearchService {
     const terms = known
       .filter(({ passages }) => passages > 0)
       .map(({ stems, passages, among }) => {
-        const there = stems.filter((stem) => stem.passages > 0);
-        return { stems: there.map(({ stem }) => stem), passages, among, weight: 1 };
+        const present = stems.filter((stem) => stem.passages > 0);
+        return { stems: present.map(({ stem }) => stem), passages, among, weight: 1 };
       });
     const unknown = known
       .filter(({ n, passages }) => passages === 0 && mistakesAllowed(words[n - 1] ?? '') > 0)
       .flatMap(({ n, stems }) => stems.slice(0, 1).map(({ stem }) => ({ n, word: stem })));
-    return base.corrects && unknown.length > 0 ? [...terms, ...(await this.guesses(base, unknown))] : terms;
+    return base.corrects && unknown.length > 0 ? [...terms, ...(await this.correctWords(base, unknown))] : terms;
   }
 
-  private async guesses(base: SearchedBase, unknown: readonly { n: number; word: string }[]): Promise<SearchTerm[]> {
+  private async correctWords(
+    base: SearchedBase,
+    unknown: readonly { n: number; word: string }[],
+  ): Promise<SearchTerm[]> {
     const nearby = unknown.flatMap(({ n, word }) => nearbySpellings(word).map((spelling) => ({ n, word: spelling })));
-    const found = byPlace(await this.statements.findSimilarWords(base, unknown, nearby));
+    const found = byPosition(await this.passages.findSimilarWords(base, unknown, nearby));
     return unknown.flatMap(({ n, word }) => {
       const [first, ...others] = corrections(word, found.get(n) ?? []);
       if (!first) return [];
       const all = [first, ...others];
-      const weight = GUESS_WEIGHT ** Math.max(1, first.distance);
+      const weight = CORRECTION_WEIGHT ** Math.max(1, first.distance);
       const passages = sum(all.map((each) => each.passages));
       return [{ stems: all.map((each) => each.word), passages, among: base.passages, weight }];
     });
@@ -71,15 +77,8 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** What both have found, each passage once, best first. */
-function merged(some: readonly FoundPassage[], others: readonly FoundPassage[]): FoundPassage[] {
-  const nameOf = ({ document, chunk }: FoundPassage): string => `${document.id}#${chunk}`;
-  const all = new Map([...some, ...others].map((passage) => [nameOf(passage), passage]));
-  return [...all.values()].sort((a, b) => b.score - a.score);
-}
-
-/** By the place of the word in the question. */
-function byPlace<T extends { n: number }>(found: readonly T[]): Map<number, T[]> {
+/** By the position of the word in the question. */
+function byPosition<T extends { n: number }>(found: readonly T[]): Map<number, T[]> {
   const places = new Map<number, T[]>();
   for (const each of found) places.set(each.n, [...(places.get(each.n) ?? []), each]);
   return places;

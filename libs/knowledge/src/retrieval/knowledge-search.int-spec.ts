@@ -4,7 +4,7 @@ import type { SourceScope } from '../documents/storable-document.js';
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
 import type { RunReader } from './run-reader.js';
 
-describe('a search', () => {
+describe('KnowledgeSearchService', () => {
   let database: TestDatabase;
   let scene: KnowledgeScene;
   let scope: SourceScope;
@@ -39,7 +39,7 @@ describe('a search', () => {
     return Array.isArray(passages) ? passages.map(({ document }) => document.title) : passages;
   };
 
-  it('finds passages by their words in any form, best first, with their place', async () => {
+  it('finds passages by inflected words, best first, with their offsets', async () => {
     const text = '# Returns\n\nGoods can be returned.\n\n# Payment\n\nRefunds are paid within five days.';
     await put({
       a: text,
@@ -59,7 +59,7 @@ describe('a search', () => {
     for (const { score } of passages as { score: number }[]) expect(score > 0 && score <= 1).toBe(true);
   });
 
-  it('weighs title and headings more than the text', async () => {
+  it('weights title and headings higher than the text', async () => {
     await put({
       text: '# Other\n\nwarranty here and more words',
       heading: '# Warranty\n\nnothing here and more words',
@@ -67,20 +67,20 @@ describe('a search', () => {
     expect(await titles('warranty')).toEqual(['heading', 'text']);
   });
 
-  it('weighs rare words more than common ones', async () => {
+  it('weights rare words higher than common ones', async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`o${n}`, `order number ${n}`]));
     await put({ ...many, rare: 'about vouchers', both: 'order vouchers' });
     expect((await titles('order voucher')).slice(0, 2)).toEqual(['both', 'rare']);
   });
 
-  it('demands the words of a phrase next to one another', async () => {
+  it('requires the words of a phrase to be adjacent', async () => {
     await put({ a: 'paid within five working days', b: 'five people, paid within days', c: 'within five days' });
     expect(await titles('"within five"')).toEqual(expect.arrayContaining(['a', 'c']));
     expect(await titles('"within five days" paid')).toEqual(['c']);
     expect(await titles('"days within"')).toEqual([]);
   });
 
-  it('forgives misspelt words, and takes right ones as they are', async () => {
+  it('corrects misspelt words only', async () => {
     await put({ a: 'Refunds are paid.', b: 'Shipping is free.', c: 'The warranty lasts two years.' });
     expect(await titles('refnud')).toEqual(['a']);
     expect(await titles('shiping')).toEqual(['b']);
@@ -88,7 +88,7 @@ describe('a search', () => {
     expect(await titles('qqqqqq')).toEqual([]);
   });
 
-  it('reads every document in its own language', async () => {
+  it('searches each document in its own language', async () => {
     await put({
       en: 'The houses of the neighbours are sold by the owner.',
       de: 'Die Häuser der Nachbarn werden von dem Eigentümer verkauft und nicht vermietet.',
@@ -103,7 +103,7 @@ describe('a search', () => {
     expect(await titles('退款')).toEqual(['zh']);
   });
 
-  it('is not misled by a document that is read in another language', async () => {
+  it('ignores stop words of one language in documents of another', async () => {
     const english = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [
         `en${n}`,
@@ -118,7 +118,7 @@ describe('a search', () => {
     expect((await titles('what is to do with the voucher'))[0]).toBe('right');
   });
 
-  it('reads the few that seem to be in another language like the others', async () => {
+  it('treats rare detected languages as the main language', async () => {
     await put(
       Object.fromEntries(
         Array.from({ length: 40 }, (_, n) => [`en${n}`, `The orders of customer ${n} are shipped by the warehouse.`]),
@@ -135,7 +135,7 @@ describe('a search', () => {
     expect((await titles('return a voucher'))[0]).toBe('pt');
   });
 
-  it('finds names of several parts as they are written, before texts with their parts', async () => {
+  it('ranks compound names before texts with their parts', async () => {
     await put({
       parts: 'The activity of a page: pg stat, stat activity, more activity and stat again.',
       name: 'Each session has a row in pg_stat_activity, and many other words stand in this text as well.',
@@ -147,7 +147,7 @@ describe('a search', () => {
     expect(await titles('"pg_stat_activity"')).toEqual(['name']);
   });
 
-  it('prefers the document that is about the question, by its title, its address and all of its text', async () => {
+  it('prefers documents whose title, address and whole text match', async () => {
     const about = (title: string, text: string, url: string | null = null) => aDocument(title, text, { title, url });
     const filler = 'Some more words follow here so that no text is much shorter than the others are.';
     await scene.index.putMany(scope, [
@@ -160,7 +160,7 @@ describe('a search', () => {
     expect(await titles('parcel')).toEqual(['Page one', 'Page two']);
   });
 
-  it('does not fill all places with the passages of one document', async () => {
+  it('does not fill the result with passages of one document', async () => {
     const long = Array.from({ length: 12 }, (_, n) => `# Part ${n}\n\nThe refund of part ${n} is a refund.`).join(
       '\n\n',
     );
@@ -175,7 +175,7 @@ describe('a search', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('reads a base in the language of its settings', async () => {
+  it('uses the language of the settings', async () => {
     scope = await scene.aSource(await scene.aBase({ language: 'simple' }));
     await put({ a: 'running' });
     expect(await titles('run')).toEqual([]);
@@ -194,12 +194,12 @@ describe('a search', () => {
     '😀',
     'a'.repeat(10_000),
     '\0',
-  ])('answers whatever it is asked: %j', async (query) => {
+  ])('answers any query: %j', async (query) => {
     await put({ a: 'text' });
     expect(await found(query)).toEqual([]);
   });
 
-  it('finds nothing of what is deleted, from the commit on', async () => {
+  it('finds nothing that is deleted, from the commit on', async () => {
     await put({ a: 'refunds', b: 'refunds too' });
     await scene.index.removeUnseen({ ...scope, syncId: newId('sync') });
     expect(await found('refunds')).toEqual([]);
@@ -220,7 +220,7 @@ describe('a search', () => {
     expect([await titles('refund'), await titles('voucher')]).toEqual([[], ['a']]);
   });
 
-  it('keeps to its base and its workspace', async () => {
+  it('stays within its base and workspace', async () => {
     await put({ a: 'refunds' });
     const other = await scene.aSource(await scene.aBase());
     await scene.index.putMany(other, [aDocument('theirs', 'refunds')]);
@@ -229,13 +229,13 @@ describe('a search', () => {
     expect(await scene.search.search(newId('workspace'), elsewhere)).toEqual({ status: 'unknown' });
   });
 
-  it('leaves out what scores too little', async () => {
+  it('leaves out passages below min_score', async () => {
     scope = await scene.aSource(await scene.aBase({ retrieval: { min_score: 0.99 } }));
     await put({ a: 'refunds and many other things' });
     expect(await found('refunds')).toEqual([]);
   });
 
-  describe('of a run', () => {
+  describe('for a run', () => {
     const agentId = newId('agent');
     const nobody: RunReader = { agentId, email: null, channel: null };
     const ann: RunReader = { ...nobody, email: 'ann@example.com' };
@@ -259,7 +259,7 @@ describe('a search', () => {
     const may = async (reader: RunReader) => (await found('refunds', reader)) !== 'denied';
     const grant = (type: string, principal: string) => scene.grant(scope.knowledgeBaseId, type, principal);
 
-    it('needs a grant for its agent, whoever started it', async () => {
+    it('needs a grant for its agent', async () => {
       await grant('user', 'ann@example.com');
       await grant('channel', 'email:desk@example.com');
       expect([await may(nobody), await may(ann), await may(mailbox)]).toEqual([false, false, false]);
@@ -268,7 +268,7 @@ describe('a search', () => {
       expect(await may({ ...nobody, agentId: newId('agent') })).toBe(false);
     });
 
-    it('needs a grant for the person as well, directly or by a group that they are in', async () => {
+    it('also needs a grant for the person or one of their groups', async () => {
       await grant('agent', agentId);
       expect(await may(ann)).toBe(false);
       await grant('group', 'support');
@@ -276,20 +276,20 @@ describe('a search', () => {
       expect(await may({ ...nobody, email: 'bob@example.com' })).toBe(false);
     });
 
-    it('needs a grant for the channel as well', async () => {
+    it('also needs a grant for the channel', async () => {
       await grant('agent', agentId);
       await grant('channel', 'email:other@example.com');
       expect(await may(mailbox)).toBe(false);
     });
 
-    it('finds nothing once a grant is taken away', async () => {
+    it('finds nothing after the grant is removed', async () => {
       await grant('agent', agentId);
       expect(await found('refunds', nobody)).toHaveLength(1);
       await scene.query('delete from knowledge_grants where knowledge_base_id = $1', [scope.knowledgeBaseId]);
       expect(await found('refunds', nobody)).toBe('denied');
     });
 
-    it('may name its base', async () => {
+    it('accepts the name of the base', async () => {
       await scene.query(`update knowledge_bases set name = 'policies' where id = $1`, [scope.knowledgeBaseId]);
       await grant('agent', agentId);
       expect(await found('refunds', nobody, 'policies')).toHaveLength(1);

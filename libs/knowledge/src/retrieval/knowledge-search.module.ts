@@ -6,7 +6,7 @@ import { PassageSearchRepository } from './passage-search.repository.js';
 import { SemanticSearchService } from './semantic-search.service.js';
 import { VectorSearchRepository } from './vector-search.repository.js';
 
-/** Searching, for whoever has nothing else to do with knowledge bases. */
+/** Search only, for modules that do not manage knowledge bases. */
 @Module({
   imports: [EmbeddingModule],
   providers: [

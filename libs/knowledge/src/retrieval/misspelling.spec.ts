@@ -18,12 +18,12 @@ describe('a misspelt word', () => {
     expect(correct(misspelt, 'something', word, 'else')).toEqual([word]);
   });
 
-  it('means the nearest word, and of several the commonest first', () => {
+  it('is corrected to the nearest words, the most frequent first', () => {
     expect(correct('shippng', 'shopping', 'shipping')).toEqual(['shipping']);
     expect(correct('bant', 'band', 'bank')).toEqual(['band', 'bank']);
   });
 
-  it('means nothing that is too far away, or too short to tell', () => {
+  it('is not corrected to a distant word or if it is short', () => {
     expect(correct('price', 'prune')).toEqual([]);
     expect([
       mistakesAllowed('cat'),
@@ -33,7 +33,7 @@ describe('a misspelt word', () => {
     ]).toEqual([0, 0, 1, 2]);
   });
 
-  it('is looked up with letters changed and letters left out', () => {
+  it('is looked up with letters swapped and left out', () => {
     expect(nearbySpellings('abc')).toEqual(['bac', 'acb', 'bc', 'ac', 'ab']);
   });
 });

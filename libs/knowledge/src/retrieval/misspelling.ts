@@ -1,8 +1,7 @@
-/** A word of the base that a misspelt one may mean. */
+/** A word of the base that a misspelt word may mean. */
 export interface Correction {
   word: string;
   passages: number;
-  /** Letters that differ. */
   distance: number;
 }
 
@@ -10,13 +9,13 @@ const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 const MOST_CORRECTIONS = 3;
 
-/** How many letters of a word may be wrong; none where it is short or holds digits, which are names and numbers. */
+/** The number of letters that may be wrong: none in short words and in words with digits. */
 export function mistakesAllowed(word: string): number {
   if (word.length < SHORTEST || /\p{N}/u.test(word)) return 0;
   return word.length < TWO_MISTAKES_FROM ? 1 : 2;
 }
 
-/** What two letters that changed places, or one too many, may have made of a word. Looked up as they are. */
+/** Spellings with two neighbouring letters swapped or one letter left out. */
 export function nearbySpellings(word: string): string[] {
   const letters = [...word];
   const swapped = letters.slice(1).map((_, n) => spliced(letters, n, 2, [letters[n + 1] ?? '', letters[n] ?? '']));
@@ -24,7 +23,7 @@ export function nearbySpellings(word: string): string[] {
   return [...new Set([...swapped, ...shortened])].filter((each) => each !== word && each !== '');
 }
 
-/** The words of the base that the misspelt one is nearest to, the nearest alone, commoner ones first. */
+/** The nearest words of the base, the most frequent first. */
 export function corrections(misspelt: string, found: readonly { word: string; passages: number }[]): Correction[] {
   const allowed = mistakesAllowed(misspelt);
   const near = found
@@ -41,7 +40,7 @@ function spliced(letters: readonly string[], at: number, count: number, put: rea
   return letters.toSpliced(at, count, ...put).join('');
 }
 
-/** Damerau and Levenshtein's distance (neighbours that changed places count once); more than `limit` is `limit + 1`. */
+/** The Damerau-Levenshtein distance (a swap of neighbours counts once), at most `limit + 1`. */
 function distanceBetween(one: string, other: string, limit: number): number {
   const [a, b] = [[...one], [...other]];
   if (Math.abs(a.length - b.length) > limit) return limit + 1;

@@ -2,35 +2,33 @@ import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IndexSettings, KnowledgeSettings } from '../bases/knowledge-settings.js';
 import { PASSAGES } from '../documents/passages.js';
-import { ALLOWED, principals } from './allowed-base.js';
 import type { FoundPassage } from './found-passages.js';
-import type { Question } from './question.js';
-import type { RunReader } from './run-reader.js';
-import type { RankedTerm } from './search-plan.js';
+import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
+import type { Question, RankedTerm } from './search-plan.js';
 
-/** A base as a search needs it, and what it knows of the question. */
+/** The columns of a base for a search, and the words of the question in this base. */
 export interface SearchedBase {
   id: string;
   name: string;
   generation: number;
   settings: KnowledgeSettings;
-  /** What the passages were made with. */
+  /** The settings of the searched generation. */
   indexed: IndexSettings;
   passages: number;
-  /** Words of a passage on average. */
+  /** Average words of a passage. */
   average_length: number;
-  /** And of a document. */
+  /** Average words of a document. */
   average_document_length: number;
-  /** Whether the reader is granted it; true where there is none to ask for. */
+  /** Whether the reader has a grant; true without a reader. */
   allowed: boolean;
-  /** Whether misspelt words can be looked up. */
+  /** Whether the database can look up similar words. */
   corrects: boolean;
   /**
-   * Stems of the n-th word, from 1, the passages that have them, and the passages of the languages that it is a word of. A stop word
-   * has none.
+   * The stems of the n-th word (from 1), the number of passages with each stem, and the number of passages in its
+   * languages. A stop word has no stem.
    */
   stems: { n: number; stem: string; passages: number; among: number }[];
-  /** A tsquery for each phrase that says anything. */
+  /** A tsquery for each phrase that is not only stop words. */
   phrases: string[];
 }
 
@@ -84,24 +82,25 @@ const SIMILAR: Statement = {
       join knowledge_words w on w.knowledge_base_id = $1 and w.generation = $2 and w.word = asked.word and w.passages > 0`,
 };
 
-/** How often a word counts that is in the title, the headings or the address, besides each time that it is in the passage. */
+/** Extra occurrences of a word in the title, the headings or the address. */
 const [TITLE_WEIGHT, HEADING_WEIGHT, ADDRESS_WEIGHT] = [2, 1, 1];
-/** BM25's k1 and b, of passages and of whole documents: more of a word still says more where a document is long. */
+/** k1 and b of BM25 for passages and for documents. Long documents gain more from further occurrences. */
 const PASSAGE = { k1: 1.2, b: 0.4 };
 const DOCUMENT = { k1: 8, b: 0.6 };
-/** What the words of the whole document add to those of the passage, and what a title adds that says just what is asked. */
+/** The weights of the document score and of the title score, relative to the passage score. */
 const [DOCUMENT_SHARE, TITLE_SHARE] = [0.6, 1];
-/** What each further passage of a document counts of its score: one document does not fill all places. */
+/** The factor for each further passage of a document, so that one document does not fill the result. */
 const FURTHER_PASSAGE = 0.8;
 
 /**
- * The best passages of a base: BM25F of the passage, plus BM25 of all that its document has on the question, plus how far the title
- * is what was asked. How often a word is in a passage is read from ts_rank: of one word it is the sum of 1/i² for i up to that number,
- * divided by ζ(2), whose tail is about 1 / (n + 1/2). Access and deletions are conditions of this very statement. Whether a passage is
- * there is asked passage by passage (`offset 0`), as long as candidates are wanted: a planner that may begin with the sources goes
- * through all passages for each of them.
- * `$6` candidates (tsquery), `$7` generation, `$8` how many candidates, `$9` terms (tsquery), `$10` stems of each, `$11` weight of each,
- * `$12` average length of passages, `$13` and of documents, `$14` passages wanted, `$15` to `$17` terms in title, headings and address.
+ * Ranks passages: BM25F of the passage, plus BM25 of its document, plus the overlap of question and title. The
+ * frequency of a word comes from ts_rank: for one word it is the sum of 1/i² for i up to the frequency, divided by
+ * ζ(2), whose tail is about 1 / (n + 1/2). The statement checks access and deletions itself. `offset 0` makes Postgres
+ * check deletions passage by passage, until it has enough candidates; a plan that starts with the sources would read
+ * all passages of each.
+ * `$6` candidates (tsquery), `$7` generation, `$8` number of candidates, `$9` terms (tsquery), `$10` stems of each,
+ * `$11` weight of each, `$12` average length of passages, `$13` of documents, `$14` number of passages, `$15` to `$17`
+ * terms in title, headings and address.
  */
 const RANK: Statement = {
   name: 'knowledge_rank_passages',
@@ -157,7 +156,7 @@ const RANK: Statement = {
       order by score desc, document_id, chunk`,
 };
 
-/** What BM25 adds to a frequency below the line: k1, by how long the text is for its kind. */
+/** The length term of BM25 in the denominator: k1, scaled by the relative length of the text. */
 function lengthOf({ k1, b }: { k1: number; b: number }, words: string, average: string): string {
   return `${k1} * (${1 - b} + ${b} * ${words} / greatest(1, ${average}::float8))`;
 }
@@ -170,24 +169,24 @@ export interface Ranking {
   limit: number;
 }
 
-/** Searches in Postgres. Every one asks for access and deletions itself. */
+/** The statements of keyword search. Each checks access and deletions itself. */
 @Injectable()
 export class PassageSearchRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** `base`: its id or its name. Null where there is none. */
+  /** `base`: id or name. Null if there is no such base. */
   async prepareSearch(
     workspaceId: string,
     base: string,
     reader: RunReader | null,
     { words, phrases }: Question,
   ): Promise<SearchedBase | null> {
-    const values = [workspaceId, base, ...principals(reader), words, phrases];
+    const values = [workspaceId, base, ...principalParameters(reader), words, phrases];
     const [found] = await this.statements.query<SearchedBase>(PREPARE, values);
     return found ?? null;
   }
 
-  /** Words of the base that are like the n-th of the asked ones, or that are one of its nearby spellings. */
+  /** Words of the base that are similar to an asked word or equal to one of its nearby spellings. */
   findSimilarWords(
     { id, generation }: Pick<SearchedBase, 'id' | 'generation'>,
     asked: readonly { n: number; word: string }[],
@@ -197,7 +196,7 @@ export class PassageSearchRepository {
     return this.statements.query(SIMILAR, [id, generation, ...columns]);
   }
 
-  /** Best first. */
+  /** The best passages first. */
   async rankPassages(
     workspaceId: string,
     reader: RunReader | null,
@@ -206,7 +205,7 @@ export class PassageSearchRepository {
     const rows = await this.statements.query<FoundRow>(RANK, [
       workspaceId,
       base.id,
-      ...principals(reader),
+      ...principalParameters(reader),
       candidates,
       base.generation,
       mostCandidates,

@@ -1,8 +1,32 @@
-/** On whose behalf a run reads (contract, section 9). Everybody that is named has to be granted the base. */
+/** The principals for which a run reads. Each of them needs a grant on the base. */
 export interface RunReader {
   agentId: string;
-  /** The person that started the run; null where none did. */
+  /** The person who started the run; null: no person. */
   email: string | null;
-  /** `<type>:<id>` of the channel that started the run; null where none did. */
+  /** `<type>:<id>` of the channel that started the run; null: no channel. */
   channel: string | null;
+}
+
+/**
+ * A condition on the base `b`: the agent `$3`, the person `$4` and the channel `$5` have grants, as far as they are
+ * not null.
+ */
+const GRANTED = `(exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
+      and g.type = 'agent' and g.principal = $3)
+    and ($4::text is null
+      or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id and g.knowledge_base_id = b.id
+        and g.type = 'user' and g.principal = $4)
+      or exists (select 1 from members m
+        join group_members gm on gm.workspace_id = m.workspace_id and gm.member_id = m.id
+        join knowledge_grants g on g.workspace_id = gm.workspace_id and g.principal = gm.group_name
+        where m.workspace_id = b.workspace_id and m.email = $4 and g.knowledge_base_id = b.id and g.type = 'group'))
+    and ($5::text is null or exists (select 1 from knowledge_grants g where g.workspace_id = b.workspace_id
+      and g.knowledge_base_id = b.id and g.type = 'channel' and g.principal = $5)))`;
+
+/** Agent null: the caller is a person whom the API has authorised, not a run. */
+export const ALLOWED = `($3::text is null or ${GRANTED})`;
+
+/** The parameters `$3` to `$5` of {@link ALLOWED}. */
+export function principalParameters(reader: RunReader | null): (string | null)[] {
+  return [reader?.agentId ?? null, reader?.email ?? null, reader?.channel ?? null];
 }

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { aDocument, KnowledgeScene } from '../testing/knowledge-scene.js';
 import { KeywordSearchService } from './keyword-search.service.js';
 import { PassageSearchRepository } from './passage-search.repository.js';
-import { readQuestion } from './question.js';
+import { readQuestion } from './search-plan.js';
 import { MOST_CANDIDATES } from './search-plan.js';
 
 interface PlanNode {
@@ -17,7 +17,7 @@ interface PlanNode {
 const PASSAGES = 3 * MOST_CANDIDATES;
 const FURTHER_SOURCES = 20;
 
-describe('the effort of a search', () => {
+describe('the work of a search', () => {
   let database: TestDatabase;
   let scene: KnowledgeScene;
   let base: string;
@@ -38,7 +38,7 @@ describe('the effort of a search', () => {
     await database.drop();
   });
 
-  it('goes through the passages of a common word once, and only until there are candidates enough', async () => {
+  it('reads passages of a common word once and stops when it has enough candidates', async () => {
     const plan = await ranking('refunds');
     const read = (relation: string): number[] =>
       nodes(plan)
@@ -48,14 +48,14 @@ describe('the effort of a search', () => {
     expect(Math.max(...read('knowledge_documents'))).toBe(MOST_CANDIDATES);
   });
 
-  /** How Postgres carries out the statement that ranks passages for the question. */
+  /** The execution plan of the ranking statement for the question. */
   async function ranking(query: string): Promise<PlanNode> {
-    const asked = new NotedStatements(scene.dataSource);
+    const asked = new RecordedStatements(scene.dataSource);
     const passages = new PassageSearchRepository(asked);
     const question = readQuestion(query);
     const prepared = await passages.prepareSearch(scene.workspaceId, base, null, question);
     await new KeywordSearchService(passages).findPassages(scene.workspaceId, prepared!, question.words, 10, null);
-    const [text, values] = asked.noted.find(([each]) => each.includes('ts_rank')) ?? ['', []];
+    const [text, values] = asked.recorded.find(([each]) => each.includes('ts_rank')) ?? ['', []];
     const [row] = await scene.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) ${text}`,
       values,
@@ -64,12 +64,12 @@ describe('the effort of a search', () => {
   }
 });
 
-/** Remembers what it was asked. */
-class NotedStatements extends Statements {
-  readonly noted: [string, unknown[]][] = [];
+/** Records the statements. */
+class RecordedStatements extends Statements {
+  readonly recorded: [string, unknown[]][] = [];
 
   override query<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    this.noted.push([statement.text, [...values]]);
+    this.recorded.push([statement.text, [...values]]);
     return super.query<Row>(statement, values);
   }
 }

@@ -1,28 +1,55 @@
-/** A word of the question as the base knows it: the stems that it has in the base's languages, or what it is a misspelling of. */
+import { indexedWords, searchWords } from '../documents/search-words.js';
+
+/** A search query, split into words and phrases. */
+export interface Question {
+  /** Each word once, with those of phrases. */
+  words: readonly string[];
+  /** Texts in quotation marks. Their words must follow one another. */
+  phrases: readonly string[];
+}
+
+/** Further words are ignored. */
+const MOST_WORDS = 64;
+const MOST_PHRASES = 8;
+const QUOTED = /["“”„«»]([^"“”„«»]{1,500})["“”„«»]/gu;
+
+export function readQuestion(query: string): Question {
+  const phrases = new Set<string>();
+  for (const [, quoted = ''] of query.matchAll(QUOTED)) {
+    const words = searchWords(quoted);
+    if (words.count > 1) phrases.add(words.text);
+  }
+  const words = new Set(indexedWords(searchWords(query)).toLowerCase().split(' ').filter(Boolean));
+  return { words: [...words].slice(0, MOST_WORDS), phrases: [...phrases].slice(0, MOST_PHRASES) };
+}
+
+/**
+ * A word of the question with its stems in the languages of the base, or with the words that it may be a misspelling
+ * of.
+ */
 export interface SearchTerm {
   stems: readonly string[];
-  /** Passages that one of them stands in. */
+  /** The number of passages with one of the stems. */
   passages: number;
-  /** Passages in the languages that it is a word of: what is rare among few passages is not rare. */
+  /** The number of passages in the languages of the word: a word that is rare among few passages is not rare. */
   among: number;
-  /** Below 1 for a guess at what a misspelt word means. */
+  /** Below 1 if the word is corrected. */
   weight: number;
 }
 
 export interface SearchPlan {
   /**
-   * Which passages are looked at, as tsqueries: the first finds those that the best are among and few others; a later one is for when
-   * there are not enough of them.
+   * tsqueries that select the passages to rank. The first selects few passages, which include the best; a later one is
+   * used if there are not enough.
    */
   candidates: readonly string[];
-  /** What they are ranked by. */
   terms: readonly RankedTerm[];
 }
 
-/** A word that passages are ranked by. */
+/** A word for ranking. */
 export interface RankedTerm {
   query: string;
-  /** The same query of the title, the headings and the address of a passage alone. */
+  /** The same query, restricted to title, headings or address. */
   inTitle: string;
   inHeadings: string;
   inAddress: string;
@@ -30,18 +57,17 @@ export interface RankedTerm {
   weight: number;
 }
 
-/** Passages that are ranked at most. */
+/** The most passages that are ranked. */
 export const MOST_CANDIDATES = 1_500;
 const MOST_TERMS = 16;
-/** Words that are combined where each alone stands in too many passages. */
+/** The most words that are combined if each occurs in too many passages. */
 const MOST_COMBINED = 7;
-/** How much likelier words of one question stand together than by chance. */
-const COMPANY = 3;
+/** How much more often words of one question occur together than by chance. */
+const CO_OCCURRENCE = 3;
 
 /**
- * How to search `total` passages for the terms. The rarer a word, the more it says: rare ones are looked up as they are, common ones
- * only where several stand together. So the work is bounded by the number of candidates and not by the size of the base. All is
- * found where that is little.
+ * Plans the search of `total` passages. Rare words select passages alone, common words only together with others, so
+ * the work depends on the number of candidates and not on the size of the base.
  */
 export function planSearch(terms: readonly SearchTerm[], phrases: readonly string[], total: number): SearchPlan {
   const known = terms.filter(({ passages }) => passages > 0).sort((a, b) => a.passages - b.passages);
@@ -57,47 +83,55 @@ export function planSearch(terms: readonly SearchTerm[], phrases: readonly strin
   if (phrases.length > 0) return { candidates: [allOf(phrases)], terms: ranked };
   if (used.length === 0) return { candidates: [], terms: [] };
   const queries = ranked.map(({ query }) => query);
-  const candidates = [selectiveQuery(used, total), anyOf(queries.slice(0, enough(used))), anyOf(queries)];
+  const candidates = [selectiveQuery(used, total), anyOf(queries.slice(0, countSufficient(used))), anyOf(queries)];
   return { candidates: [...new Set(candidates)], terms: ranked };
 }
 
-/** How many of the terms, the rarest first, it takes to have more passages than are ranked: commoner ones only add worse candidates. */
-function enough(terms: readonly SearchTerm[]): number {
+/**
+ * The number of terms, rarest first, that occur in more passages than are ranked. More terms only add worse
+ * candidates.
+ */
+function countSufficient(terms: readonly SearchTerm[]): number {
   let found = 0;
   const last = terms.findIndex(({ passages }) => (found += passages) > MOST_CANDIDATES);
   return last < 0 ? terms.length : last + 1;
 }
 
-/** Robertson and Spärck Jones's weight as BM25 uses it, never negative. */
+/** The inverse document frequency of BM25, never negative. */
 function rarity(passages: number, total: number): number {
   const known = Math.max(total, passages);
   return Math.log(1 + (known - passages + 0.5) / (passages + 0.5));
 }
 
 function selectiveQuery(terms: readonly SearchTerm[], total: number): string {
-  let room = MOST_CANDIDATES;
+  let capacity = MOST_CANDIDATES;
   let alone = 0;
   for (const { passages } of terms) {
-    if (passages > room) break;
-    room -= passages;
+    if (passages > capacity) break;
+    capacity -= passages;
     alone += 1;
   }
   const queries = terms.map(({ stems }) => anyOf(stems.map(lexeme)));
   const parts = queries.slice(0, alone);
   const common = terms.slice(alone, alone + MOST_COMBINED);
-  parts.push(...together(common, queries.slice(alone), room, total));
+  parts.push(...conjunctionsOf(common, queries.slice(alone), capacity, total));
   return anyOf(parts.length > 0 ? parts : [conjunction(common.keys(), queries)]);
 }
 
-/** Conjunctions of as few of the common terms as keep within the room; none where even all of them stand together too often. */
-function together(terms: readonly SearchTerm[], queries: readonly string[], room: number, total: number): string[] {
+/** Conjunctions of as few common terms as keep within the limit. Empty if even all of them together occur too often. */
+function conjunctionsOf(
+  terms: readonly SearchTerm[],
+  queries: readonly string[],
+  capacity: number,
+  total: number,
+): string[] {
   for (let size = 1; size <= terms.length; size += 1) {
     const groups = combinations(terms.length, size);
     const expected = groups.map((group) => {
       const chance = group.reduce((product, n) => product * Math.min(1, (terms[n]?.passages ?? 0) / total), 1);
-      return chance * total * (size > 1 ? COMPANY : 1);
+      return chance * total * (size > 1 ? CO_OCCURRENCE : 1);
     });
-    if (expected.reduce((sum, each) => sum + each, 0) <= room)
+    if (expected.reduce((sum, each) => sum + each, 0) <= capacity)
       return groups.map((group) => conjunction(group, queries));
   }
   return [];
@@ -121,7 +155,7 @@ const anyOf = (queries: readonly string[]): string =>
 const allOf = (queries: readonly string[]): string =>
   queries.length === 1 ? (queries[0] ?? '') : `(${queries.join(' & ')})`;
 
-/** A stem as it is written in a tsquery. */
+/** Quotes a stem for a tsquery. */
 export function lexeme(stem: string): string {
   return `'${stem.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

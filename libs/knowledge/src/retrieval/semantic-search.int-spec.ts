@@ -9,7 +9,7 @@ import type { RunReader } from './run-reader.js';
 
 const EMBEDDING = { provider: TEST_PROVIDER, model: 'meaning' };
 
-describe('a search by meaning', () => {
+describe('semantic search', () => {
   let database: TestDatabase;
   let server: EmbeddingServer;
   let scene: KnowledgeScene;
@@ -44,7 +44,7 @@ describe('a search by meaning', () => {
     warranty: 'The warranty of every device lasts two years.',
   };
 
-  it('finds what says the same in other words, and says how near it is', async () => {
+  it('finds passages with the same meaning in other words, with a score', async () => {
     await aBase('semantic', POLICIES);
     const outcome = await ask('reimbursement');
     if (outcome.status !== 'found') throw new Error(outcome.status);
@@ -61,7 +61,7 @@ describe('a search by meaning', () => {
     for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
   });
 
-  it('finds with both, and prefers what both find', async () => {
+  it('prefers passages that both rankings contain in hybrid mode', async () => {
     await aBase('hybrid', { ...POLICIES, words: 'Nobody said reimbursement but this document.' });
     const outcome = await ask('reimbursement');
     expect(outcome).toMatchObject({ status: 'found', mode: 'hybrid', fallback: null });
@@ -69,13 +69,13 @@ describe('a search by meaning', () => {
     expect((await titles('refund paid'))[0]).toBe('refund');
   });
 
-  it('compares number by number what is alike in signs', async () => {
+  it('compares vectors with similar bits exactly', async () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`d${n}`, `word${n} and something else`]));
     await aBase('semantic', many);
     for (const n of [0, 77, 599]) expect((await titles(`word${n} and something else`))[0]).toBe(`d${n}`);
   });
 
-  it('finds the same in a large base, by the index where the database has pgvector', async () => {
+  it('finds the same passages by the pgvector index in a large base', async () => {
     await aBase('semantic', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`d${n}`, `word${n} and more`])));
     const before = await titles('word77 and more');
     await scene.query('update knowledge_bases set chunk_count = 20000 where id = $1', [scope.knowledgeBaseId]);
@@ -88,7 +88,7 @@ describe('a search by meaning', () => {
     expect((await titles('word77 and more'))[0]).toBe(before[0]);
   });
 
-  it('finds nothing of what is deleted, from the commit on, nor of another base', async () => {
+  it('finds nothing that is deleted, and nothing of another base', async () => {
     await aBase('semantic', POLICIES);
     const first = scope;
     await aBase('semantic', { other: 'Something else.' });
@@ -101,7 +101,7 @@ describe('a search by meaning', () => {
     ).toEqual({ status: 'unknown' });
   });
 
-  it('finds nothing for a run that is not granted the base, also where that happens while the provider thinks', async () => {
+  it('finds nothing for a run without a grant, also if the grant is removed during the search', async () => {
     await aBase('semantic', POLICIES);
     const reader = { agentId: newId('agent'), email: null, channel: null };
     expect(await ask('refund', reader)).toMatchObject({ status: 'denied' });
@@ -116,7 +116,7 @@ describe('a search by meaning', () => {
     expect(await asked).toMatchObject({ status: 'found', passages: [] });
   });
 
-  it('leaves out what scores too little', async () => {
+  it('leaves out passages below min_score', async () => {
     await aBase('semantic', POLICIES, { min_score: 0.99 });
     expect(await titles('reimbursement')).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('a search by meaning', () => {
     ['has to wait for long', { status: 429, headers: { 'retry-after': '60' } }],
     ['is answered nonsense', { body: '{"data":[{"embedding":"x"}]}' }],
     ['is answered with other dimensions', { body: '{"data":[{"index":0,"embedding":[1,2,3]}]}' }],
-  ])('goes by the words of the question where that %s, and says so', async (_name, answer) => {
+  ])('falls back to keyword search if the provider request %s', async (_name, answer) => {
     await aBase('semantic', POLICIES);
     server.always(answer);
     const outcome = await ask('refunds');
@@ -140,7 +140,7 @@ describe('a search by meaning', () => {
     expect(await titles('refunds')).toEqual(['refund']);
   });
 
-  it('goes by the words while there are no vectors, and where the provider is unknown', async () => {
+  it('falls back to keyword search without vectors or with an unknown provider', async () => {
     for (const embedding of [EMBEDDING, { provider: 'nobody', model: 'm' }]) {
       const settings = { embedding, retrieval: { mode: 'hybrid' } };
       scope = await scene.documents(await scene.aBase(settings), POLICIES);
@@ -156,7 +156,7 @@ describe('a search by meaning', () => {
     ['an emoji', '😀'],
     ['half a character', '\ud800'],
     ['very much', 'a'.repeat(20_000)],
-  ])('answers whatever it is asked: %s', async (_name, query) => {
+  ])('answers any query: %s', async (_name, query) => {
     await aBase('hybrid', POLICIES);
     expect(await ask(query)).toMatchObject({ status: 'found' });
   });

@@ -14,13 +14,13 @@ export interface SemanticQuestion {
   reader: RunReader | null;
 }
 
-/** Passages whose vectors are compared number by number. */
+/** The number of passages whose vectors are compared exactly. */
 const COMPARED = 400;
 const LONGEST_QUESTION = 8_000;
-/** Somebody waits for the answer: what a provider does not give soon is done without. */
-const PATIENCE = { timeoutMillis: 5_000, attempts: 2, longestPauseMillis: 1_000 };
+/** The caller is waiting, so a slow provider is not waited for. */
+const LIMITS = { timeoutMillis: 5_000, attempts: 2, longestPauseMillis: 1_000 };
 
-/** Finds passages by what a question means: by the angle between its vector and theirs. */
+/** Finds passages by the angle between their vectors and the vector of the question. */
 @Injectable()
 export class SemanticSearchService {
   constructor(
@@ -29,27 +29,27 @@ export class SemanticSearchService {
   ) {}
 
   /**
-   * Best first, by cosine, 0 to 1.
-   * @throws EmbeddingError where the base has no vectors yet, or its provider does not answer with one that can be compared
+   * The best passages first, by cosine, 0 to 1.
+   * @throws EmbeddingError if the base has no vectors yet or the provider returns no comparable vector
    */
   async findPassages({ workspaceId, base, query, reader }: SemanticQuestion, limit: number): Promise<FoundPassage[]> {
     const { embedding } = base.indexed;
-    if (!embedding) throw new EmbeddingError('unavailable', 'The base has no vectors yet: they are being made.');
+    if (!embedding) throw new EmbeddingError('unavailable', 'The base has no vectors yet. They are being created.');
     if (query.trim() === '') return [];
     const dimensions = await this.vectors.readDimensions(workspaceId, base);
     if (dimensions === null && base.passages === 0) return [];
     if (dimensions === null) throw new EmbeddingError('unavailable', 'No passage of the base has a vector yet.');
-    const signal = AbortSignal.timeout(2 * PATIENCE.timeoutMillis);
+    const signal = AbortSignal.timeout(2 * LIMITS.timeoutMillis);
     const text = query.slice(0, LONGEST_QUESTION).toWellFormed();
-    const [question] = await this.embedder.embedTexts(embedding, [text], { ...PATIENCE, signal });
+    const [question] = await this.embedder.embedTexts(embedding, [text], { ...LIMITS, signal });
     if (question?.length !== dimensions) {
-      const message = `The model gives vectors of ${question?.length ?? 0} dimensions now, and those of the base have ${dimensions}.`;
+      const message = `The model returns vectors of ${question?.length ?? 0} dimensions, but the stored vectors of the base have ${dimensions}.`;
       throw new EmbeddingError('unusable', message);
     }
-    return this.nearest({ workspaceId, base, query, reader }, question, limit);
+    return this.findNearest({ workspaceId, base, query, reader }, question, limit);
   }
 
-  private async nearest(
+  private async findNearest(
     { workspaceId, base, reader }: SemanticQuestion,
     question: Float32Array,
     limit: number,

@@ -1,12 +1,11 @@
 import { type Statement, Statements, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { bitsOf, LARGE_BASE, vectorIndexName } from '../embedding/vectors.js';
-import { ALLOWED, principals } from './allowed-base.js';
 import type { FoundPassage } from './found-passages.js';
 import type { SearchedBase } from './passage-search.repository.js';
-import type { RunReader } from './run-reader.js';
+import { ALLOWED, principalParameters, type RunReader } from './run-reader.js';
 
-/** A passage that may be near to a question, with its vector. */
+/** A passage near the question, with its vector. */
 export interface NearPassage {
   document_id: string;
   n: number;
@@ -24,9 +23,8 @@ const BASE = `base as materialized (
       select b.id from knowledge_bases b where b.workspace_id = $1 and b.id = $2 and b.deleted_at is null and ${ALLOWED})`;
 
 /**
- * Those passages whose vectors have most signs in common with the question's, in one look at the signs of all of the base. Access and
- * deletions are conditions of this very statement.
- * `$6` generation, `$7` the question's signs, `$8` passages wanted.
+ * Passages by the number of equal bits, comparing all vectors of the base. Checks access and deletions itself.
+ * `$6` generation, `$7` bits of the question, `$8` number of passages.
  */
 const NEAR: Statement = {
   name: 'knowledge_near_passages',
@@ -45,8 +43,8 @@ const NEAR: Statement = {
 };
 
 /**
- * The same by the index of pgvector over all bases: its walk goes on until enough passages of this one have been met, or it has seen
- * very many. The place of DIMENSIONS is filled in, for an index needs to know them.
+ * As {@link NEAR}, by the pgvector index over all bases. The scan continues until it has found enough passages of this
+ * base or reaches its limit. DIMENSIONS is replaced by the number, since the index needs a constant.
  */
 const NEAR_BY_INDEX = `with ${BASE},
     near as materialized (
@@ -60,10 +58,10 @@ const NEAR_BY_INDEX = `with ${BASE},
       join knowledge_vectors v on v.document_id = near.document_id and v.generation = $6 and v.n = near.n
       order by distance, document_id, n`;
 
-const WALK = `select set_config('hnsw.ef_search', '400', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+const SCAN_SETTINGS = `select set_config('hnsw.ef_search', '400', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
   set_config('hnsw.max_scan_tuples', '100000', true)`;
 
-/** Passages by their places, in the order of those; what has been deleted or is not granted any more is left out. */
+/** Passages in the order of the given places. Excludes passages that are deleted or no longer granted. */
 const READ: Statement = {
   name: 'knowledge_read_passages',
   text: `with ${BASE}
@@ -77,7 +75,6 @@ const READ: Statement = {
       order by place.rank`,
 };
 
-/** Which dimensions the vectors of a generation have. */
 const DIMENSIONS: Statement = {
   name: 'knowledge_vector_dimensions',
   text: `select length(v.bits) as dimensions from knowledge_vectors v
@@ -91,7 +88,7 @@ const IS_INDEXED: Statement = {
 
 type Searched = Pick<SearchedBase, 'id' | 'generation' | 'passages'>;
 
-/** Looks for vectors in Postgres. Every statement asks for access and deletions itself. */
+/** The statements of semantic search. Each checks access and deletions itself. */
 @Injectable()
 export class VectorSearchRepository {
   constructor(
@@ -99,13 +96,13 @@ export class VectorSearchRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Null where the base has no vector. */
+  /** Null if the base has no vector. */
   async readDimensions(workspaceId: string, { id, generation }: Searched): Promise<number | null> {
     const [row] = await this.statements.query<{ dimensions: number }>(DIMENSIONS, [workspaceId, id, generation]);
     return row?.dimensions ?? null;
   }
 
-  /** The `limit` passages that are the nearest to the question by their signs; of a large base by the index, where there is one. */
+  /** The `limit` nearest passages by their bits. Uses the index for a large base if there is one. */
   async findNearest(
     workspaceId: string,
     { id, generation, passages }: Searched,
@@ -113,10 +110,10 @@ export class VectorSearchRepository {
     question: Float32Array,
     limit: number,
   ): Promise<NearPassage[]> {
-    const values = [workspaceId, id, ...principals(reader), generation, bitsOf(question), limit];
+    const values = [workspaceId, id, ...principalParameters(reader), generation, bitsOf(question), limit];
     if (passages >= LARGE_BASE && (await this.isIndexed(question.length))) {
       const found = await this.nearByIndex(question.length, values);
-      // A base among many others that are much larger: the walk has ended before it.
+      // The scan may end early for a base among much larger ones.
       if (found.length === limit) return found;
     }
     return this.statements.query(NEAR, values);
@@ -125,7 +122,7 @@ export class VectorSearchRepository {
   private nearByIndex(dimensions: number, values: readonly unknown[]): Promise<NearPassage[]> {
     const text = NEAR_BY_INDEX.replaceAll('DIMENSIONS', String(dimensions));
     return this.transactions.run(async ({ manager }) => {
-      await manager.query(WALK);
+      await manager.query(SCAN_SETTINGS);
       return manager.query<NearPassage[]>(text, [...values]);
     });
   }
@@ -135,7 +132,7 @@ export class VectorSearchRepository {
     return index?.valid ?? false;
   }
 
-  /** The passages at these places, as far as they may still be read. Without scores. */
+  /** The passages at these places that may still be read, without scores. */
   async readPassages(
     workspaceId: string,
     { id, generation }: Searched,
@@ -143,7 +140,7 @@ export class VectorSearchRepository {
     places: readonly Pick<NearPassage, 'document_id' | 'n'>[],
   ): Promise<Omit<FoundPassage, 'score'>[]> {
     const columns = [places.map(({ document_id }) => document_id), places.map(({ n }) => n)];
-    const values = [workspaceId, id, ...principals(reader), generation, ...columns];
+    const values = [workspaceId, id, ...principalParameters(reader), generation, ...columns];
     const rows = await this.statements.query<FoundRow>(READ, values);
     return rows.map(({ document_id, title, url, version, ...passage }) => ({
       document: { id: document_id, title, url, version },

@@ -11,21 +11,23 @@ import {
 import { Transactions, type Transaction } from '@app/platform/database';
 import { type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
+import { ConnectionTokens } from '@app/connections';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
-import { SourceRemoval } from './source-removal.service.js';
+import { DocumentIndexService } from '../documents/document-index.service.js';
+import { KnowledgeSyncRepository } from '../syncs/knowledge-sync.repository.js';
 import { KnowledgeSourceRepository, type SourceChange, type SourcePlace } from './store/knowledge-source.repository.js';
 import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { SourceSettingsService, type WantedSource } from './source-settings.service.js';
 
 export interface ChangeSource {
-  /** Merged into the configuration there is, field by field. */
+  /** Merged into the current configuration, field by field. */
   config?: JsonObject;
   schedule?: JsonValue;
-  /** `paused` keeps the schedule from firing; `active` takes it up again. */
+  /** `paused` stops the schedule, `active` resumes it. */
   status?: 'active' | 'paused';
 }
 
-/** Where the documents of bases come from. */
+/** Manages the sources of bases. */
 @Injectable()
 export class KnowledgeSourcesService {
   constructor(
@@ -34,13 +36,15 @@ export class KnowledgeSourcesService {
     private readonly bases: KnowledgeBasesService,
     private readonly sources: KnowledgeSourceRepository,
     private readonly settings: SourceSettingsService,
-    private readonly removal: SourceRemoval,
+    private readonly index: DocumentIndexService,
+    private readonly syncs: KnowledgeSyncRepository,
+    private readonly tokens: ConnectionTokens,
   ) {}
 
   /**
-   * A source that has not been synced yet. With a claim, the same request gets the same source and the same answer.
-   * @throws DomainError `not_found` (the base), `invalid_request` with pointers, `oauth_required` with `authorize_url`,
-   * `unknown_reference` (a secret), and what {@link IdempotentRequests.once} throws
+   * Adds a source without syncing it. With a claim, a repeated request returns the same source.
+   * @throws DomainError `not_found` (the base), `invalid_request` with pointers, `oauth_required` with
+   * `authorize_url`, `unknown_reference` (a secret), and what {@link IdempotentRequests.once} throws
    */
   async create(
     actor: Principal,
@@ -52,29 +56,29 @@ export class KnowledgeSourcesService {
     await this.bases.get(workspaceId, knowledgeBaseId);
     await this.settings.assertNoOauth(actor, knowledgeBaseId, wanted);
     const { result, replayed } = await this.requests.once(workspaceId, claim, async (transaction) => {
-      const now = await this.sources.now(transaction);
+      const now = await this.sources.readNow(transaction);
       const settings = await this.settings.read(workspaceId, wanted, now, transaction);
       const place = { id: newId('source'), workspaceId, knowledgeBaseId };
       await this.sources.insert({ ...place, ...settings, createdBy: actor.email }, transaction);
       const { connector, schedule } = settings;
       const detail = { knowledge_base: knowledgeBaseId, connector, schedule };
       await this.settings.audit.record(actor, { action: 'source.create', target: place.id, detail }, transaction);
-      return (await this.sources.lock(place, transaction)) ?? this.gone(place.id);
+      return (await this.sources.lock(place, transaction)) ?? this.throwNotFound(place.id);
     });
     return { source: result, replayed };
   }
 
-  /** By creation. @throws DomainError `not_found` */
+  /** In the order of creation. @throws DomainError `not_found` */
   async list(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<Page<KnowledgeSourceEntity>> {
     await this.bases.get(workspaceId, knowledgeBaseId);
-    return toPage(await this.sources.page(workspaceId, knowledgeBaseId, page), page.limit);
+    return toPage(await this.sources.readPage(workspaceId, knowledgeBaseId, page), page.limit);
   }
 
   /** @throws DomainError `not_found`, also for a source of another base */
   async get(workspaceId: string, knowledgeBaseId: string, id: string): Promise<KnowledgeSourceEntity> {
     await this.bases.get(workspaceId, knowledgeBaseId);
     const source = isId('source', id) ? await this.sources.find({ workspaceId, knowledgeBaseId, id }) : null;
-    return source ?? this.gone(id);
+    return source ?? this.throwNotFound(id);
   }
 
   /** @throws DomainError `not_found`, `invalid_request` with pointers, `unknown_reference` (a secret) */
@@ -88,9 +92,9 @@ export class KnowledgeSourcesService {
     await this.bases.get(workspaceId, knowledgeBaseId);
     const place = { workspaceId, knowledgeBaseId, id };
     await this.transactions.run(async (transaction) => {
-      const source = (await this.sources.lock(place, transaction)) ?? this.gone(id);
+      const source = (await this.sources.lock(place, transaction)) ?? this.throwNotFound(id);
       const change = await this.changeOf(source, wanted, transaction);
-      await this.sources.change(place, change, transaction);
+      await this.sources.updateSource(place, change, transaction);
       const detail = { fields: Object.keys(wanted), ...(change.schedule && { schedule: change.schedule }) };
       await this.settings.audit.record(actor, { action: 'source.update', target: id, detail }, transaction);
     });
@@ -98,15 +102,18 @@ export class KnowledgeSourcesService {
   }
 
   /**
-   * From the commit on nobody finds the source or a text that it brought; what it held is cleared away afterwards.
+   * Deletes the source with its documents, uploads and tokens, and cancels its open sync. From the commit on, its
+   * documents are not found; a worker purges them later.
    * @throws DomainError `not_found`
    */
   async delete(actor: Principal, knowledgeBaseId: string, id: string): Promise<void> {
     await this.bases.get(actor.workspaceId, knowledgeBaseId);
     const place: SourcePlace = { workspaceId: actor.workspaceId, knowledgeBaseId, id };
     await this.transactions.run(async (transaction) => {
-      if (!(await this.sources.lock(place, transaction))) this.gone(id);
-      await this.removal.remove(place, transaction);
+      if (!(await this.sources.lock(place, transaction))) this.throwNotFound(id);
+      await this.syncs.cancelOpen(place.workspaceId, id, transaction);
+      await this.index.removeSource({ ...place, sourceId: id }, transaction);
+      await this.tokens.remove(place.workspaceId, [id], transaction);
       await this.sources.markDeleted(place, transaction);
       await this.settings.audit.record(actor, { action: 'source.delete', target: id, detail: {} }, transaction);
     });
@@ -117,12 +124,12 @@ export class KnowledgeSourcesService {
     wanted: ChangeSource,
     transaction: Transaction,
   ): Promise<SourceChange> {
-    const now = await this.sources.now(transaction);
+    const now = await this.sources.readNow(transaction);
     const change = await this.settings.change(source, wanted, now, transaction);
     return { ...change, ...(wanted.status && { status: wanted.status }) };
   }
 
-  private gone(id: string): never {
+  private throwNotFound(id: string): never {
     throw notFound('source', id);
   }
 }

@@ -15,7 +15,7 @@ import type { KnowledgeSourceEntity } from './store/knowledge-source.entity.js';
 import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-source.repository.js';
 import { SourceSettingsService } from './source-settings.service.js';
 
-/** Having sources authorised at their providers by people: authorisation code with PKCE. */
+/** Lets people authorise sources at their providers (OAuth authorisation code with PKCE). */
 @Injectable()
 export class SourceAuthorizationsService {
   constructor(
@@ -27,8 +27,8 @@ export class SourceAuthorizationsService {
   ) {}
 
   /**
-   * Has a source authorised anew: its documents and settings stay.
-   * @throws DomainError `not_found`, `invalid_request` for a source that needs no authorisation
+   * Starts a new authorisation of a source. Its documents and settings stay.
+   * @throws DomainError `not_found`, or `invalid_request` if the connector needs no authorisation
    */
   async renew(actor: Principal, place: SourcePlace): Promise<AuthorizationRequest> {
     const source = await this.sources.find(place);
@@ -41,26 +41,26 @@ export class SourceAuthorizationsService {
     return this.authorizations.begin(actor, { knowledgeBaseId, sourceId }, source.connector, {});
   }
 
-  /** The provider's page to send the person to. @throws DomainError `invalid_request` (the state), `unavailable` */
+  /** The page of the provider for the person. @throws DomainError `invalid_request` (the state), `unavailable` */
   async begin(state: string): Promise<string> {
     const open = await this.authorizations.find(state);
     return this.authorizations.providerUrl(this.providerOf(open), state, open);
   }
 
   /**
-   * Exchanges the code and adds the source, or authorises the one there is. The state is used up, however this ends.
-   * @throws DomainError `invalid_request`: the state, another browser, no permission, a code that the provider does not take;
-   * `unavailable` where the provider cannot be reached; `not_found` where base or source have gone
+   * Exchanges the code for tokens, and adds the source or renews its authorisation. The state is used up in any case.
+   * @throws DomainError `invalid_request`: the state, another browser, no permission, or a code that the provider
+   * rejects; `unavailable` if the provider cannot be reached; `not_found` if base or source is deleted
    */
   async finish(answer: AuthorizationAnswer): Promise<{ source: KnowledgeSourceEntity; title: string }> {
     const open = await this.authorizations.take(answer.state);
     const provider = this.providerOf(open);
     const given = await this.authorizations.exchange(provider, answer, open);
-    const source = await this.transactions.run((transaction) => this.keep(open, given, transaction));
+    const source = await this.transactions.run((transaction) => this.storeSource(open, given, transaction));
     return { source, title: provider.title };
   }
 
-  private async keep(
+  private async storeSource(
     { pending }: OpenAuthorization,
     given: GivenTokens,
     transaction: Transaction,
@@ -68,11 +68,11 @@ export class SourceAuthorizationsService {
     const { workspaceId, knowledgeBaseId, sourceId, connector, requestedBy, settings } = pending;
     const place = { workspaceId, knowledgeBaseId, id: sourceId ?? newId('source') };
     if (sourceId === null) {
-      const now = await this.sources.now(transaction);
+      const now = await this.sources.readNow(transaction);
       const fields = this.settings.restored(connector, settings, now);
       await this.sources.insert({ ...place, ...fields, createdBy: requestedBy }, transaction);
     }
-    // Null also where the base has been deleted: then nothing is added.
+    // Also null if the base is deleted; then the transaction adds nothing.
     const source = await this.sources.lock(place, transaction);
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
     await this.tokens.put({ workspaceId, sourceId: place.id }, given, transaction);

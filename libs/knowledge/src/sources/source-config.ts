@@ -4,15 +4,15 @@ import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 
 type ConfiguredKind = keyof typeof CONNECTOR_KINDS;
 
-/** Connectors whose sources can be added without an authorisation. */
+/** Connectors whose sources need no authorisation. */
 export const CONNECTORS = [...(Object.keys(CONNECTOR_KINDS) as ConfiguredKind[]), 'upload'] as const;
 export type ConnectorName = (typeof CONNECTORS)[number];
 
 /** Sources of the connector `upload` have no configuration. */
-const NOTHING = jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties: {} });
+const EMPTY = jsonShape<JsonObject>({ type: 'object', additionalProperties: false, properties: {} });
 
 /**
- * @param others names of connectors that the refusal lists besides
+ * @param others further connector names for the error message
  * @throws DomainError `invalid_request` for an unknown connector
  */
 export function knownConnector(name: string, others: readonly string[] = []): ConnectorName {
@@ -24,9 +24,9 @@ export function knownConnector(name: string, others: readonly string[] = []): Co
 }
 
 /**
- * A configuration, checked and completed by the defaults of its connector.
+ * Checks a configuration and completes it by the defaults of its connector.
  * @throws DomainError `invalid_request` with pointers below `at`
  */
 export function readConfig(connector: ConnectorName, given: JsonObject, at: string): JsonObject {
-  return connector === 'upload' ? NOTHING.read(given, at) : CONNECTOR_KINDS[connector].readConfig(given, at);
+  return connector === 'upload' ? EMPTY.read(given, at) : CONNECTOR_KINDS[connector].readConfig(given, at);
 }

@@ -23,7 +23,7 @@ export interface ReadSettings {
   nextSyncAt: Date | null;
 }
 
-/** What a source is told: checked, completed, and with every secret it names there. */
+/** Reads the settings of sources: checks them, completes them and makes sure that their secrets exist. */
 @Injectable()
 export class SourceSettingsService {
   constructor(
@@ -35,7 +35,8 @@ export class SourceSettingsService {
   ) {}
 
   /**
-   * Nothing for a connector without OAuth. Others are added once a person has authorised them, with these settings.
+   * Does nothing for a connector without OAuth. A source of another connector is added once a person has authorised
+   * it, with these settings.
    * @throws DomainError `oauth_required` with `authorize_url`; `invalid_request` with pointers
    */
   async assertNoOauth(actor: Principal, knowledgeBaseId: string, wanted: WantedSource): Promise<void> {
@@ -53,7 +54,7 @@ export class SourceSettingsService {
     throw new DomainError('oauth_required', detail, { errors: [{ pointer: '/connector', detail }], extensions });
   }
 
-  /** Settings that {@link assertNoOauth} has read, for the source that is added at last. */
+  /** Restores settings that {@link assertNoOauth} has read. */
   restored(connector: string, settings: JsonObject, now: Date): ReadSettings {
     const { config, schedule } = settings as { config: JsonObject; schedule: SyncSchedule };
     return { connector, config, schedule, nextSyncAt: nextSyncAt(schedule, now, this.times) };

@@ -7,7 +7,6 @@ import { DocumentsModule } from '../documents/documents.module.js';
 import { SyncsModule } from '../syncs/syncs.module.js';
 import { KnowledgeSourcesService } from './knowledge-sources.service.js';
 import { SourceAuthorizationsService } from './source-authorizations.service.js';
-import { SourceRemoval } from './source-removal.service.js';
 import { SourceSettingsService } from './source-settings.service.js';
 import { SourceStoreModule } from './store/source-store.module.js';
 import { UploadsService } from './uploads.service.js';
@@ -25,13 +24,7 @@ import { UploadsService } from './uploads.service.js';
     SyncsModule,
     WorkspaceModule,
   ],
-  providers: [
-    KnowledgeSourcesService,
-    SourceAuthorizationsService,
-    SourceRemoval,
-    SourceSettingsService,
-    UploadsService,
-  ],
+  providers: [KnowledgeSourcesService, SourceAuthorizationsService, SourceSettingsService, UploadsService],
   exports: [KnowledgeSourcesService, SourceAuthorizationsService, UploadsService],
 })
 export class SourcesModule {}

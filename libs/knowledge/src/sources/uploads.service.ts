@@ -12,7 +12,7 @@ import { KnowledgeSourceRepository, type SourcePlace } from './store/knowledge-s
 import { UploadRepository } from './store/upload.repository.js';
 
 export interface PushedDocument {
-  /** What it is called within the source. */
+  /** The name within the source. */
   name: string;
   title?: string;
   contentType: string;
@@ -22,7 +22,7 @@ export interface PushedDocument {
 /** The claim of the document at this position of a request, counted from 0. */
 export type ClaimOfDocument = (position: number, fingerprint: Buffer) => IdempotencyClaim | undefined;
 
-/** Documents that are pushed into sources of the connector `upload`. */
+/** Accepts documents that are pushed to sources of the connector `upload`. */
 @Injectable()
 export class UploadsService {
   constructor(
@@ -37,9 +37,10 @@ export class UploadsService {
   ) {}
 
   /**
-   * {@link push} for each document as it comes. What was pushed before one that is refused stays, and the refusal says so. A
-   * repeated request pushes only the documents that the first one did not; it is `replayed` where there are none.
-   * @throws DomainError as {@link push}, with `kept`: the names of those that stay; `invalid_request` where there is none
+   * Calls {@link push} for each document as it arrives. Documents before a rejected one stay, and the error names
+   * them. A repeated request pushes only the documents that the first one did not.
+   * @throws DomainError as {@link push}, with `kept`: the names of the stored documents; `invalid_request` without any
+   * document
    */
   async pushAll(
     actor: Principal,
@@ -67,10 +68,10 @@ export class UploadsService {
   }
 
   /**
-   * Keeps the document, in the place of one of the same name, and has it indexed. One that comes while a sync is under way is
-   * part of it, or of the one that follows it if it fails or is cancelled.
-   * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`, and what
-   * {@link IdempotentRequests.once} throws
+   * Stores the document, replaces one of the same name, and requests a sync. A document that arrives during a sync is
+   * part of that sync or of the next one.
+   * @throws DomainError `not_found`, `invalid_request` (a source of another connector), `unsupported_media_type`, and
+   * what {@link IdempotentRequests.once} throws
    */
   async push(
     actor: Principal,
@@ -97,7 +98,7 @@ export class UploadsService {
   }
 
   /**
-   * From the commit on nobody finds the document.
+   * Deletes the document. Searches exclude it from the commit on.
    * @throws DomainError `not_found`, `invalid_request` (a source of another connector)
    */
   async remove(actor: Principal, place: SourcePlace, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { DocumentFailure, SkippedItems } from './sync-status.js';
 
-/** A sync that this worker has for the time of a lease. Whoever claims it later raises `attempt`, and this one is over. */
+/** A sync that a worker has claimed for the time of a lease. A later claim raises `attempt` and ends this one. */
 export interface ClaimedSync {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -13,7 +13,7 @@ export interface ClaimedSync {
   startedAt: Date;
 }
 
-/** What a piece of work adds to a sync. */
+/** What one step adds to the counts of a sync. */
 export interface SyncProgress {
   seen: number;
   added: number;
@@ -21,16 +21,16 @@ export interface SyncProgress {
   unchanged: number;
   deleted: number;
   failures: DocumentFailure[];
-  /** Where it is known. */
+  /** The number of all documents, if known. */
   total?: number;
   checkpoint?: JsonObject;
-  /** Pages of its crawl that are over. */
+  /** Pages of the crawl that are done. */
   visited?: readonly string[];
-  /** In the place of what was recorded before. */
+  /** Replaces the recorded list. */
   skipped?: SkippedItems;
 }
 
-/** The sync has gone to another worker, or has been ended: what this one still does counts for nothing. */
+/** Another worker has claimed the sync, or it has ended. The worker must stop. */
 export class SyncLost extends Error {
   override readonly name = 'SyncLost';
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
-/** A page that a crawl has found. The rows of a sync are its memory, and go when it has ended. */
+/** A page that a crawl has found. The rows of a sync are deleted at its end. */
 @Entity('knowledge_crawl_pages')
 @Index('knowledge_crawl_pages_open_ix', ['syncId', 'n'], { where: 'not visited' })
 @ForeignKey(() => KnowledgeSyncEntity, ['syncId'], ['id'], {

@@ -3,7 +3,7 @@ import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { ClaimedSync } from './claimed-sync.js';
 
-/** As many as there is room for below the limit of pages, and one beyond it, which is never read: it says that there are more. */
+/** Adds pages up to the limit and one more, which is never read but shows that there are more. */
 const ADD: Statement = {
   name: 'knowledge_crawl_pages.add',
   text: `insert into knowledge_crawl_pages (sync_id, url, depth)
@@ -45,7 +45,7 @@ const KEEP_LINKS: Statement = {
 export class CrawledPagesRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Those of one sync. */
+  /** The port of one sync. */
   of({ workspaceId, sourceId, id }: Pick<ClaimedSync, 'workspaceId' | 'sourceId' | 'id'>): CrawledPages {
     const { statements } = this;
     return {

@@ -1,9 +1,9 @@
-/** What a sync that has been through everything does about documents that its source has no more. */
 export type DeletionDecision = { kind: 'delete' } | { kind: 'hold' } | { kind: 'refuse' };
 
 /**
- * `refuse`: a source that gave nothing at all, although documents of it are indexed, is a source with a fault.
- * `hold`: more than this share would go, so a person decides.
+ * What a complete sync does with documents that its source no longer has. `refuse`: the source returned nothing
+ * although documents are indexed, so it is treated as faulty. `hold`: the share exceeds `maxRatio`, so a person must
+ * confirm.
  */
 export function decideDeletions(
   { unseen, total }: { unseen: number; total: number },

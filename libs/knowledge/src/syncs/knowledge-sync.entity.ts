@@ -4,7 +4,7 @@ import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.
 import type { SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SkippedItems, SyncStatus } from './sync-status.js';
 
-/** One bringing of a base in step with a source. */
+/** One synchronisation of a source. */
 @Entity('knowledge_syncs')
 @Index('knowledge_syncs_source_ix', ['sourceId', 'id'])
 @Index('knowledge_syncs_open_uq', ['sourceId'], { unique: true, where: 'ended_at is null' })
@@ -35,7 +35,7 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'text', default: 'queued' })
   status: SyncStatus;
 
-  /** Documents come by, failed ones included. */
+  /** Documents seen, with failed ones. */
   @Column({ type: 'integer', default: 0 })
   seen: number;
 
@@ -54,7 +54,7 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'integer', default: 0 })
   failed: number;
 
-  /** Where it is known beforehand. */
+  /** The number of all documents, if known. */
   @Column({ type: 'integer', nullable: true })
   total: number | null;
 
@@ -62,18 +62,18 @@ export class KnowledgeSyncEntity {
   @Column({ type: 'jsonb', default: [] })
   failures: DocumentFailure[];
 
-  /** What the source has and the service does not read; null where the connector does not tell. */
+  /** Items that are not read; null if the connector does not report them. */
   @Column({ type: 'jsonb', nullable: true })
   skipped: SkippedItems | null;
 
-  /** Where the connector goes on after a kill. */
+  /** Where the connector resumes after a crash. */
   @Column({ type: 'jsonb', nullable: true })
   checkpoint: JsonObject | null;
 
   @Column({ type: 'jsonb', nullable: true })
   error: SyncError | null;
 
-  /** Documents that the source has no more and that the deletion guard kept; null where it had nothing to say. */
+  /** Deletions that wait for a confirmation; null if there are none. */
   @Column({ name: 'held_deletions', type: 'integer', nullable: true })
   heldDeletions: number | null;
 
@@ -83,26 +83,26 @@ export class KnowledgeSyncEntity {
   @Column({ name: 'deletions_confirmed_at', type: 'timestamptz', precision: 3, nullable: true })
   deletionsConfirmedAt: Date | null;
 
-  /** E-mail address of the member; null where the schedule asked. */
+  /** E-mail address of the member; null: requested by the schedule. */
   @Column({ name: 'requested_by', type: 'text', nullable: true })
   requestedBy: string | null;
 
   @Column({ name: 'cancel_requested', type: 'boolean', default: false })
   cancelRequested: boolean;
 
-  /** Something has come that it may have passed already: it continues with that, or another follows it if it ends otherwise. */
+  /** Documents have arrived that the sync may have passed. It continues with them, or another sync follows. */
   @Column({ name: 'follow_up', type: 'boolean', default: false })
   followUp: boolean;
 
-  /** Who has it in hand. */
+  /** The worker that has claimed it. */
   @Column({ type: 'text', nullable: true })
   worker: string | null;
 
-  /** Raised by every claim: what a worker writes names the attempt it was given, and is refused when another has it. */
+  /** Increases with every claim. Each write of a worker checks it. */
   @Column({ type: 'integer', default: 0 })
   attempt: number;
 
-  /** Of a queued one: when it may begin. Of a running one: when its lease is over. */
+  /** Queued: when it may start. Running: when its lease expires. */
   @Column({ name: 'due_at', type: 'timestamptz', nullable: true })
   dueAt: Date | null;
 

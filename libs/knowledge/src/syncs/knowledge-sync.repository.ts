@@ -8,21 +8,21 @@ import { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 
 export type NewSync = Pick<KnowledgeSyncEntity, 'id' | 'workspaceId' | 'knowledgeBaseId' | 'sourceId' | 'requestedBy'>;
 
-/** One open sync per source: the index decides, and a request that is under way is waited for. */
+/** One open sync for each source. The unique index decides and waits for concurrent requests. */
 const REQUEST = `insert into knowledge_syncs (id, workspace_id, knowledge_base_id, source_id, requested_by, due_at)
   values ($1, $2, $3, $4, $5, clock_timestamp()) on conflict (source_id) where ended_at is null do nothing returning id`;
 
 const LATEST = `update knowledge_sources set last_sync_id = $3, status = case status when 'paused' then status else 'syncing' end
   where workspace_id = $1 and id = $2`;
 
-/** A queued one ends at once; whoever has a running one in hand learns of it with the next beat. */
+/** A queued sync ends at once. The worker of a running one stops at its next heartbeat. */
 const CANCEL = `update knowledge_syncs set cancel_requested = true,
     status = case status when 'queued' then 'cancelled' else status end,
     ended_at = case status when 'queued' then clock_timestamp() end,
     due_at = case status when 'queued' then null else due_at end
   where workspace_id = $1 and source_id = $2 and id = $3 and ended_at is null returning status`;
 
-/** The source is gone: whoever has its sync in hand loses it with the next write. */
+/** The source is deleted: the worker of its sync fails with its next write. */
 const CANCEL_OPEN = `update knowledge_syncs set cancel_requested = true, status = 'cancelled', ended_at = clock_timestamp(), due_at = null,
     worker = null, attempt = attempt + 1
   where workspace_id = $1 and source_id = $2 and ended_at is null`;
@@ -33,15 +33,14 @@ const AFTER_CANCEL = `update knowledge_sources set status = case status when 'pa
 const CONFIRM = `update knowledge_syncs set deletions_confirmed_by = $3, deletions_confirmed_at = clock_timestamp(), deleted = deleted + $4
   where workspace_id = $1 and id = $2 and deletions_confirmed_at is null and held_deletions is not null`;
 
-/** Nothing waits for a person any more. */
 const AFTER_CONFIRM = `update knowledge_sources set error = null
   where workspace_id = $1 and id = $2 and error ->> 'code' = 'deletions_held'`;
 
-/** One that waits for another worker after it has begun has been through a part of the source, too. */
+/** Includes syncs that have started and wait for another worker, since they have read a part of the source. */
 const FOLLOW_UP = `update knowledge_syncs set follow_up = true
   where workspace_id = $1 and source_id = $2 and id = $3 and started_at is not null and ended_at is null`;
 
-/** Syncs as people see them. */
+/** Syncs as the API reads and changes them. */
 @Injectable()
 export class KnowledgeSyncRepository {
   constructor(@InjectRepository(KnowledgeSyncEntity) private readonly table: Repository<KnowledgeSyncEntity>) {}
@@ -57,13 +56,13 @@ export class KnowledgeSyncRepository {
   }
 
   /** Up to `limit + 1` syncs in keyset order of the id. */
-  page(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSyncEntity[]> {
+  readPage(workspaceId: string, sourceId: string, page: PageRequest): Promise<KnowledgeSyncEntity[]> {
     const where: FindOptionsWhere<KnowledgeSyncEntity> = { workspaceId, sourceId };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
   }
 
-  /** The sync that is open now, and whether it is this one. The caller holds the source's lock. */
+  /** Opens a sync, or returns the open one. The caller holds the lock of the source. */
   async request(sync: NewSync, { manager }: Transaction): Promise<{ id: string; isNew: boolean }> {
     const { id, workspaceId, knowledgeBaseId, sourceId, requestedBy } = sync;
     const values = [id, workspaceId, knowledgeBaseId, sourceId, requestedBy];
@@ -79,12 +78,15 @@ export class KnowledgeSyncRepository {
     return { id: open[0]?.id ?? id, isNew: false };
   }
 
-  /** A sync that has begun is followed by another; one that has not will see everything. The caller holds the source's lock. */
+  /**
+   * Has a started sync followed by another one; one that has not started reads everything. The caller holds the lock
+   * of the source.
+   */
   async followUp(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<void> {
     await manager.query(FOLLOW_UP, [workspaceId, sourceId, id]);
   }
 
-  /** False where it has ended. The caller holds the source's lock. */
+  /** False if it has ended. The caller holds the lock of the source. */
   async cancel(workspaceId: string, sourceId: string, id: string, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[{ status: string }[], number]>(CANCEL, [workspaceId, sourceId, id]);
     if (rows[0]?.status === 'cancelled') await manager.query(AFTER_CANCEL, [workspaceId, sourceId]);
@@ -95,7 +97,7 @@ export class KnowledgeSyncRepository {
     await manager.query(CANCEL_OPEN, [workspaceId, sourceId]);
   }
 
-  /** The held deletions of a sync have been carried out: its source has no fault for that any more. The caller holds the source's lock. */
+  /** Records that the held deletions are done and clears the error of the source. The caller holds its lock. */
   async confirm(sync: KnowledgeSyncEntity, by: string, deleted: number, { manager }: Transaction): Promise<void> {
     await manager.query(CONFIRM, [sync.workspaceId, sync.id, by, deleted]);
     await manager.query(AFTER_CONFIRM, [sync.workspaceId, sync.sourceId]);

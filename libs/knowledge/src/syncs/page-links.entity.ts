@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { KnowledgeSourceEntity } from '../sources/store/knowledge-source.entity.js';
 
-/** Where a page led when it was last read: a page that says that it has not changed does not say it again. */
+/** The links of a page when it was last read. An unchanged page does not send them again. */
 @Entity('knowledge_page_links')
 @ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_page_links_source_fk',

@@ -1,4 +1,6 @@
+import { ConnectionTokens, type OauthProvider, type TokenPlace, TokenRefused } from '@app/connections';
 import {
+  type AccessTokens,
   type Connector,
   CONNECTOR_KINDS,
   type ConnectorKind,
@@ -9,6 +11,7 @@ import {
   withSecrets,
 } from '@app/connectors';
 import { Clock, type JsonObject, ownMember } from '@app/kernel';
+import { Transactions } from '@app/platform/database';
 import { EgressClient } from '@app/platform/egress';
 import { Secrets } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
@@ -17,7 +20,7 @@ import { UploadConnector } from '../sources/store/upload.connector.js';
 import { UploadRepository } from '../sources/store/upload.repository.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 
-/** The connector of a source, with the configuration that it reads. */
+/** Opens the connectors of sources and gives them access to their providers. */
 @Injectable()
 export class SourceConnectorsService {
   constructor(
@@ -27,9 +30,11 @@ export class SourceConnectorsService {
     private readonly providers: OauthProviders,
     private readonly egress: EgressClient,
     private readonly clock: Clock,
+    private readonly transactions: Transactions,
+    private readonly tokens: ConnectionTokens,
   ) {}
 
-  /** @throws SourceError `secret_missing`; SyncLost where the source is gone */
+  /** @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted */
   async open(sync: ClaimedSync): Promise<{ connector: Connector; config: JsonObject }> {
     const { workspaceId, knowledgeBaseId, sourceId: id } = sync;
     const source = await this.sources.find({ workspaceId, knowledgeBaseId, id });
@@ -54,5 +59,31 @@ export class SourceConnectorsService {
     if (kind) return kind.open({ egress: this.egress, clock: this.clock });
     const message = `The operator does not offer ${name} any more (OAUTH_PROVIDERS). What is indexed stays.`;
     throw new SourceError('connector_missing', message);
+  }
+
+  /** The access of a source to its provider. If the provider no longer accepts the authorisation, the source is marked. */
+  accessTokens(place: TokenPlace): AccessTokens {
+    return {
+      access: (provider) => this.token(place, provider, () => this.tokens.access(place, provider)),
+      renew: (provider, refused) => this.token(place, provider, () => this.tokens.renew(place, provider, refused)),
+      revoked: (provider, why) => this.revoked(place, provider, why),
+    };
+  }
+
+  private async token(place: TokenPlace, provider: OauthProvider, ask: () => Promise<string>): Promise<string> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      if (error.isFinal) return this.revoked(place, provider, error.message);
+      const message = `The access of this source could not be renewed: ${error.message}`;
+      throw new SourceError('token_refused', message, { cause: error });
+    }
+  }
+
+  private async revoked(place: TokenPlace, { title }: OauthProvider, why: string): Promise<never> {
+    await this.transactions.run((transaction) => this.sources.setAuthorizationState(place, 'expired', transaction));
+    const message = `${title} no longer accepts the authorisation of this source (${why}). Indexed documents stay. Authorise it again: POST …/sources/{id}/authorize.`;
+    throw new SourceError('authorization_revoked', message);
   }
 }

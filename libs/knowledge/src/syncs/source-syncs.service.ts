@@ -9,21 +9,19 @@ import type { KnowledgeSyncEntity } from './knowledge-sync.entity.js';
 import { KnowledgeSyncRepository } from './knowledge-sync.repository.js';
 import { syncSource } from './sync.jobs.js';
 
-/** Which sync. */
 export interface SyncPlace extends SourcePlace {
   syncId: string;
 }
 
-/** A sync that a request has asked for. */
 export interface RequestedSync {
   sync: KnowledgeSyncEntity;
-  /** False: it was under way already. */
+  /** False: it was already open. */
   isNew: boolean;
-  /** The first request with this Idempotency-Key asked for it. */
+  /** An earlier request with this Idempotency-Key requested it. */
   replayed: boolean;
 }
 
-/** Asking for syncs, looking at them, cancelling them. Carrying them out is the workers' business. */
+/** Requests, reads and cancels syncs. {@link SyncWorker} carries them out. */
 @Injectable()
 export class SourceSyncsService {
   constructor(
@@ -37,8 +35,8 @@ export class SourceSyncsService {
   ) {}
 
   /**
-   * Has the source synced. Where a sync of it is under way, that one is answered. With a claim, the same request gets the sync
-   * that the first one began, as it is by now.
+   * Requests a sync of the source, or returns the open one. With a claim, a repeated request returns the sync of the
+   * first one in its current state.
    * @throws DomainError `not_found`, and what {@link IdempotentRequests.once} throws
    */
   async request(actor: Principal, place: SourcePlace, claim?: IdempotencyClaim): Promise<RequestedSync> {
@@ -52,7 +50,7 @@ export class SourceSyncsService {
     return { sync: await this.get({ ...place, syncId: result.id }), isNew: result.isNew, replayed };
   }
 
-  /** In somebody's transaction, which holds the source's lock. `requestedBy` null: the schedule. */
+  /** In the transaction of the caller, which holds the lock of the source. `requestedBy` null: the schedule. */
   async begin(
     place: SourcePlace,
     requestedBy: string | null,
@@ -65,7 +63,7 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** As {@link begin}, for something new that a sync under way may have passed: it continues with that before it ends. */
+  /** As {@link begin}, for documents that an open sync may have passed: it continues with them before it ends. */
   async beginAfter(
     place: SourcePlace,
     requestedBy: string,
@@ -77,12 +75,11 @@ export class SourceSyncsService {
     return requested;
   }
 
-  /** By creation. The caller has seen that the source is there. */
+  /** In the order of creation. The caller has checked that the source exists. */
   async list(workspaceId: string, sourceId: string, page: PageRequest): Promise<Page<KnowledgeSyncEntity>> {
-    return toPage(await this.syncs.page(workspaceId, sourceId, page), page.limit);
+    return toPage(await this.syncs.readPage(workspaceId, sourceId, page), page.limit);
   }
 
-  /** The latest syncs of sources, by their ids. */
   byIds(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, KnowledgeSyncEntity>> {
     return ids.length === 0 ? Promise.resolve(new Map()) : this.syncs.byIds(workspaceId, ids);
   }
@@ -95,7 +92,7 @@ export class SourceSyncsService {
   }
 
   /**
-   * A sync of whichever source of the base. The caller sees to it that the source is there.
+   * A sync of any source of the base. The caller has checked that the source exists.
    * @throws DomainError `not_found`
    */
   async getInBase(workspaceId: string, knowledgeBaseId: string, syncId: string): Promise<KnowledgeSyncEntity> {
@@ -105,8 +102,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Ends a sync that is queued at once, and one that is running as soon as its worker hears of it. What it has brought stays. One
-   * that has ended is answered as it is.
+   * Cancels a sync: a queued one at once, a running one when its worker notices. Indexed documents stay. A sync that
+   * has ended is returned unchanged.
    * @throws DomainError `not_found`
    */
   async cancel(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
@@ -120,8 +117,8 @@ export class SourceSyncsService {
   }
 
   /**
-   * Carries out the deletions that the guard has held. Repeating it changes nothing.
-   * @throws DomainError `not_found`, `precondition_failed` where a later sync has begun, or where none are held
+   * Carries out the held deletions. Idempotent.
+   * @throws DomainError `not_found`, or `precondition_failed` if a later sync has started or no deletions are held
    */
   async confirmDeletions(actor: Principal, place: SyncPlace): Promise<KnowledgeSyncEntity> {
     const sync = await this.get(place);

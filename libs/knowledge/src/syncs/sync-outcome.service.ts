@@ -6,48 +6,51 @@ import { DocumentIndexService } from '../documents/document-index.service.js';
 import { type ClaimedSync, NO_PROGRESS } from './claimed-sync.js';
 import { decideDeletions } from './deletion-guard.js';
 import { SyncStore, type SyncOutcome } from './sync.store.js';
-import { SyncOutcomes } from './sync-outcomes.repository.js';
+import { SourceSyncsService } from './source-syncs.service.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** How a visit that has been through its source went. */
+/** The result of a visit that has read its whole source. */
 export interface CompletedVisit {
-  /** Why it has not seen everything; then nothing is deleted. */
+  /** Why the visit is incomplete; then nothing is deleted. */
   flaw: SyncError | null;
-  /** Why something of what it has brought comes later; it has been brought all the same. */
+  /** Why vectors of indexed documents are delayed. */
   delay: SyncError | null;
   isAuthoritative: boolean;
 }
 
-/** Ends syncs: what becomes of documents that are gone, of the source, and who is told. */
+/** Ends syncs: deletes missing documents, updates source and base, and records the event. */
 @Injectable()
 export class SyncOutcomeService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly journal: SyncStore,
+    private readonly store: SyncStore,
     private readonly index: DocumentIndexService,
-    private readonly outcomes: SyncOutcomes,
+    private readonly syncs: SourceSyncsService,
     private readonly bases: KnowledgeBasesService,
     private readonly events: EventOutbox,
   ) {}
 
   /**
-   * Ends the sync, unless something has come that the visit may have passed: false, and the visit has to continue.
+   * Ends the sync. False if documents have arrived that the visit may have passed; then the visit must continue.
    * @throws SyncLost
    */
   async complete(sync: ClaimedSync, visit: CompletedVisit): Promise<boolean> {
-    const end = await this.endOf(sync, visit);
+    const end = await this.decideOutcome(sync, visit);
     return this.transactions.run(async (transaction) => {
-      await this.outcomes.lock(sync, transaction);
-      if (await this.journal.takeFollowUp(sync, transaction)) return false;
+      await this.store.lockSource(sync, transaction);
+      if (await this.store.takeFollowUp(sync, transaction)) return false;
       await this.end(sync, end, transaction);
       return true;
     });
   }
 
-  /** How a visit ends; deletes what is gone. */
-  private async endOf(sync: ClaimedSync, { flaw, delay, isAuthoritative }: CompletedVisit): Promise<SyncOutcome> {
-    const { seen, failed } = await this.journal.recordProgress(sync, NO_PROGRESS);
-    if (failed > 0 && failed === seen) return failure(await this.journal.firstFailure(sync));
+  /** Decides the outcome and deletes missing documents. */
+  private async decideOutcome(
+    sync: ClaimedSync,
+    { flaw, delay, isAuthoritative }: CompletedVisit,
+  ): Promise<SyncOutcome> {
+    const { seen, failed } = await this.store.recordProgress(sync, NO_PROGRESS);
+    if (failed > 0 && failed === seen) return failure(await this.store.firstFailure(sync));
     const error = flaw;
     if (flaw) return { status: 'completed_with_errors', error, heldDeletions: null };
     const scope = { ...sync, syncId: sync.id };
@@ -64,39 +67,47 @@ export class SyncOutcomeService {
     if (counts.unseen > 0) {
       await this.transactions.run(async (transaction) => {
         const deleted = await this.index.removeUnseen(scope, transaction);
-        await this.journal.recordProgress(sync, { ...NO_PROGRESS, deleted }, transaction);
+        await this.store.recordProgress(sync, { ...NO_PROGRESS, deleted }, transaction);
       });
     }
     const status = failed > 0 || delay ? 'completed_with_errors' : 'succeeded';
     return { status, error: delay, heldDeletions: null };
   }
 
-  /** What was indexed stays. @throws SyncLost */
+  /** Indexed documents stay. @throws SyncLost */
   fail(sync: ClaimedSync, error: SyncError): Promise<void> {
     return this.endNow(sync, failure(error));
   }
 
-  /** What it has brought stays. @throws SyncLost */
+  /** Indexed documents stay. @throws SyncLost */
   cancel(sync: ClaimedSync): Promise<void> {
     return this.endNow(sync, { status: 'cancelled', error: null, heldDeletions: null });
   }
 
   private endNow(sync: ClaimedSync, end: SyncOutcome): Promise<void> {
     return this.transactions.run(async (transaction) => {
-      await this.outcomes.lock(sync, transaction);
+      await this.store.lockSource(sync, transaction);
       await this.end(sync, end, transaction);
     });
   }
 
   private async end(sync: ClaimedSync, end: SyncOutcome, transaction: Transaction): Promise<void> {
-    const { endedAt, isFollowed, total, ...counts } = await this.journal.endSync(sync, end, transaction);
-    await this.outcomes.apply(sync, end, endedAt, transaction);
-    if (isFollowed) await this.outcomes.follow(sync, transaction);
+    const { endedAt, isFollowed, total, ...counts } = await this.store.endSync(sync, end, transaction);
+    await this.store.applyOutcome(sync, end, endedAt, transaction);
+    if (isFollowed) {
+      const { workspaceId, knowledgeBaseId, sourceId: id, requestedBy } = sync;
+      await this.syncs.begin({ workspaceId, knowledgeBaseId, id }, requestedBy, transaction);
+    }
     if (end.status !== 'cancelled')
-      await this.tell(sync, end, total === null ? counts : { ...counts, total }, transaction);
+      await this.recordEvent(sync, end, total === null ? counts : { ...counts, total }, transaction);
   }
 
-  private async tell(sync: ClaimedSync, end: SyncOutcome, progress: object, transaction: Transaction): Promise<void> {
+  private async recordEvent(
+    sync: ClaimedSync,
+    end: SyncOutcome,
+    progress: object,
+    transaction: Transaction,
+  ): Promise<void> {
     const { workspaceId, knowledgeBaseId, sourceId, id } = sync;
     const type = end.status === 'failed' ? 'source.sync_failed' : 'source.sync_completed';
     const data = {

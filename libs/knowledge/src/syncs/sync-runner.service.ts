@@ -6,49 +6,50 @@ import { ExtractionPool } from '@app/platform/extraction';
 import { SyncBatchService } from './sync-batch.service.js';
 import { type ClaimedSync, SyncLost } from './claimed-sync.js';
 import { CrawledPagesRepository } from './crawled-pages.repository.js';
-import { SourceAccessService } from './source-access.service.js';
 import { SourceConnectorsService } from './source-connectors.service.js';
 import { SyncOutcomeService } from './sync-outcome.service.js';
 import { SyncStore } from './sync.store.js';
 import type { SyncError } from '../sources/store/source-status.js';
 
-/** Why a sync is to stop before its end: what its signal aborts with. */
+/** Why a sync stops early: the reason of its abort signal. */
 export type SyncInterruption = 'cancelled' | 'lost' | 'released';
 
-/** Claims without an end. A source that brings down every process that takes it must not go on for ever. */
+/** The most claims of a sync. A source that crashes every process must not be tried forever. */
 const MOST_ATTEMPTS = 30;
 const RETRY_MILLIS = 5_000;
 
-/** Carries out one claimed sync from its beginning, or from where the one before was left. */
+/** Carries out a claimed sync from its beginning or its checkpoint. */
 @Injectable()
 export class SyncRunnerService {
   constructor(
     private readonly connectors: SourceConnectorsService,
     private readonly pages: CrawledPagesRepository,
-    private readonly access: SourceAccessService,
     private readonly batches: SyncBatchService,
-    private readonly ending: SyncOutcomeService,
-    private readonly journal: SyncStore,
+    private readonly outcomes: SyncOutcomeService,
+    private readonly store: SyncStore,
     private readonly extraction: ExtractionPool,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Never rejects: a sync ends with its outcome, is given back, or is another's. */
+  /** Never rejects: the sync gets an outcome, is released, or belongs to another worker. */
   async runSync(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     try {
       await this.visit(sync, signal);
     } catch (error) {
-      await this.settle(sync, signal, error).catch((cause: unknown) => {
-        // Its lease runs out, and somebody else takes it.
+      await this.handleFailure(sync, signal, error).catch((cause: unknown) => {
+        // Its lease expires, and another worker claims it.
         if (!(cause instanceof SyncLost))
-          this.logger.warn({ err: cause, sync: sync.id }, 'a sync could not be settled');
+          this.logger.warn({ err: cause, sync: sync.id }, 'knowledge: ending a sync failed');
       });
     }
   }
 
   private async visit(sync: ClaimedSync, signal: AbortSignal): Promise<void> {
     if (sync.attempt > MOST_ATTEMPTS)
-      throw new SourceError('worker_lost', 'Every worker that took this sync has died of it.');
+      throw new SourceError(
+        'worker_lost',
+        'Every worker that claimed this sync has died. Check the size and the content of the source.',
+      );
     const { connector, config } = await this.connectors.open(sync);
     let flaw: SyncError | null = null;
     let { checkpoint } = sync;
@@ -56,12 +57,12 @@ export class SyncRunnerService {
       config,
       signal,
       pages: this.pages.of(sync),
-      tokens: this.access.of(sync),
+      tokens: this.connectors.accessTokens(sync),
       extract: (request) => this.extraction.extract(request, signal),
       isIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
-      // A connector reads from the checkpoint of its visit that an earlier one was broken off, so each visit keeps its own.
+      // A connector reads the checkpoint of its visit, so each visit gets its own object.
       const visit: SourceVisit = { ...ports, checkpoint };
       for await (const batch of connector.enumerate(visit)) {
         signal.throwIfAborted();
@@ -71,24 +72,24 @@ export class SyncRunnerService {
       signal.throwIfAborted();
       const delay = await this.batches.finishIndexing(sync, signal);
       signal.throwIfAborted();
-      isComplete = await this.ending.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
+      isComplete = await this.outcomes.complete(sync, { flaw, delay, isAuthoritative: connector.isAuthoritative });
     }
   }
 
-  private async settle(sync: ClaimedSync, signal: AbortSignal, error: unknown): Promise<void> {
+  private async handleFailure(sync: ClaimedSync, signal: AbortSignal, error: unknown): Promise<void> {
     if (error instanceof SyncLost) return;
     if (signal.aborted) return this.interrupt(sync, signal.reason as SyncInterruption);
-    if (error instanceof SourceError) return this.ending.fail(sync, { code: error.code, message: error.message });
-    if (error instanceof DomainError && error.code === 'not_found') return this.ending.cancel(sync);
-    if (error instanceof DomainError && error.code === 'unavailable') return this.journal.release(sync, RETRY_MILLIS);
-    this.logger.error({ err: error, sync: sync.id }, 'a sync failed in an unforeseen way');
+    if (error instanceof SourceError) return this.outcomes.fail(sync, { code: error.code, message: error.message });
+    if (error instanceof DomainError && error.code === 'not_found') return this.outcomes.cancel(sync);
+    if (error instanceof DomainError && error.code === 'unavailable') return this.store.release(sync, RETRY_MILLIS);
+    this.logger.error({ err: error, sync: sync.id }, 'knowledge: sync failed unexpectedly');
     const message =
-      'The sync failed in a way that was not foreseen. What was indexed stays; the log of the worker says more.';
-    await this.ending.fail(sync, { code: 'internal_error', message });
+      'The sync failed unexpectedly. Indexed documents stay. The operator finds the cause in the log of the worker.';
+    await this.outcomes.fail(sync, { code: 'internal_error', message });
   }
 
   private async interrupt(sync: ClaimedSync, interruption: SyncInterruption): Promise<void> {
-    if (interruption === 'cancelled') await this.ending.cancel(sync);
-    if (interruption === 'released') await this.journal.release(sync, 0);
+    if (interruption === 'cancelled') await this.outcomes.cancel(sync);
+    if (interruption === 'released') await this.store.release(sync, 0);
   }
 }

@@ -7,9 +7,9 @@ import { SourceSyncsService } from './source-syncs.service.js';
 
 const BATCH = 50;
 
-/** Begins the syncs of schedules. A fire time that comes while a sync is under way, or came while nobody looked, is one sync. */
+/** Requests scheduled syncs. Due times that pass during a sync or while no worker runs result in one sync. */
 @Injectable()
-export class SyncSchedules {
+export class SyncSchedulesService {
   constructor(
     private readonly transactions: Transactions,
     private readonly sources: KnowledgeSourceRepository,
@@ -17,17 +17,17 @@ export class SyncSchedules {
     private readonly times: CronTimes,
   ) {}
 
-  async fireDue(): Promise<void> {
-    for (const due of await this.sources.due(BATCH)) await this.fire(due);
+  async requestDue(): Promise<void> {
+    for (const due of await this.sources.findDue(BATCH)) await this.requestSync(due);
   }
 
-  /** The new fire time and the sync are committed together; whoever comes second finds the fire time changed. */
-  private async fire(due: DueSource): Promise<void> {
+  /** Due time and sync are committed together, so only one process requests the sync. */
+  private async requestSync(due: DueSource): Promise<void> {
     const next = nextSyncAt(due.schedule, due.now, this.times);
     await this.transactions.run(async (transaction) => {
       const { workspaceId, knowledgeBaseId, id } = due;
       if (!(await this.sources.lock({ workspaceId, knowledgeBaseId, id }, transaction))) return;
-      if (!(await this.sources.fire(due, next, transaction))) return;
+      if (!(await this.sources.advanceSchedule(due, next, transaction))) return;
       await this.syncs.begin(due, null, transaction);
     });
   }

@@ -1,6 +1,6 @@
 /**
- * Of a sync. `completed_with_errors`: it has been through everything, but some documents failed, or deletions are held for a
- * person. `failed`: it could not get through, and nothing was deleted.
+ * The status of a sync. `completed_with_errors`: it has read everything, but documents failed or deletions wait for a
+ * confirmation. `failed`: it could not read the source, and nothing was deleted.
  */
 export const SYNC_STATUSES = [
   'queued',
@@ -12,10 +12,10 @@ export const SYNC_STATUSES = [
 ] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** One document that could not be brought; `key` is its URL, file or row. */
+/** A document that could not be read; `key` is its URL, file or row. */
 export type DocumentFailure = { key: string; code: string; message: string };
 
-/** What a source has and the service does not read. */
+/** Items of a source that are not read. */
 export type SkippedItems = {
   count: number;
   /** The first hundred. */

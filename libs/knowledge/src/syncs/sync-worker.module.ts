@@ -12,17 +12,15 @@ import { IndexingModule } from '../indexing/indexing.module.js';
 import { SourceStoreModule } from '../sources/store/source-store.module.js';
 import { SyncBatchService } from './sync-batch.service.js';
 import { CrawledPagesRepository } from './crawled-pages.repository.js';
-import { SourceAccessService } from './source-access.service.js';
 import { SourceConnectorsService } from './source-connectors.service.js';
 import { SyncOutcomeService } from './sync-outcome.service.js';
 import { SyncStore } from './sync.store.js';
-import { SyncOutcomes } from './sync-outcomes.repository.js';
 import { SyncRunnerService } from './sync-runner.service.js';
-import { SyncSchedules } from './sync-schedules.service.js';
+import { SyncSchedulesService } from './sync-schedules.service.js';
 import { SyncsModule } from './syncs.module.js';
 import { SyncWorker } from './sync.worker.js';
 
-/** Carrying syncs out: a part of worker processes. The app binds `CronTimes`. */
+/** The part of a worker process that carries out syncs. The app binds `CronTimes`. */
 @Module({
   imports: [
     BasesModule,
@@ -41,13 +39,11 @@ import { SyncWorker } from './sync.worker.js';
     SyncBatchService,
     CrawledPagesRepository,
     ExtractionPool,
-    SourceAccessService,
     SourceConnectorsService,
     SyncOutcomeService,
     SyncStore,
-    SyncOutcomes,
     SyncRunnerService,
-    SyncSchedules,
+    SyncSchedulesService,
     SyncWorker,
   ],
   exports: [SyncWorker],

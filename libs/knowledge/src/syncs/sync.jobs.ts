@@ -1,7 +1,7 @@
 import { defineJob } from '@app/platform/queue';
 
 /**
- * A sync may be due. Rung by the api when somebody asks for one or pushes a document.
- * Twice: the second finds nothing that is due. Never: every worker looks for due syncs at intervals.
+ * Wakes a worker because a sync may be due. The api enqueues it when a sync is requested or a document is pushed.
+ * Twice: the second finds no due sync. Never: every worker polls for due syncs.
  */
 export const syncSource = defineJob<{ syncId: string }>({ name: 'source.sync', queue: 'syncs' });

@@ -2,15 +2,15 @@ import type { JsonObject } from '@app/kernel';
 import { type Statement, Statements, type Transaction } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { type ClaimedSync, type SyncProgress, SyncLost } from './claimed-sync.js';
-import type { SyncError } from '../sources/store/source-status.js';
+import { STATUS_BY_SYNCS, type SyncError } from '../sources/store/source-status.js';
 import type { DocumentFailure, SyncStatus } from './sync-status.js';
 
-/** Failures that a sync lists; further ones are only counted. */
+/** The most failures that a sync lists; further ones are only counted. */
 const MOST_FAILURES = 100;
 
 const MINE = `s.workspace_id = $1 and s.id = $2 and s.attempt = $3 and s.status = 'running'`;
 
-/** Of those that are due and whose workspace is not stopped. Two workers never get the same one. */
+/** Claims due syncs of workspaces that are not stopped. Two workers never claim the same sync. */
 const CLAIM: Statement = {
   name: 'knowledge_syncs.claim',
   text: `update knowledge_syncs s set status = 'running', worker = $1, attempt = s.attempt + 1,
@@ -21,15 +21,15 @@ const CLAIM: Statement = {
   returning s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.source_id as "sourceId", s.id, s.attempt,
     s.checkpoint, s.requested_by as "requestedBy", s.started_at as "startedAt"`,
 };
-/** What is not answered has been lost. */
-const BEAT: Statement = {
-  name: 'knowledge_syncs.beat',
+/** A sync that is not returned is lost. */
+const RENEW_LEASES: Statement = {
+  name: 'knowledge_syncs.renew_leases',
   text: `update knowledge_syncs s set due_at = clock_timestamp() + $2 * interval '1 millisecond'
     from workspaces w where w.id = s.workspace_id and s.worker = $1 and s.status = 'running'
   returning s.id, s.attempt, s.cancel_requested as "isCancelled", w.state = 'stopped' as "isStopped"`,
 };
-/** What is recorded of a batch and what is over of a crawl are one commit: a kill repeats a batch, or does not. */
-const ADVANCE: Statement = {
+/** Counts and visited pages are one commit, so a crash repeats a batch either completely or not at all. */
+const RECORD_PROGRESS: Statement = {
   name: 'knowledge_syncs.advance',
   text: `with mine as (update knowledge_syncs s set seen = s.seen + $4, added = s.added + $5, updated = s.updated + $6, unchanged = s.unchanged + $7,
       deleted = s.deleted + $8, failed = s.failed + jsonb_array_length($9::jsonb),
@@ -55,21 +55,32 @@ const END = `update knowledge_syncs s set status = $4, error = $5, held_deletion
     ended_at = clock_timestamp() where ${MINE}
   returning s.seen, s.added, s.updated, s.unchanged, s.deleted, s.failed, s.total, s.ended_at as "endedAt", s.follow_up as "isFollowed"`;
 
+const LOCK_SOURCE = 'select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update';
+
+/** A paused source stays paused. A deleted one is not changed. */
+const UPDATE_SOURCE = `update knowledge_sources set error = $4,
+    status = case when status = 'paused' then status when $3 = 'failed' then 'error' else 'active' end
+  where workspace_id = $1 and id = $2 and deleted_at is null`;
+
+const AFTER_CANCEL = `update knowledge_sources set
+    status = case when status = 'paused' then status else ${STATUS_BY_SYNCS} end
+  where workspace_id = $1 and id = $2 and deleted_at is null`;
+
+const UPDATE_BASE = 'update knowledge_bases set last_synced_at = $3 where workspace_id = $1 and id = $2';
+
 export interface SyncOutcome {
   status: Exclude<SyncStatus, 'queued' | 'running'>;
   error: SyncError | null;
-  /** Null: none were held. */
+  /** Null: no deletions are held. */
   heldDeletions: number | null;
 }
 
-/** What came out of a sync. */
 export type SyncCounts = Record<'seen' | 'added' | 'updated' | 'unchanged' | 'deleted' | 'failed', number>;
 
 export interface EndedSync extends SyncCounts {
-  /** Null: not known before everything had been found. */
+  /** Null: not known. */
   total: number | null;
   endedAt: Date;
-  /** Another sync follows. */
   isFollowed: boolean;
 }
 
@@ -82,7 +93,10 @@ export interface RenewedSync {
   isStopped: boolean;
 }
 
-/** Syncs in the hands of workers: every write names the attempt, and is nothing when another has it. Leases by the database's clock. */
+/**
+ * Stores the progress of claimed syncs. Each write checks the attempt and fails if another worker has claimed the
+ * sync. Leases use the clock of the database.
+ */
 @Injectable()
 export class SyncStore {
   constructor(private readonly statements: Statements) {}
@@ -91,13 +105,13 @@ export class SyncStore {
     return this.statements.query<ClaimedSync>(CLAIM, [worker, leaseMillis, limit]);
   }
 
-  /** Renews the leases of this worker; those that it does not answer are not this worker's any more. */
+  /** Renews the leases of this worker. Syncs that are not returned are no longer claimed by it. */
   renewLeases(worker: string, leaseMillis: number): Promise<RenewedSync[]> {
-    return this.statements.query<RenewedSync>(BEAT, [worker, leaseMillis]);
+    return this.statements.query<RenewedSync>(RENEW_LEASES, [worker, leaseMillis]);
   }
 
   /**
-   * Adds to what the sync has come to; answers its sums. `inside`: the transaction that also holds what is counted.
+   * Adds to the counts of the sync and returns the sums. `inside`: the transaction with the counted documents.
    * @throws SyncLost
    */
   async recordProgress(sync: ClaimedSync, advance: SyncProgress, inside?: Transaction): Promise<AdvancedSync> {
@@ -124,26 +138,26 @@ export class SyncStore {
       json(skipped),
     ];
     const [row] = inside
-      ? await inside.manager.query<AdvancedSync[]>(ADVANCE.text, values)
-      : await this.statements.query<AdvancedSync>(ADVANCE, values);
+      ? await inside.manager.query<AdvancedSync[]>(RECORD_PROGRESS.text, values)
+      : await this.statements.query<AdvancedSync>(RECORD_PROGRESS, values);
     return row ?? lost(sync);
   }
 
-  /** Of a sync in which every document has failed: why. @throws SyncLost */
+  /** The first failure, for a sync in which every document has failed. @throws SyncLost */
   async firstFailure(sync: ClaimedSync): Promise<SyncError> {
     const [first] = await this.statements.query<DocumentFailure>(FIRST_FAILURE, mine(sync));
     if (!first) return lost(sync);
     return { code: first.code, message: `No document could be read. The first was ${first.key}: ${first.message}` };
   }
 
-  /** Gives it back, for whoever takes it after `delayMillis`. */
+  /** Releases the sync; another worker may claim it after `delayMillis`. */
   async release(sync: ClaimedSync, delayMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [...mine(sync), delayMillis]);
   }
 
   /**
-   * Whether something has come since the sync began that it may have passed; from then on the sync counts as not having passed
-   * it. The caller holds the source's lock.
+   * Resets the mark that documents have arrived which the sync may have passed. Returns whether it was set. The caller
+   * holds the lock of the source.
    */
   async takeFollowUp(sync: ClaimedSync, { manager }: Transaction): Promise<boolean> {
     const [rows] = await manager.query<[unknown[], number]>(TAKE_FOLLOW_UP, mine(sync));
@@ -156,6 +170,26 @@ export class SyncStore {
     const [rows] = await manager.query<[EndedSync[], number]>(END, values);
     await manager.query('delete from knowledge_crawl_pages where sync_id = $1', [sync.id]);
     return rows[0] ?? lost(sync);
+  }
+
+  /** Lock order: the source, then the sync. */
+  async lockSource({ workspaceId, sourceId }: ClaimedSync, { manager }: Transaction): Promise<void> {
+    await manager.query(LOCK_SOURCE, [workspaceId, sourceId]);
+  }
+
+  /** Updates source and base after the end of a sync. The caller holds the lock of the source. */
+  async applyOutcome(
+    { workspaceId, sourceId, knowledgeBaseId }: ClaimedSync,
+    { status, error }: SyncOutcome,
+    endedAt: Date,
+    { manager }: Transaction,
+  ): Promise<void> {
+    if (status === 'cancelled') {
+      await manager.query(AFTER_CANCEL, [workspaceId, sourceId]);
+      return;
+    }
+    await manager.query(UPDATE_SOURCE, [workspaceId, sourceId, status, error && JSON.stringify(error)]);
+    if (status !== 'failed') await manager.query(UPDATE_BASE, [workspaceId, knowledgeBaseId, endedAt]);
   }
 }
 

@@ -7,107 +7,107 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimedSync } from './claimed-sync.js';
 import { type RenewedSync, SyncStore } from './sync.store.js';
 import { type SyncInterruption, SyncRunnerService } from './sync-runner.service.js';
-import { SyncSchedules } from './sync-schedules.service.js';
+import { SyncSchedulesService } from './sync-schedules.service.js';
 
-/** Syncs that one worker has in hand: most of a sync is waiting for its source. */
-const LANES = 3;
+/** The number of syncs that a worker process runs at the same time. Most of the time they wait for their sources. */
+const CONCURRENCY = 3;
 
-interface HeldSync {
+interface RunningSync {
   sync: ClaimedSync;
   abort: AbortController;
   done: Promise<void>;
 }
 
 /**
- * Takes syncs that are due, and keeps those in hand. Every worker does this: the database hands each to one of them, by its own
- * clock, and what a dead one had is another's when its lease is over.
+ * Claims due syncs and runs them. Every worker does this; the database gives each sync to one worker, and syncs of a
+ * dead worker are due again when their leases expire.
  */
 @Injectable()
 export class SyncWorker {
   private readonly worker = randomUUID();
-  private readonly held = new Map<string, HeldSync>();
-  private readonly rounds: PeriodicTask;
-  private readonly beats: PeriodicTask;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly running = new Map<string, RunningSync>();
+  private readonly polling: PeriodicTask;
+  private readonly heartbeat: PeriodicTask;
+  private claiming: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly journal: SyncStore,
+    private readonly store: SyncStore,
     private readonly runner: SyncRunnerService,
-    private readonly schedules: SyncSchedules,
+    private readonly schedules: SyncSchedulesService,
     clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly storage: StorageAlarm,
   ) {
-    this.rounds = new PeriodicTask(clock, {
+    this.polling = new PeriodicTask(clock, {
       everyMillis: config.pollMillis,
-      work: () => this.round(),
-      onError: (error) => logger.warn({ err: error }, 'scheduled syncs could not be begun'),
+      work: () => this.poll(),
+      onError: (error) => logger.warn({ err: error }, 'knowledge: requesting scheduled syncs failed'),
     });
-    this.beats = new PeriodicTask(clock, {
+    this.heartbeat = new PeriodicTask(clock, {
       everyMillis: config.heartbeatMillis,
-      work: () => this.beat(),
-      onError: (error) => logger.warn({ err: error }, 'the leases of syncs could not be renewed'),
+      work: () => this.renewLeases(),
+      onError: (error) => logger.warn({ err: error }, 'knowledge: renewing the leases of syncs failed'),
     });
   }
 
   start(): void {
-    this.rounds.start();
-    this.beats.start();
+    this.polling.start();
+    this.heartbeat.start();
   }
 
-  /** Gives back what is in hand: another worker goes on with it. */
+  /** Releases the claimed syncs, so that other workers continue them. */
   async stop(): Promise<void> {
-    await this.rounds.stop();
-    await this.looking;
-    for (const { abort } of this.held.values()) abort.abort('released' satisfies SyncInterruption);
-    await Promise.all([...this.held.values()].map(({ done }) => done));
-    await this.beats.stop();
+    await this.polling.stop();
+    await this.claiming;
+    for (const { abort } of this.running.values()) abort.abort('released' satisfies SyncInterruption);
+    await Promise.all([...this.running.values()].map(({ done }) => done));
+    await this.heartbeat.stop();
   }
 
-  /** Takes what is due, as far as there is room for it. Never rejects. */
+  /** Claims due syncs up to the concurrency limit. Never rejects. */
   claimDue(): Promise<void> {
-    this.looking = this.looking.then(() => this.claim()).catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'due syncs could not be asked for'),
+    this.claiming = this.claiming.then(() => this.claim()).catch((error: unknown) =>
+      this.logger.warn({ err: error }, 'knowledge: claiming due syncs failed'),
     ); // prettier-ignore
-    return this.looking;
+    return this.claiming;
   }
 
-  private async round(): Promise<void> {
+  private async poll(): Promise<void> {
     await this.claimDue();
-    await this.schedules.fireDue();
+    await this.schedules.requestDue();
   }
 
   private async claim(): Promise<void> {
-    const room = LANES - this.held.size;
-    if (room <= 0 || this.rounds.stopping.aborted || this.storage.problem !== undefined) return;
-    for (const sync of await this.journal.claimSyncs(this.worker, this.config.leaseMillis, room)) this.begin(sync);
+    const room = CONCURRENCY - this.running.size;
+    if (room <= 0 || this.polling.stopping.aborted || this.storage.problem !== undefined) return;
+    for (const sync of await this.store.claimSyncs(this.worker, this.config.leaseMillis, room)) this.begin(sync);
   }
 
   private begin(sync: ClaimedSync): void {
     const abort = new AbortController();
     const done = this.runner.runSync(sync, abort.signal).finally(() => {
-      if (this.held.get(sync.id)?.abort === abort) this.held.delete(sync.id);
+      if (this.running.get(sync.id)?.abort === abort) this.running.delete(sync.id);
       void this.claimDue();
     });
-    this.held.set(sync.id, { sync, abort, done });
-    if (this.rounds.stopping.aborted) abort.abort('released' satisfies SyncInterruption);
+    this.running.set(sync.id, { sync, abort, done });
+    if (this.polling.stopping.aborted) abort.abort('released' satisfies SyncInterruption);
   }
 
-  private async beat(): Promise<void> {
-    if (this.held.size === 0) return;
-    const heard = await this.journal.renewLeases(this.worker, this.config.leaseMillis);
-    const mine = new Map(heard.map((sync) => [`${sync.id} ${sync.attempt}`, sync]));
-    for (const { sync, abort } of [...this.held.values()]) {
+  private async renewLeases(): Promise<void> {
+    if (this.running.size === 0) return;
+    const renewed = await this.store.renewLeases(this.worker, this.config.leaseMillis);
+    const mine = new Map(renewed.map((sync) => [`${sync.id} ${sync.attempt}`, sync]));
+    for (const { sync, abort } of [...this.running.values()]) {
       const reason = interruptionOf(mine.get(`${sync.id} ${sync.attempt}`));
       if (reason) abort.abort(reason);
     }
   }
 }
 
-/** A sync that was not answered has gone to another worker. */
-function interruptionOf(heard: RenewedSync | undefined): SyncInterruption | undefined {
-  if (!heard) return 'lost';
-  if (heard.isCancelled) return 'cancelled';
-  return heard.isStopped ? 'released' : undefined;
+/** A sync that was not returned belongs to another worker. */
+function interruptionOf(sync: RenewedSync | undefined): SyncInterruption | undefined {
+  if (!sync) return 'lost';
+  if (sync.isCancelled) return 'cancelled';
+  return sync.isStopped ? 'released' : undefined;
 }

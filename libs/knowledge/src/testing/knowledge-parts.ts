@@ -23,12 +23,12 @@ import { PassageSearchRepository } from '../retrieval/passage-search.repository.
 import { SemanticSearchService } from '../retrieval/semantic-search.service.js';
 import { VectorSearchRepository } from '../retrieval/vector-search.repository.js';
 
-/** The name under which bases of tests ask the embedding server. */
+/** The name of the embedding provider in tests. */
 export const TEST_PROVIDER = 'test';
 
 const TIMES = { leaseMillis: 2_000, heartbeatMillis: 500, pollMillis: 50 };
 
-/** What searches and indexes, put together by hand, with an embedding provider or with none. */
+/** Search and indexing without Nest, with or without an embedding provider. */
 export function knowledgeParts(dataSource: DataSource, embeddings: string | undefined) {
   const statements = new Statements(dataSource);
   const provider: ModelProvider = {

@@ -12,7 +12,7 @@ import type { SourceScope } from '../documents/storable-document.js';
 import type { KnowledgeSearchService } from '../retrieval/knowledge-search.service.js';
 import { knowledgeParts } from './knowledge-parts.js';
 
-/** A workspace of its own in a test's database, with bases, sources and documents to order. */
+/** A workspace in a test database, with methods that create bases, sources and documents. */
 export class KnowledgeScene {
   readonly statements: Statements;
   readonly transactions: Transactions;
@@ -37,14 +37,14 @@ export class KnowledgeScene {
     this.search = this.parts.search;
   }
 
-  /** `embeddings`: the URL of the provider `test`; without it there is none. */
+  /** `embeddings`: the URL of the provider `test`; without it there is no provider. */
   static async open(databaseUrl: string, embeddings?: string): Promise<KnowledgeScene> {
     const scene = await KnowledgeScene.within(databaseUrl, newId('workspace'), embeddings);
     await scene.query('insert into workspaces (id, name) values ($1, $2)', [scene.workspaceId, 'Test']);
     return scene;
   }
 
-  /** In a workspace that there is. */
+  /** In an existing workspace. */
   static async within(databaseUrl: string, workspaceId: string, embeddings?: string): Promise<KnowledgeScene> {
     const dataSource = createDataSource({ url: databaseUrl, poolSize: 4, applicationName: 'test' });
     return new KnowledgeScene(await dataSource.initialize(), workspaceId, embeddings);
@@ -79,7 +79,7 @@ export class KnowledgeScene {
     return { workspaceId: this.workspaceId, knowledgeBaseId, sourceId, syncId: newId('sync') };
   }
 
-  /** A source of the base that has brought these documents, by key. */
+  /** A source of the base with these documents, by key. */
   async documents(knowledgeBaseId: string, texts: Readonly<Record<string, string>>): Promise<SourceScope> {
     const scope = await this.aSource(knowledgeBaseId);
     const documents = Object.entries(texts).map(([key, text]) => aDocument(key, text));
@@ -95,7 +95,7 @@ export class KnowledgeScene {
   }
 }
 
-/** A document whose title is its key unless it is given one. */
+/** A document; its title defaults to its key. */
 export function aDocument(key: string, text: string, overrides: Partial<IncomingDocument> = {}): IncomingDocument {
   const hash = createHash('sha256').update(text).digest('hex');
   return { key, title: key, url: null, contentType: 'text/markdown', text, hash, validator: null, ...overrides };

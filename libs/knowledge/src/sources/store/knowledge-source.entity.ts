@@ -5,7 +5,7 @@ import type { SyncError } from './source-status.js';
 import type { AuthorizationState, SourceStatus } from './source-status.js';
 import type { SyncSchedule } from './sync-schedule.js';
 
-/** Where documents of a base come from. From the commit that sets `deleted_at` on, nobody finds it or anything it brought. */
+/** A source of documents. Searches exclude it from the commit that sets `deleted_at` on. */
 @Entity('knowledge_sources')
 @Unique('knowledge_sources_scope_uq', ['workspaceId', 'id'])
 @Index('knowledge_sources_base_ix', ['workspaceId', 'knowledgeBaseId', 'id'])
@@ -30,7 +30,7 @@ export class KnowledgeSourceEntity {
   @Column({ type: 'text', collation: 'C' })
   connector: string;
 
-  /** As the connector's shape completes it. Secrets are `${{ secrets.NAME }}`, never values. */
+  /** Completed by the defaults of the connector. Secrets are references `${{ secrets.NAME }}`, never values. */
   @Column({ type: 'jsonb' })
   config: JsonObject;
 
@@ -43,15 +43,15 @@ export class KnowledgeSourceEntity {
   @Column({ name: 'authorization_state', type: 'text', default: 'not_required' })
   authorizationState: AuthorizationState;
 
-  /** Null where nothing is scheduled. */
+  /** Null: no sync is scheduled. */
   @Column({ name: 'next_sync_at', type: 'timestamptz', precision: 3, nullable: true })
   nextSyncAt: Date | null;
 
-  /** The latest one that was asked for. */
+  /** The latest requested sync. */
   @Column({ name: 'last_sync_id', type: 'text', collation: 'C', nullable: true })
   lastSyncId: string | null;
 
-  /** Counted by the very transactions that add and remove documents. */
+  /** Updated by the transactions that add and delete documents. */
   @Column({ name: 'document_count', type: 'integer', default: 0 })
   documentCount: number;
 

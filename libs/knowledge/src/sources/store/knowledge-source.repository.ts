@@ -16,10 +16,10 @@ export type SourceChange = Partial<Pick<KnowledgeSourceEntity, 'config' | 'sched
   status?: 'active' | 'paused';
 };
 
-/** Where a source is: every read and write names all three. */
+/** The scope of a source: every read and write names all three ids. */
 export type SourcePlace = Pick<KnowledgeSourceEntity, 'workspaceId' | 'knowledgeBaseId' | 'id'>;
 
-/** A source whose time has come, with the clock that said so. */
+/** A source whose sync is due, with the time of the database. */
 export interface DueSource {
   workspaceId: string;
   knowledgeBaseId: string;
@@ -34,14 +34,17 @@ const INSERT = `insert into knowledge_sources (id, workspace_id, knowledge_base_
 
 const BASE_IS_THERE = 'select 1 from knowledge_bases where workspace_id = $1 and id = $2 and deleted_at is null';
 
-/** What is null stays; the next fire time goes with the schedule, and only a paused source becomes active, or what its syncs make of it. */
+/**
+ * A null value changes nothing. The next sync time is set with the schedule. Only a paused source becomes active; its
+ * status follows from its syncs.
+ */
 const CHANGE = `update knowledge_sources set config = coalesce($3::jsonb, config), schedule = coalesce($4::jsonb, schedule),
     next_sync_at = case when $4::jsonb is null then next_sync_at else $5::timestamptz end,
     status = case when $6::text = 'paused' then $6 when $6 = 'active' and status = 'paused' then ${STATUS_BY_SYNCS} else status end,
     updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2`;
 
-/** Of those in workspaces that are not stopped and bases that are there. */
+/** Only sources of active workspaces and existing bases. */
 const DUE: Statement = {
   name: 'knowledge_sources.due',
   text: `select s.workspace_id as "workspaceId", s.knowledge_base_id as "knowledgeBaseId", s.id, s.schedule,
@@ -56,7 +59,7 @@ const DUE: Statement = {
 const AUTHORIZATION_STATE = `update knowledge_sources set authorization_state = $3, updated_at = clock_timestamp()
   where workspace_id = $1 and id = $2 and deleted_at is null`;
 
-/** Sources that are not deleted. */
+/** Stores sources. Reads exclude deleted ones. */
 @Injectable()
 export class KnowledgeSourceRepository {
   constructor(
@@ -69,7 +72,7 @@ export class KnowledgeSourceRepository {
   }
 
   /** Up to `limit + 1` sources in keyset order of the id. */
-  page(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSourceEntity[]> {
+  readPage(workspaceId: string, knowledgeBaseId: string, page: PageRequest): Promise<KnowledgeSourceEntity[]> {
     const where: FindOptionsWhere<KnowledgeSourceEntity> = { workspaceId, knowledgeBaseId, deletedAt: IsNull() };
     if (page.after !== undefined) where.id = page.order === 'asc' ? MoreThan(page.after) : LessThan(page.after);
     return orUnavailable(this.table.find({ where, order: { id: page.order }, take: page.limit + 1 }));
@@ -82,8 +85,8 @@ export class KnowledgeSourceRepository {
   }
 
   /**
-   * Locked until the transaction ends; the weaker of the row locks does not hold up rows that refer to the source. Null also where its
-   * base is deleted.
+   * Locks the source until the transaction ends. This lock does not block inserts of rows that refer to the source.
+   * Also null if its base is deleted.
    */
   async lock(
     { workspaceId, knowledgeBaseId, id }: SourcePlace,
@@ -95,14 +98,14 @@ export class KnowledgeSourceRepository {
     return bases.length > 0 ? source : null;
   }
 
-  /** The caller holds the source's lock. */
-  async change(place: SourcePlace, change: SourceChange, { manager }: Transaction): Promise<void> {
+  /** The caller holds the lock of the source. */
+  async updateSource(place: SourcePlace, change: SourceChange, { manager }: Transaction): Promise<void> {
     const { config, schedule, nextSyncAt = null, status = null } = change;
     const texts = [config, schedule].map((value) => (value === undefined ? null : JSON.stringify(value)));
     await manager.query(CHANGE, [place.workspaceId, place.id, ...texts, nextSyncAt, status]);
   }
 
-  /** `expired`: a person has to authorise the source again. */
+  /** `expired`: a person must authorise the source again. */
   async setAuthorizationState(
     { workspaceId, sourceId }: { workspaceId: string; sourceId: string },
     state: 'authorized' | 'expired',
@@ -111,28 +114,29 @@ export class KnowledgeSourceRepository {
     await manager.query(AUTHORIZATION_STATE, [workspaceId, sourceId, state]);
   }
 
-  /** The caller holds the source's lock. From the commit on it is found by nobody; what a crawl knew of it goes. */
+  /** The caller holds the lock of the source. Also deletes its uploads and the links of its pages. */
   async markDeleted({ workspaceId, knowledgeBaseId, id }: SourcePlace, { manager }: Transaction): Promise<void> {
     const change = { status: 'deleting', nextSyncAt: null, deletedAt: () => 'clock_timestamp()' } as const;
     await manager.update(KnowledgeSourceEntity, { workspaceId, knowledgeBaseId, id }, change);
+    await manager.query('delete from knowledge_uploads where workspace_id = $1 and source_id = $2', [workspaceId, id]);
     await manager.query('delete from knowledge_page_links where workspace_id = $1 and source_id = $2', [
       workspaceId,
       id,
     ]);
   }
 
-  /** The clock of the database: fire times are counted from it. */
-  async now({ manager }: Transaction): Promise<Date> {
+  /** The time of the database, on which schedules are based. */
+  async readNow({ manager }: Transaction): Promise<Date> {
     const [row] = await manager.query<{ now: Date }[]>('select clock_timestamp() as now');
     return row!.now;
   }
 
-  due(limit: number): Promise<DueSource[]> {
+  findDue(limit: number): Promise<DueSource[]> {
     return this.statements.query<DueSource>(DUE, [limit]);
   }
 
-  /** Puts the next fire time in the place of this one. False where somebody else has: then they have fired it. */
-  async fire(
+  /** Replaces the due time by the next one. False if another process has done so; that process requests the sync. */
+  async advanceSchedule(
     { workspaceId, id, nextSyncAt }: DueSource,
     next: Date | null,
     { manager }: Transaction,

@@ -1,10 +1,10 @@
-/** Of a source. `error`: its last sync failed; what it had brought before stays. `paused`: its schedule does not fire. */
+/** The status of a source. `error`: its last sync failed, its documents stay. `paused`: its schedule does not run. */
 export const SOURCE_STATUSES = ['pending', 'syncing', 'active', 'error', 'paused', 'deleting'] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
 /**
- * In SQL, of a row of `knowledge_sources`: the status that its syncs give it while it is neither paused nor deleted. One that was cancelled
- * says nothing about it.
+ * SQL for a row of `knowledge_sources`: the status that follows from its syncs while it is neither paused nor deleted.
+ * A cancelled sync does not count.
  */
 export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
   when exists (select from knowledge_syncs y where y.source_id = knowledge_sources.id and y.ended_at is null) then 'syncing'
@@ -12,9 +12,9 @@ export const STATUS_BY_SYNCS = `case when last_sync_id is null then 'pending'
     and y.source_id = knowledge_sources.id and y.ended_at is not null and y.status <> 'cancelled' order by y.id desc limit 1) then 'error'
   else 'active' end`;
 
-/** Whether a source may read where it reads from: `expired` wants somebody to authorise it anew. */
+/** The access of a source to its provider. `expired`: a person must authorise it again. */
 export const AUTHORIZATION_STATES = ['not_required', 'authorized', 'expired'] as const;
 export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number];
 
-/** Why a source or its sync failed, for people, with a word for programs. */
+/** Why a sync failed: a code for programs and a message for people. */
 export type SyncError = { code: string; message: string };

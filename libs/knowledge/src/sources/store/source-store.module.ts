@@ -5,7 +5,7 @@ import { KnowledgeSourceRepository } from './knowledge-source.repository.js';
 import { UploadEntity } from './upload.entity.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** The rows of sources and of what was pushed into them. */
+/** The rows of sources and uploads. */
 @Module({
   imports: [TypeOrmModule.forFeature([KnowledgeSourceEntity, UploadEntity])],
   providers: [KnowledgeSourceRepository, UploadRepository],

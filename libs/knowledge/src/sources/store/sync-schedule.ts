@@ -4,7 +4,7 @@ import { invalidRequest, jsonShape } from '@app/platform/json-shape';
 
 export const NAMED_SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
 
-/** When a source is synced by itself. Names are of UTC: the full hour, midnight, Monday's midnight. */
+/** When a source is synced automatically. Names refer to UTC: the full hour, midnight, Monday midnight. */
 export type SyncSchedule = (typeof NAMED_SCHEDULES)[number] | { cron: string; timezone: string };
 
 const CRON_OF = { hourly: '0 * * * *', daily: '0 0 * * *', weekly: '0 0 * * 1' } as const;
@@ -21,7 +21,7 @@ const FIELDS = jsonShape<{ cron: string; timezone: string }>({
 });
 
 /**
- * A schedule as somebody asks for it; without one `manual`.
+ * Reads a schedule; the default is `manual`.
  * @throws DomainError `invalid_request` with pointers below `at`
  */
 export function readSchedule(given: JsonValue | undefined, at: string, times: CronTimes): SyncSchedule {
@@ -35,7 +35,7 @@ export function readSchedule(given: JsonValue | undefined, at: string, times: Cr
   return fields;
 }
 
-/** When the schedule fires next after this instant; null: never by itself. */
+/** The next time of the schedule after this instant; null for `manual`. */
 export function nextSyncAt(schedule: SyncSchedule, after: Date, times: CronTimes): Date | null {
   if (schedule === 'manual') return null;
   const { cron, timezone } = typeof schedule === 'string' ? { cron: CRON_OF[schedule], timezone: 'UTC' } : schedule;

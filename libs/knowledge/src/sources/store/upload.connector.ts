@@ -4,15 +4,18 @@ import type { ListedUpload, UploadRange, UploadRepository } from './upload.repos
 
 const BATCH = 400;
 
-/** Where a visit is: in a range of time, by key. A visit goes through one range after the other until nothing is left. */
+/**
+ * The position of a visit: a time range, and a key within it. The visit reads one range after the other until none is
+ * left.
+ */
 interface UploadPlace extends UploadRange {
-  /** Uploads that were gone through before. */
+  /** Uploads that were read before. */
   visited: number;
 }
 
-/** Documents that were pushed. */
+/** Reads the documents that were pushed to a source. */
 export class UploadConnector implements Connector {
-  /** Each may be as large as an upload may be. */
+  /** Each item may have the maximum size of an upload. */
   readonly parallelism = 4;
   readonly isAuthoritative = true;
 
@@ -23,20 +26,20 @@ export class UploadConnector implements Connector {
 
   async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
     const { workspaceId, sourceId } = this.place;
-    const until = await this.uploads.now(workspaceId, sourceId);
+    const until = await this.uploads.readRangeEnd(workspaceId, sourceId);
     let place: UploadPlace = { from: null, until, after: '', visited: 0, ...visit.checkpoint };
     for (;;) {
-      const uploads = await this.uploads.list(workspaceId, sourceId, place, BATCH);
+      const uploads = await this.uploads.listUploads(workspaceId, sourceId, place, BATCH);
       const last = uploads.at(-1);
       if (!last) {
         const isEmpty = place.from !== null && place.after === '';
         if (isEmpty && (await this.uploads.countLeft(workspaceId, sourceId, place)) === 0) return;
-        const next = await this.uploads.now(workspaceId, sourceId);
+        const next = await this.uploads.readRangeEnd(workspaceId, sourceId);
         place = { from: place.until, until: next, after: '', visited: place.visited };
         continue;
       }
       place = { ...place, after: last.key, visited: place.visited + uploads.length };
-      // Counted again each time: what is pushed meanwhile is part of this visit.
+      // Counted for each batch, since documents that are pushed meanwhile belong to this visit.
       const total = place.visited + (await this.uploads.countLeft(workspaceId, sourceId, place));
       const items = uploads.map((upload) => this.itemOf(visit, upload));
       yield { items, total, checkpoint: { ...place } };
@@ -52,7 +55,7 @@ export class UploadConnector implements Connector {
     const { key, contentType, hash, content } = upload;
     if (known?.hash === hash) return { kind: 'unchanged' };
     const { workspaceId, sourceId } = this.place;
-    const bytes = content ?? (await this.uploads.content(workspaceId, sourceId, key));
+    const bytes = content ?? (await this.uploads.readContent(workspaceId, sourceId, key));
     // Deleted since it was listed.
     if (!bytes) return { kind: 'absent' };
     const { title, text } = await visit.extract({ bytes, contentType, url: key });

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { KnowledgeSourceEntity } from './knowledge-source.entity.js';
 
-/** A document that somebody pushed, as it came: what an upload source is synced from. */
+/** A pushed document with its original bytes. An upload source is synced from these rows. */
 @Entity('knowledge_uploads')
 @ForeignKey(() => KnowledgeSourceEntity, ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_uploads_source_fk',
@@ -10,7 +10,7 @@ export class UploadEntity {
   @PrimaryColumn({ name: 'source_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_uploads_pk' })
   sourceId: string;
 
-  /** What the document is called within its source; pushing the same again replaces it. */
+  /** The name of the document within its source. Pushing it again replaces the document. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'knowledge_uploads_pk' })
   key: string;
 

@@ -13,26 +13,26 @@ export interface NewUpload {
   uploadedBy: string;
 }
 
-/** An upload, in most cases without its bytes. */
+/** An upload, usually without its bytes. */
 export interface ListedUpload {
   key: string;
   title: string | null;
   contentType: string;
   hash: string;
-  /** Of a short one that is not indexed as it is; null: has to be asked for, if it is wanted. */
+  /** Set for a short upload that is not indexed in this version; null: read it separately. */
   content: Buffer | null;
 }
 
-/** Uploads of a source that came after one time and up to another; times are texts of Postgres. */
+/** The uploads within a time range. Times are texts of Postgres. */
 export interface UploadRange {
   /** Null: from the beginning. */
   from: string | null;
   until: string;
-  /** Only those whose keys follow this one. */
+  /** Only uploads with a greater key. */
   after: string;
 }
 
-/** Bytes of an upload that comes along in a list. */
+/** The most bytes of an upload that a list contains. */
 const SHORT = 32 * 1024;
 
 const PUT = `insert into knowledge_uploads (workspace_id, source_id, key, title, content_type, size, hash, content, uploaded_by)
@@ -67,9 +67,9 @@ const COUNT: Statement = {
     and (uploaded_at > $4::timestamptz or key > $3 and ($5::timestamptz is null or uploaded_at > $5::timestamptz))`,
 };
 /**
- * Every push holds the source's lock. The times of uploads are rounded to milliseconds: all that are not later than the end of
- * the last millisecond but one are there to be read, and none will follow. One in the future was put before the clock was set
- * back.
+ * Every push holds the lock of the source. Upload times are rounded to milliseconds: all uploads up to the end of the
+ * last millisecond but one are committed, and no later upload gets such a time. An upload in the future was stored
+ * before the clock was set back.
  */
 const NOW = `with source as materialized (
     select 1 from knowledge_sources where workspace_id = $1 and id = $2 for no key update)
@@ -85,15 +85,15 @@ export class UploadRepository {
     private readonly transactions: Transactions,
   ) {}
 
-  /** In the place of the one before of the same key. */
+  /** Replaces an upload with the same key. */
   async put(upload: NewUpload, { manager }: Transaction): Promise<void> {
     const { workspaceId, sourceId, key, title, contentType, hash, content, uploadedBy } = upload;
     const values = [workspaceId, sourceId, key, title, contentType, content.length, hash, content, uploadedBy];
     await manager.query(PUT, values);
   }
 
-  /** Up to `limit` of the range, by key: short ones with their bytes, so that many of them are one question. */
-  list(workspaceId: string, sourceId: string, range: UploadRange, limit: number): Promise<ListedUpload[]> {
+  /** Up to `limit` uploads of the range, by key. Short ones come with their bytes, which saves a query for each. */
+  listUploads(workspaceId: string, sourceId: string, range: UploadRange, limit: number): Promise<ListedUpload[]> {
     const { from, until, after } = range;
     return this.statements.query<ListedUpload>(LIST, [
       workspaceId,
@@ -106,38 +106,31 @@ export class UploadRepository {
     ]);
   }
 
-  /** How many are left of the range, and have come after it. */
+  /** The number of uploads left in the range and after it. */
   async countLeft(workspaceId: string, sourceId: string, { from, until, after }: UploadRange): Promise<number> {
     const [row] = await this.statements.query<{ count: number }>(COUNT, [workspaceId, sourceId, after, until, from]);
     return row!.count;
   }
 
-  /** The end of a range that no later upload falls into. The last milliseconds are left to the next range. */
-  now(workspaceId: string, sourceId: string): Promise<string> {
+  /** The end of a range that no later upload can fall into. The last milliseconds belong to the next range. */
+  readRangeEnd(workspaceId: string, sourceId: string): Promise<string> {
     return this.transactions.run(async ({ manager }) => {
       const [row] = await manager.query<{ now: string }[]>(NOW, [workspaceId, sourceId]);
       return row!.now;
     });
   }
 
-  async content(workspaceId: string, sourceId: string, key: string): Promise<Buffer | undefined> {
+  async readContent(workspaceId: string, sourceId: string, key: string): Promise<Buffer | undefined> {
     const [row] = await this.statements.query<{ content: Buffer }>(CONTENT, [workspaceId, sourceId, key]);
     return row?.content;
   }
 
-  /** False where there was none. */
+  /** False if there is no such upload. */
   async remove(workspaceId: string, sourceId: string, key: string, { manager }: Transaction): Promise<boolean> {
     const removed = await manager.query<unknown[]>(
       'with gone as (delete from knowledge_uploads where workspace_id = $1 and source_id = $2 and key = $3 returning 1) select * from gone',
       [workspaceId, sourceId, key],
     );
     return removed.length > 0;
-  }
-
-  async removeAll(workspaceId: string, sourceId: string, { manager }: Transaction): Promise<void> {
-    await manager.query('delete from knowledge_uploads where workspace_id = $1 and source_id = $2', [
-      workspaceId,
-      sourceId,
-    ]);
   }
 }
