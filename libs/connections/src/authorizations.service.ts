@@ -8,27 +8,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OauthProvider } from './oauth-provider.js';
 import type { PendingAuthorizationEntity } from './pending-authorization.entity.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
-import { type GivenTokens, TokenEndpoint, TokenRefused } from './token-endpoint.js';
+import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
 
-/** Long enough to send the link to whoever has the account. */
+/** Long enough to forward the link to the owner of the account. */
 const MINUTES = 60;
 
-/** Where somebody goes to authorise a source. */
+/** The link for the person who authorises a source. */
 export interface AuthorizationRequest {
   authorizeUrl: string;
   expiresAt: Date;
 }
 
-/** An authorisation that is to be finished, with the secret half of its proof (PKCE). */
+/** A pending authorisation with its PKCE verifier. */
 export interface OpenAuthorization {
   pending: PendingAuthorizationEntity;
   verifier: string;
 }
 
-/** What a provider sends a person back with (RFC 6749, section 4.1.2; RFC 9207). */
+/** The parameters of the callback (RFC 6749, section 4.1.2; RFC 9207). */
 export interface AuthorizationAnswer {
   state: string;
-  /** Of the browser that was sent to the provider: the one that comes back has to be the same. */
+  /** The state from the cookie of the browser. It must equal `state`. */
   browserState: string | undefined;
   code?: string;
   error?: string;
@@ -36,23 +36,23 @@ export interface AuthorizationAnswer {
   issuer?: string;
 }
 
-/** Authorisations that were begun: bound to workspace, member and base, valid for an hour, good for one callback. */
+/** Pending authorisations: bound to workspace, member and base, valid for one hour and for one callback. */
 @Injectable()
-export class Authorizations {
+export class AuthorizationsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly pending: PendingAuthorizationRepository,
-    private readonly endpoint: TokenEndpoint,
+    private readonly endpoint: TokenEndpointClient,
     private readonly box: SealedBox,
     @Inject(addressConfig.KEY) private readonly config: AddressConfig,
   ) {}
 
-  /** Where providers send people back to; operators register it there. */
+  /** The redirect URI that operators register at providers. */
   private get redirectUri(): string {
     return `${this.config.publicUrl}/v1/oauth/callback`;
   }
 
-  /** `sourceId` null: a source of these settings is added once it is authorised. */
+  /** `sourceId` null: the authorisation adds a source with these settings. */
   async begin(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
     place: { knowledgeBaseId: string; sourceId: string | null },
@@ -67,17 +67,17 @@ export class Authorizations {
     return { authorizeUrl: `${this.config.publicUrl}/v1/oauth/authorize?state=${state}`, expiresAt };
   }
 
-  /** @throws DomainError `invalid_request` for a state that was never given out, was used, or has expired */
+  /** @throws DomainError `invalid_request` if the state is unknown, used or expired */
   async find(state: string): Promise<OpenAuthorization> {
     return this.opened(await this.pending.find(hashOf(state)));
   }
 
-  /** As {@link find}, and nobody finds it again, whatever becomes of it. */
+  /** As {@link find}, and uses the state up. */
   async take(state: string): Promise<OpenAuthorization> {
     return this.opened(await this.pending.take(hashOf(state)));
   }
 
-  /** The provider's page that asks for permission (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  /** The provider's consent page (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
   providerUrl({ client, ...provider }: OauthProvider, state: string, { verifier }: OpenAuthorization): string {
     if (!client) {
       const detail = `${provider.title} cannot be authorised yet: the operator of this installation has to register it there and name the client in OAUTH_PROVIDERS.`;
@@ -99,9 +99,9 @@ export class Authorizations {
   }
 
   /**
-   * The tokens for the code of an answer. The state of the answer has been taken.
-   * @throws DomainError `invalid_request`: another browser, no permission, a code that the provider does not accept; `unavailable` where
-   * the provider cannot be reached
+   * Exchanges the code of an answer for tokens. The state of the answer has been used up.
+   * @throws DomainError `invalid_request`: another browser, no permission, or a code that the provider rejects;
+   * `unavailable` if the provider cannot be reached
    */
   async exchange(
     provider: OauthProvider,
@@ -146,7 +146,7 @@ function hashOf(state: string): string {
   return sha256(state).toString('hex');
 }
 
-/** The cell that the verifier of an authorisation is sealed for. `row`: the hash of its state. */
+/** The cell for which the verifier is sealed. `row`: the hash of the state. */
 export function verifierCell(workspace: string, row: string): SealedCell {
   return { workspace, table: 'knowledge_authorizations', column: 'verifier', row };
 }

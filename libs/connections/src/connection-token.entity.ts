@@ -1,6 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** The tokens of a connection. A process that refreshes them holds the lock of the row: a provider accepts a refresh token once. */
+/**
+ * The tokens of a connection. A process that refreshes them holds the row lock, since a provider accepts a refresh
+ * token once.
+ */
 @Entity('knowledge_source_tokens')
 @ForeignKey('KnowledgeSourceEntity', ['workspaceId', 'sourceId'], ['workspaceId', 'id'], {
   name: 'knowledge_source_tokens_source_fk',
@@ -21,7 +24,7 @@ export class ConnectionTokenEntity {
   @Column({ type: 'bytea' })
   tokens: Buffer;
 
-  /** Of the access token; null: the provider did not say. */
+  /** When the access token expires; null: the provider did not say. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 

@@ -4,11 +4,11 @@ import type { TokenPlace } from './connection-token.entity.js';
 
 export interface StoredTokens {
   tokens: Buffer;
-  /** By the clock of the database, and early enough for the request that is to be made. */
+  /** By the clock of the database, with a minute to spare for the next request. */
   isExpiring: boolean;
 }
 
-/** Null for `expiresIn` (seconds): the provider did not say. */
+/** `expiresIn`: seconds; null: the provider did not say. */
 export interface NewTokens extends TokenPlace {
   tokens: Buffer;
   expiresIn: number | null;
@@ -36,7 +36,7 @@ export class ConnectionTokenRepository {
     return (await this.statements.query<StoredTokens>(FIND, [workspaceId, sourceId]))[0];
   }
 
-  /** Locked until the transaction ends: no other process refreshes them in the meantime. */
+  /** Locks the tokens until the transaction ends, so that no other process refreshes them. */
   async lock({ workspaceId, sourceId }: TokenPlace, { manager }: Transaction): Promise<StoredTokens | undefined> {
     return (await manager.query<StoredTokens[]>(LOCK, [workspaceId, sourceId]))[0];
   }

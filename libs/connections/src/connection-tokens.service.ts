@@ -4,21 +4,21 @@ import { Injectable } from '@nestjs/common';
 import type { TokenPlace } from './connection-token.entity.js';
 import { ConnectionTokenRepository } from './connection-token.repository.js';
 import type { OauthProvider } from './oauth-provider.js';
-import { type GivenTokens, TokenEndpoint, TokenRefused } from './token-endpoint.js';
+import { type GivenTokens, TokenEndpointClient, TokenRefused } from './token-endpoint.client.js';
 
 type OpenTokens = Pick<GivenTokens, 'access' | 'refresh'>;
 
-/** The tokens of connections: sealed at rest, refreshed before they expire, by one process of the fleet at a time. */
+/** The tokens of connections. They are sealed at rest and refreshed before they expire, by one process at a time. */
 @Injectable()
-export class ConnectionTokens {
+export class ConnectionTokensService {
   constructor(
     private readonly transactions: Transactions,
     private readonly tokens: ConnectionTokenRepository,
-    private readonly endpoint: TokenEndpoint,
+    private readonly endpoint: TokenEndpointClient,
     private readonly box: SealedBox,
   ) {}
 
-  /** In the transaction of the caller, which has the source's row locked. */
+  /** In the transaction of the caller, which holds the lock of the source. */
   put(place: TokenPlace, { access, refresh, expiresIn }: GivenTokens, transaction: Transaction): Promise<void> {
     const tokens = this.box.seal(JSON.stringify({ access, refresh }), tokensCell(place));
     return this.tokens.put({ ...place, tokens, expiresIn }, transaction);
@@ -37,14 +37,14 @@ export class ConnectionTokens {
   }
 
   /**
-   * An access token in the place of one that the provider refused; the one of another process, where that has refreshed it in the meantime.
+   * An access token to replace one that the provider refused. If another process has refreshed it already, its token.
    * @throws TokenRefused
    */
   renew(place: TokenPlace, provider: OauthProvider, refused: string): Promise<string> {
     return this.transactions.run((transaction) => this.refresh(place, provider, refused, transaction));
   }
 
-  /** The row lock is held over the request: a second process finds what the first has got. */
+  /** Holds the row lock during the request, so that a second process finds the new tokens. */
   private async refresh(
     place: TokenPlace,
     provider: OauthProvider,
@@ -58,7 +58,7 @@ export class ConnectionTokens {
     if (isGood) return access;
     if (refresh === null) throw new TokenRefused('its access has ended, and no refresh token was given', true);
     const given = await this.endpoint.refresh(provider, refresh);
-    // The source's row is not written here: a person who authorises the source again locks that row first.
+    // Does not write the row of the source, since a person who authorises the source locks that row first.
     await this.put(place, given, transaction);
     return given.access;
   }
@@ -68,7 +68,7 @@ export class ConnectionTokens {
   }
 }
 
-/** The cell that a source's tokens are sealed for. */
+/** The cell for which the tokens of a source are sealed. */
 export function tokensCell({ workspaceId, sourceId }: TokenPlace): SealedCell {
   return { workspace: workspaceId, table: 'knowledge_source_tokens', column: 'tokens', row: sourceId };
 }

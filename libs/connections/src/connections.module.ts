@@ -1,21 +1,21 @@
 import { EgressModule } from '@app/platform/egress';
 import { Module } from '@nestjs/common';
-import { Authorizations } from './authorizations.service.js';
+import { AuthorizationsService } from './authorizations.service.js';
 import { ConnectionTokenRepository } from './connection-token.repository.js';
-import { ConnectionTokens } from './connection-tokens.service.js';
+import { ConnectionTokensService } from './connection-tokens.service.js';
 import { PendingAuthorizationRepository } from './pending-authorization.repository.js';
-import { TokenEndpoint } from './token-endpoint.js';
+import { TokenEndpointClient } from './token-endpoint.client.js';
 
-/** Connections: what people have authorised this installation for, and the tokens that it got. */
+/** Connections: authorisations that people gave, and their tokens. */
 @Module({
   imports: [EgressModule],
   providers: [
-    Authorizations,
+    AuthorizationsService,
     ConnectionTokenRepository,
-    ConnectionTokens,
+    ConnectionTokensService,
     PendingAuthorizationRepository,
-    TokenEndpoint,
+    TokenEndpointClient,
   ],
-  exports: [Authorizations, ConnectionTokens],
+  exports: [AuthorizationsService, ConnectionTokensService],
 })
 export class ConnectionsModule {}

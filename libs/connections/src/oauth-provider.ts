@@ -1,19 +1,19 @@
-/** This installation, as an OAuth provider knows it. */
+/** The registration of this installation at an OAuth provider. */
 export interface OauthClient {
   id: string;
   /** Null: a public client. */
   secret: string | null;
 }
 
-/** An OAuth provider: how people authorise this installation there (OAuth 2.1, authorisation code with PKCE). */
+/** An OAuth provider for the authorisation code flow with PKCE (OAuth 2.1). */
 export interface OauthProvider {
-  /** The name by which the service knows it. */
+  /** The name in the API. */
   name: string;
-  /** Its name for people. */
+  /** The name for people. */
   title: string;
   authorize_url: string;
   token_url: string;
-  /** What `iss` of the callback has to be (RFC 9207), where the provider sends it. */
+  /** The expected `iss` of the callback (RFC 9207), if the provider sends it. */
   issuer: string | null;
   scopes: string[];
   authorize_parameters: Record<string, string>;

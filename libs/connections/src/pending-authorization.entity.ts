@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A person was sent to a provider to authorise a source. The first callback that names the state of the row deletes it. */
+/** A pending authorisation. The first callback with its state deletes the row. */
 @Entity('knowledge_authorizations')
 @Index('knowledge_authorizations_base_ix', ['workspaceId', 'knowledgeBaseId'])
 @Index('knowledge_authorizations_expired_ix', ['expiresAt'])
@@ -9,7 +9,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
   name: 'knowledge_authorizations_base_fk',
 })
 export class PendingAuthorizationEntity {
-  /** SHA-256 of the state, hex: whoever reads the table cannot finish what others began. */
+  /** SHA-256 of the state, hex. Reading the table does not reveal states. */
   @PrimaryColumn({
     name: 'state_hash',
     type: 'text',
@@ -24,22 +24,22 @@ export class PendingAuthorizationEntity {
   @Column({ name: 'knowledge_base_id', type: 'text', collation: 'C' })
   knowledgeBaseId: string;
 
-  /** The source that is authorised anew; null: one is added. */
+  /** The source that is authorised again; null: a new source. */
   @Column({ name: 'source_id', type: 'text', collation: 'C', nullable: true })
   sourceId: string | null;
 
   @Column({ type: 'text', collation: 'C' })
   connector: string;
 
-  /** `config` and `schedule` of the source that is added. */
+  /** `config` and `schedule` of the new source. */
   @Column({ type: 'jsonb' })
   settings: JsonObject;
 
-  /** Of PKCE (RFC 7636), sealed for this row. */
+  /** The PKCE verifier (RFC 7636), sealed for this row. */
   @Column({ type: 'bytea' })
   verifier: Buffer;
 
-  /** E-mail address of the member on whose behalf the source is added. */
+  /** E-mail address of the member who requested it. */
   @Column({ name: 'requested_by', type: 'text' })
   requestedBy: string;
 

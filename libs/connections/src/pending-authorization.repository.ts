@@ -15,19 +15,22 @@ const FIND: Statement = {
   name: 'knowledge_authorizations.find',
   text: `select ${COLUMNS} from knowledge_authorizations where state_hash = $1 and expires_at > clock_timestamp()`,
 };
-/** Whoever gets the row has it alone, and nobody gets it again. */
+/** Only one caller gets the row. */
 const TAKE: Statement = {
   name: 'knowledge_authorizations.take',
   text: `with taken as (delete from knowledge_authorizations where state_hash = $1 returning *)
     select ${COLUMNS} from taken where expires_at > clock_timestamp()`,
 };
 
-/** Found by the hash of the state alone: a callback knows nothing else, and 256 random bits are known to whom they were given. */
+/**
+ * Finds authorisations by the hash of their state only. A callback has nothing else, and only its recipient knows the
+ * 256 random bits.
+ */
 @Injectable()
 export class PendingAuthorizationRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Says when it expires. Those that have expired go. */
+  /** Returns when the authorisation expires. Also deletes expired ones. */
   async insert(pending: NewAuthorization, minutes: number, { manager }: Transaction): Promise<Date> {
     const { stateHash, workspaceId, knowledgeBaseId, sourceId, connector, settings, verifier, requestedBy } = pending;
     await manager.query('delete from knowledge_authorizations where expires_at < clock_timestamp()');
@@ -40,7 +43,7 @@ export class PendingAuthorizationRepository {
     return (await this.statements.query<PendingAuthorizationEntity>(FIND, [stateHash]))[0];
   }
 
-  /** Once; undefined where somebody has, or where it has expired. */
+  /** Deletes and returns the row. Undefined if it is used or expired. */
   async take(stateHash: string): Promise<PendingAuthorizationEntity | undefined> {
     return (await this.statements.query<PendingAuthorizationEntity>(TAKE, [stateHash]))[0];
   }

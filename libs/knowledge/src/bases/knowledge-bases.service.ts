@@ -1,4 +1,4 @@
-import { ConnectionTokens } from '@app/connections';
+import { ConnectionTokensService } from '@app/connections';
 import {
   DomainError,
   invariant,
@@ -55,7 +55,7 @@ export class KnowledgeBasesService {
     private readonly transactions: Transactions,
     private readonly requests: IdempotentRequests,
     private readonly bases: KnowledgeBaseRepository,
-    private readonly tokens: ConnectionTokens,
+    private readonly tokens: ConnectionTokensService,
     private readonly audit: AuditLog,
     @Inject(knowledgeConfig.KEY) private readonly config: KnowledgeConfig,
     @Inject(modelsConfig.KEY) private readonly models: ModelsConfig,

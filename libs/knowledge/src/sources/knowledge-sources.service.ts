@@ -11,7 +11,7 @@ import {
 import { Transactions, type Transaction } from '@app/platform/database';
 import { type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { ConnectionTokens } from '@app/connections';
+import { ConnectionTokensService } from '@app/connections';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import { DocumentIndexService } from '../documents/document-index.service.js';
 import { KnowledgeSyncRepository } from '../syncs/knowledge-sync.repository.js';
@@ -38,7 +38,7 @@ export class KnowledgeSourcesService {
     private readonly settings: SourceSettingsService,
     private readonly index: DocumentIndexService,
     private readonly syncs: KnowledgeSyncRepository,
-    private readonly tokens: ConnectionTokens,
+    private readonly tokens: ConnectionTokensService,
   ) {}
 
   /**

@@ -5,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import {
   type AuthorizationAnswer,
   type AuthorizationRequest,
-  Authorizations,
-  ConnectionTokens,
+  AuthorizationsService,
+  ConnectionTokensService,
   type GivenTokens,
   type OauthProvider,
   type OpenAuthorization,
@@ -20,8 +20,8 @@ import { SourceSettingsService } from './source-settings.service.js';
 export class SourceAuthorizationsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly authorizations: Authorizations,
-    private readonly tokens: ConnectionTokens,
+    private readonly authorizations: AuthorizationsService,
+    private readonly tokens: ConnectionTokensService,
     private readonly sources: KnowledgeSourceRepository,
     private readonly settings: SourceSettingsService,
   ) {}

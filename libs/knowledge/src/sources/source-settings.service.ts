@@ -1,4 +1,4 @@
-import { Authorizations } from '@app/connections';
+import { AuthorizationsService } from '@app/connections';
 import { OauthProviders, secretReferences, withHiddenRestored } from '@app/connectors';
 import { DomainError, type JsonObject, type JsonValue, mergedJson } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
@@ -31,7 +31,7 @@ export class SourceSettingsService {
     private readonly times: CronTimes,
     readonly audit: AuditLog,
     readonly providers: OauthProviders,
-    private readonly authorizations: Authorizations,
+    private readonly authorizations: AuthorizationsService,
   ) {}
 
   /**

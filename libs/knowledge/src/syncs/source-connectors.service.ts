@@ -1,4 +1,4 @@
-import { ConnectionTokens, type OauthProvider, type TokenPlace, TokenRefused } from '@app/connections';
+import { ConnectionTokensService, type OauthProvider, type TokenPlace, TokenRefused } from '@app/connections';
 import {
   type AccessTokens,
   type Connector,
@@ -31,7 +31,7 @@ export class SourceConnectorsService {
     private readonly egress: EgressClient,
     private readonly clock: Clock,
     private readonly transactions: Transactions,
-    private readonly tokens: ConnectionTokens,
+    private readonly tokens: ConnectionTokensService,
   ) {}
 
   /** @throws SourceError `secret_missing`, `connector_missing`; SyncLost if the source is deleted */

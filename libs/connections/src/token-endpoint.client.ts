@@ -3,20 +3,20 @@ import { EgressClient, EgressError } from '@app/platform/egress';
 import { Injectable } from '@nestjs/common';
 import type { OauthProvider } from './oauth-provider.js';
 
-/** What a provider gave. `expiresIn`: seconds; null: it did not say. */
+/** The tokens of a provider. `expiresIn`: seconds; null: the provider did not say. */
 export interface GivenTokens {
   access: string;
   refresh: string | null;
   expiresIn: number | null;
 }
 
-/** The provider gave no tokens. The message is for people. */
+/** The provider returned no tokens. The message is for people. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
 
   constructor(
     message: string,
-    /** The grant itself is no good any more: asking again is in vain. */
+    /** The grant is no longer valid, so a retry cannot succeed. */
     readonly isFinal: boolean,
     options: { cause?: unknown } = {},
   ) {
@@ -24,14 +24,14 @@ export class TokenRefused extends Error {
   }
 }
 
-/** RFC 6749, section 5.2; the second is GitHub's own. */
+/** `invalid_grant` is from RFC 6749, section 5.2; the other is GitHub's. */
 const GRANT_IS_GONE = ['invalid_grant', 'bad_refresh_token'];
 const LARGEST_ANSWER = 256 * 1024;
 const LONGEST_LIFE = 10 * 365 * 86_400;
 
-/** A provider's token endpoint (RFC 6749, section 3.2), through the egress client and without redirects. */
+/** Calls the token endpoint of a provider (RFC 6749, section 3.2), without redirects. */
 @Injectable()
-export class TokenEndpoint {
+export class TokenEndpointClient {
   constructor(private readonly egress: EgressClient) {}
 
   /** @throws TokenRefused */
@@ -40,7 +40,7 @@ export class TokenEndpoint {
     return this.request(provider, grant);
   }
 
-  /** A provider that gives no new refresh token means the one that it was shown. @throws TokenRefused */
+  /** Keeps the old refresh token if the provider returns none. @throws TokenRefused */
   async refresh(provider: OauthProvider, token: string): Promise<GivenTokens> {
     const given = await this.request(provider, { grant_type: 'refresh_token', refresh_token: token });
     return { ...given, refresh: given.refresh ?? token };
