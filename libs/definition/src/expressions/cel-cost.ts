@@ -4,7 +4,7 @@ import type { Scan } from './cel-tree.js';
 
 /**
  * What one evaluation may spend. A step of the evaluation costs 1; an operand that an operator or a function scans costs
- * 1 per value and 1 per 64 characters besides. The budget lasts for some tens of milliseconds.
+ * 1 per value and 1 more per 64 characters. The budget lasts for some tens of milliseconds.
  */
 export const MAX_EVALUATION_COST = 100_000;
 

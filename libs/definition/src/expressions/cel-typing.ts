@@ -16,8 +16,8 @@ const CACHED = 256;
 const environments = new Map<string, Environment>();
 
 /**
- * What the type checker is told about the names that an expression mentions; undefined where nothing is known about them.
- * Only these are told, so that expressions which mention the same share an environment: making one takes 0.3 ms.
+ * The known types of the names that an expression mentions; undefined if no type is known. Other names are left out, so that
+ * expressions that mention the same names share an environment. Making one takes 0.3 ms.
  */
 export function typingOf(visits: readonly Visit[], scope: ExpressionScope, base: Environment): Typing | undefined {
   const types = new Map<string, Fields>();

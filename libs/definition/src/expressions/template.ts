@@ -110,7 +110,7 @@ function compileText(text: string, scope: ExpressionScope): Computed | undefined
   return { evaluate: (values) => compiled.map((part) => asText(part, values)).join(''), type: 'string' };
 }
 
-/** The texts that expressions are replaced by count besides their values: as JSON a value is longer, and both exist at once. */
+/** Counts the text of an expression's result in addition to its value, because both are in memory at once. */
 function asText(part: string | Expression, scope: Scope): string {
   if (typeof part === 'string') return part;
   const value = part.evaluate(scope);

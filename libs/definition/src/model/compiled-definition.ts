@@ -5,8 +5,8 @@ import type { SchemaValidator } from '../json-schema/schema-validator.js';
 import type { CompiledTool, ToolOperation } from './compiled-tool.js';
 
 /**
- * What the run engine interprets: a definition with durations in milliseconds, expressions and schemas compiled and
- * every default filled in. Immutable. Made by `compileDefinition`, never stored: the definition itself is.
+ * The input of the interpreter: a definition with durations in milliseconds, compiled expressions and schemas, and all
+ * defaults. Immutable. Made by `compileDefinition`, never stored: the definition itself is.
  */
 export interface CompiledDefinition {
   readonly name: string;
@@ -98,7 +98,7 @@ export interface ApprovalRule {
   readonly selfApproval: boolean;
   readonly timeoutMs: number;
   readonly onTimeout: 'reject' | 'fail' | 'hand_off';
-  /** Null follows the kind of run: a plan fails, a model is told. */
+  /** Null: a plan fails, and a model receives the rejection. */
   readonly onReject: 'continue' | 'fail' | 'hand_off' | null;
   /** What the approver sees, by its source text. In scope: `request`, `tool` and the names every expression sees. */
   readonly show: readonly Expression[];

@@ -83,7 +83,7 @@ export type Assertion =
   | {
       readonly kind: 'tool_called';
       readonly operation: string;
-      /** In scope besides: `request`. */
+      /** Also in scope: `request`. */
       readonly with: Condition | null;
       /** Null: at least once. */
       readonly times: number | null;

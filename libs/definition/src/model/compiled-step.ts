@@ -30,7 +30,7 @@ export interface StepBase {
   readonly timeoutMs: number | null;
   /** Its own or that of the block around; null: the definition's `retry`. */
   readonly retry: RetryPolicy | null;
-  /** True: a failure is recorded and the plan goes on. */
+  /** True: a failure is recorded and the plan continues. */
   readonly continueOnError: boolean;
 }
 
@@ -135,7 +135,7 @@ export interface FailStep extends StepBase {
   readonly message: Template;
 }
 
-/** Sets the run's output; the last one that ran wins. The plan goes on. */
+/** Sets the run's output; the last one that ran wins. The plan continues. */
 export interface OutputStep extends StepBase {
   readonly kind: 'output';
   readonly value: Template;
@@ -172,7 +172,7 @@ export type RetryableError = (typeof RETRYABLE_ERRORS)[number];
 export interface RetryPolicy {
   /** The first attempt included: 1 means no retry. */
   readonly maxAttempts: number;
-  /** The same where nobody answered, which says nothing about the request. */
+  /** The number of attempts for calls without a response. */
   readonly maxAttemptsUnanswered: number;
   readonly backoff: 'exponential' | 'constant';
   readonly initialMs: number;

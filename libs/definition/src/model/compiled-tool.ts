@@ -68,13 +68,13 @@ export interface HttpParameter {
 
 export type PathPart = { readonly text: string } | { readonly parameter: string };
 
-/** How to learn what happened to a call whose answer was lost. */
+/** How to find the result of a call with unknown outcome. */
 export interface Reconciliation {
   /** Full name of a read operation. */
   readonly operation: string;
   /** Its request. In scope: `request` and `call` ({key, tool}). */
   readonly with: Template;
-  /** True: the lost call was applied. In scope: `request`, `call` and `response` ({status, headers, body}). */
+  /** True: the call with unknown outcome was applied. In scope: `request`, `call` and `response` ({status, headers, body}). */
   readonly appliedIf: Condition;
 }
 
@@ -109,7 +109,7 @@ export interface HttpTool extends ToolWithOperations {
 
 export interface OpenapiTool extends ToolWithOperations {
   readonly kind: 'openapi';
-  /** The document is pinned: another hash is an error. Null where it stands in the definition itself. */
+  /** The pinned document: another hash is an error. Null if the definition contains the document. */
   readonly spec: { readonly url: string; readonly sha256: string } | null;
   /** Null takes the server that the document names. */
   readonly baseUrl: string | null;

@@ -30,7 +30,7 @@ const SERVICE_SHAPES = new Map<string, KnownShape>(
   }),
 );
 
-/** What is known about the names in scope at a place, besides the outputs of steps. */
+/** The known types of the names in scope at a place, except the outputs of steps. */
 export function knownShapes(
   place: Place,
   schemas: { input?: JsonObject; request?: RequestShape },

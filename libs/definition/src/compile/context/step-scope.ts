@@ -30,7 +30,7 @@ export class StepScope {
     this.hidden.set(id, this.reason);
   }
 
-  /** A scope that sees what this one sees; what it adds stays inside until adopted. `reason` is told to outsiders. */
+  /** A scope that sees the steps of this one. Its own steps are hidden outside, with `reason`, until they are adopted. */
   branch(reason: string): StepScope {
     return new StepScope(this.hidden, [], reason, this);
   }
