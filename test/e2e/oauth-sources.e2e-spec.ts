@@ -218,7 +218,7 @@ describe('sources with OAuth', () => {
     expect(revoked).toMatchObject({ status: 'failed', error: { code: 'authorization_revoked' }, progress: { deleted: 0 } }); // prettier-ignore
     const source = await scene.expect<OauthSource>('GET', path);
     expect(source).toMatchObject({ status: 'error', authorization: 'expired', document_count: 1 });
-    expect(source.error?.message).toContain('Our wiki does not accept the authorisation of this source any more');
+    expect(source.error?.message).toContain('Our wiki no longer accepts the authorisation of this source');
     expect(await scene.titles(path)).toEqual(['Page a']);
 
     const { authorize_url } = await scene.expect<{ authorize_url: string }>('POST', `${path}/authorize`, {});

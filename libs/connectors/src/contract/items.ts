@@ -4,7 +4,7 @@ export interface Reason {
   message: string;
 }
 
-/** What a source can be asked with whether a document has changed. */
+/** Sent to the source to ask whether a document has changed. */
 export interface DocumentValidator {
   etag?: string;
   lastModified?: string;
@@ -25,7 +25,7 @@ export interface IncomingDocument {
   validator: DocumentValidator | null;
 }
 
-/** What is indexed of an item already. */
+/** The indexed state of an item. */
 export interface KnownDocument {
   hash: string;
   validator: DocumentValidator | null;

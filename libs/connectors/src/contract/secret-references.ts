@@ -23,7 +23,7 @@ export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEnt
   ]),
 );
 
-/** What stands in the place of a reference where a configuration is shown; sent back it means: as it was. */
+/** Replaces a reference in a configuration that is shown. Sent back, it keeps the reference. */
 const HIDDEN = '***';
 
 /** The name of the secret that a text refers to. */
@@ -48,7 +48,7 @@ export function withSecrets(config: JsonObject, values: ReadonlyMap<string, stri
   return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
 }
 
-/** A configuration that somebody sends back, with what was hidden from them put in again. */
+/** A configuration from a request, with the hidden references restored. */
 export function withHiddenRestored(given: JsonObject, present: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {

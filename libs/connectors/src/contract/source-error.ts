@@ -1,4 +1,4 @@
-/** The source cannot be gone through: the sync fails with these words, and what is indexed stays. */
+/** The source cannot be read. The sync fails with this message, and indexed documents stay. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 

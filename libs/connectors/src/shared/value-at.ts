@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@app/kernel';
 
-/** What stands at a JSON Pointer (RFC 6901); undefined where there is nothing. */
+/** The value at a JSON Pointer (RFC 6901); undefined if there is none. */
 export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const part of pointer.split('/').slice(1)) {

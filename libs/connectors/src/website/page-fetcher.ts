@@ -20,7 +20,7 @@ export type FetchedPage =
   /** It is another page now; whether that is wanted is not for the fetcher to say. */
   | { kind: 'moved'; to: string };
 
-/** Requests pages of a site: one after the other where robots.txt asks for a pause, with patience where a server asks for it. */
+/** Requests pages of a site. Respects the crawl delay of robots.txt and Retry-After. */
 export class PageFetcher {
   private turn: Promise<void> = Promise.resolve();
 

@@ -3,7 +3,7 @@ export class PageMoves {
   private readonly targets = new Map<string, string>();
   private readonly origins = new Map<string, string[]>();
 
-  /** False where the page leads into a circle. */
+  /** False if the redirects form a loop. */
   add(from: string, to: string): boolean {
     this.targets.set(from, to);
     this.origins.set(to, [...(this.origins.get(to) ?? []), from]);

@@ -3,7 +3,7 @@ import { type EgressClient, EgressError } from '@app/platform/egress';
 import robotsParser from 'robots-parser';
 import { SourceError } from '../contract/source-error.js';
 
-/** What robots.txt calls us, and what requests say. */
+/** The name for robots.txt, and the User-Agent header. */
 export const ROBOT_NAME = 'agent-automation-service';
 const USER_AGENT = `Mozilla/5.0 (compatible; ${ROBOT_NAME})`;
 export const CRAWLER_HEADERS = { 'user-agent': USER_AGENT } as const;

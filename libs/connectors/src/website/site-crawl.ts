@@ -25,7 +25,7 @@ export interface CrawlPlan {
   maxPages: number;
   /** Links away from where it began; 0: links are not followed at all. */
   maxDepth: number;
-  /** Somebody keeps a list of the pages: one of them that is not there is told of. */
+  /** The pages come from a list, so a missing page is reported. */
   isListed: boolean;
 }
 
@@ -37,7 +37,7 @@ type CrawlState = {
   failure: { code: string; message: string } | null;
 };
 
-/** Goes through the pages of a site: what is read leads to what is read next. */
+/** Crawls the pages of a site along their links. */
 export class SiteCrawl {
   private readonly moves = new PageMoves();
   private readonly failed = new Set<string>();
@@ -73,7 +73,7 @@ export class SiteCrawl {
     for (const url of urls) this.plan.rules.hosts.add(siteOf(url));
   }
 
-  /** Further pages that somebody has told of, as far as they are wanted: those that robots.txt allows, or did when they were read. */
+  /** Adds further pages if they are wanted and robots.txt allows them, or allowed them when they were read. */
   async add(urls: readonly string[], depth: number): Promise<void> {
     const own = urls.flatMap((text) => pageAddress(text) ?? []).filter((url) => isWanted(url, this.plan.rules));
     const [allowed, refused] = await this.byRobots(own);
@@ -152,7 +152,7 @@ export class SiteCrawl {
     return this.document(page, fetched, before && known);
   }
 
-  /** Nobody has promised a page that a link leads to. */
+  /** A missing page is an error only if a list names it or the crawl starts with it. */
   private gone({ depth }: FoundPage, status: number): Brought {
     const failure = { code: 'page_missing', message: `The page is not there (${status}).` };
     if (depth === 0) throw new DocumentError(failure.code, failure.message);

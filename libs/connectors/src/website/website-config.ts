@@ -2,7 +2,7 @@ import { invalidRequest } from '@app/platform/json-shape';
 import type { ConfigRules } from '../contract/connector.js';
 import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 
-/** What the crawler of a site is told (contract, section 9). */
+/** The configuration of a crawl. */
 export type WebsiteConfig = {
   start_urls: string[];
   /** Prefixes of paths, `*` for anything; empty: everything on the site. */
