@@ -9,9 +9,9 @@ const DOT = 0x2e;
 type Callback = (error?: Error | null) => void;
 
 /**
- * Makes smtp-server take the dots out of mails in one pass and one write per chunk. Its own way writes once per line that begins with
- * a dot and does not wait for the reader: ten megabytes of such lines become millions of buffers, that is hundreds of megabytes.
- * The test compares this way with its own.
+ * Makes smtp-server remove the escaping dots of mails in one pass, with one write for each chunk. Its own implementation writes once
+ * for each line that begins with a dot and does not wait for the reader: ten megabytes of such lines become millions of buffers,
+ * hundreds of megabytes. The test compares both implementations.
  */
 export function readDataInOnePass(): void {
   SMTPStream.prototype._feedDataStream = feedDataStream;

@@ -35,9 +35,8 @@ const TAKEN = '2.0.0 The mail has been taken';
 type Done<T = never> = (error?: Error | null, result?: T) => void;
 
 /**
- * The service's own SMTP (or LMTP) server: an edge like the HTTP one, which knows replies and limits and nothing of triggers.
- * It takes mail for the mailboxes of agents and for nobody else, so it relays nothing; it lets nobody log in. A mail is answered
- * with 250 when its runs are committed; whatever fails on the way is answered 451, and the sender keeps the mail.
+ * The SMTP (or LMTP) server of the service. It accepts mail for the mailboxes of agents only, relays nothing, and offers no login.
+ * The reply is 250 after the runs of a mail are committed. A failure before that is 451, so the sender keeps the mail.
  */
 @Injectable()
 export class SmtpListener {

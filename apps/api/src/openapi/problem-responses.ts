@@ -78,6 +78,12 @@ export function problemResponses(problems: readonly DescribedProblem[]): Record<
   );
 }
 
+/** Meaning of a code and what the caller can do. */
+function textOf(code: ErrorCode): string {
+  const { title, remedy } = ERROR_CODES[code];
+  return `${title}. ${remedy}`;
+}
+
 function problemResponse(status: number, codes: readonly ErrorCode[]): ProblemResponse {
   const schema = {
     allOf: [
@@ -88,7 +94,7 @@ function problemResponse(status: number, codes: readonly ErrorCode[]): ProblemRe
   const headers = HEADERS[status];
   return {
     ...(headers && { headers }),
-    description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
+    description: codes.map((code) => `- \`${code}\`: ${textOf(code)}`).join('\n'),
     content: {
       [PROBLEM_TYPE]: {
         schema,
@@ -100,16 +106,19 @@ function problemResponse(status: number, codes: readonly ErrorCode[]): ProblemRe
 
 /** One example for each code, which the responses refer to. */
 export const PROBLEM_EXAMPLES = Object.fromEntries(
-  Object.entries(ERROR_CODES).map(([code, { kind, title }]) => [code, { value: exampleOf(code, kind, title) }]),
+  Object.entries(ERROR_CODES).map(([code, { kind, title }]) => [
+    code,
+    { value: exampleOf(code as ErrorCode, kind, title) },
+  ]),
 );
 
-function exampleOf(code: string, kind: ErrorKind, title: string): object {
+function exampleOf(code: ErrorCode, kind: ErrorKind, title: string): object {
   const type = problemType(code);
   return {
     type,
     title,
     status: STATUS_OF_KIND[kind],
-    detail: `${title}.`,
+    detail: textOf(code),
     code,
     request_id: 'req_01kahzvk3te9d8q6f0f1v3m2sx',
   };

@@ -1,9 +1,9 @@
 import type { MetricValues } from '@app/platform/observability';
 import type { ForwardAddress } from './forwarded-connection.js';
 
-/** What the main thread gives to the thread of the listener as it starts. */
+/** Settings that the main thread passes to the thread of the listener at its start. */
 export interface ThreadSettings {
-  /** Of the server of the main thread. */
+  /** Address of the server of the main thread. */
   main: ForwardAddress;
   heartbeat: SharedArrayBuffer;
   /** The first thread of the process: without its server the process does not start. */
@@ -19,13 +19,13 @@ export interface RenderedMetrics {
 
 export type MessageToThread =
   | { type: 'listen'; host: string; port: number }
-  /** Without `metrics`: they could not be read. */
+  /** Without `metrics` if reading them failed. */
   | { type: 'metrics'; metrics?: RenderedMetrics }
-  /** Accepts no more connections, and ends when those that are open have closed. */
+  /** Stops accepting connections; the thread ends when the open ones have closed. */
   | { type: 'end' };
 
 export type MessageToMain =
-  /** The server of the thread answers. */
+  /** The server of the thread is listening. */
   | { type: 'ready' }
   | { type: 'listening'; port: number }
   | { type: 'failed'; error: unknown }

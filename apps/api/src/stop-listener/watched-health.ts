@@ -3,7 +3,7 @@ import { ProcessHealth } from '../health/process-health.js';
 import type { MainThreadWatch } from './main-thread-watch.js';
 import type { RenderedMetrics } from './thread-messages.js';
 
-/** Milliseconds without a turn of the main thread after which its last metrics are served. */
+/** Milliseconds for which the main thread must be blocked before its last metrics are served. */
 const STALLED_MILLIS = 1_000;
 
 export interface WatchedHealthSettings {
@@ -15,7 +15,7 @@ export interface WatchedHealthSettings {
   now: () => number;
 }
 
-/** Health and metrics of the process as a thread beside the main thread sees them. */
+/** Health and metrics of the process, observed from another thread than the main thread. */
 export class WatchedHealth extends ProcessHealth {
   private last: { metrics: RenderedMetrics; receivedAt: number } | undefined;
   private waiting: (() => void)[] = [];
@@ -31,7 +31,7 @@ export class WatchedHealth extends ProcessHealth {
     throw new DomainError('unavailable', `The main thread has not run for ${seconds} s. Restart this process.`);
   }
 
-  /** The metrics of the main thread: of now, or the last ones while it is blocked. */
+  /** The current metrics of the main thread, or the last ones while it is blocked. */
   async renderMetrics(): Promise<RenderedMetrics> {
     await this.refresh();
     const { watch, now } = this.settings;
@@ -40,17 +40,21 @@ export class WatchedHealth extends ProcessHealth {
       this.last?.metrics.text.trimEnd(),
       ...gauge(
         'aas_main_thread_stalled_seconds',
-        'Time since the event loop of the api ran.',
+        'Seconds since the event loop of the API last ran.',
         watch.stalledMillis() / 1_000,
       ),
-      ...gauge('aas_metrics_age_seconds', 'Age of the other metrics: they are older while the api is blocked.', age),
+      ...gauge(
+        'aas_metrics_age_seconds',
+        'Age of the other metrics in seconds. It rises while the API is blocked.',
+        age,
+      ),
       '',
     ];
     const contentType = this.last?.metrics.contentType ?? 'text/plain; version=0.0.4; charset=utf-8';
     return { contentType, text: text.filter((line) => line !== undefined).join('\n') };
   }
 
-  /** The main thread has answered, without metrics if it could not read them. */
+  /** Takes the response of the main thread, which has no metrics if reading them failed. */
   receiveMetrics(metrics?: RenderedMetrics): void {
     if (metrics) this.last = { metrics, receivedAt: this.settings.now() };
     for (const resolve of this.waiting.splice(0)) resolve();
@@ -59,7 +63,7 @@ export class WatchedHealth extends ProcessHealth {
   private async refresh(): Promise<void> {
     const answered = new AbortController();
     const answer = new Promise<void>((resolve) => this.waiting.push(resolve));
-    // Requests that wait at the same time share the answer.
+    // Concurrent requests share one response.
     if (this.waiting.length === 1) this.settings.askForMetrics();
     await Promise.race([answer, this.settings.watch.stalledFor(STALLED_MILLIS, answered.signal)]);
     answered.abort();
