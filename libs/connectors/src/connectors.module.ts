@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { OauthProviders } from './oauth/oauth-providers.js';
+import { OauthProvidersService } from './oauth/oauth-providers.service.js';
 
 /** The providers that the operator has described. Connectors need no module: a visit gives them what they use. */
-@Module({ providers: [OauthProviders], exports: [OauthProviders] })
+@Module({ providers: [OauthProvidersService], exports: [OauthProvidersService] })
 export class ConnectorsModule {}

@@ -7,5 +7,5 @@ export { SourceError } from './contract/source-error.js';
 export { ConnectorsModule } from './connectors.module.js';
 export { OAUTH_CONNECTORS } from './oauth/built-in-providers.js';
 export { OauthConnector } from './oauth/oauth.connector.js';
-export { OauthProviders } from './oauth/oauth-providers.js';
+export { OauthProvidersService } from './oauth/oauth-providers.service.js';
 export { CONNECTOR_KINDS } from './registry.js';

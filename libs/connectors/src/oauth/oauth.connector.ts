@@ -9,7 +9,7 @@ import { DocumentError } from '@app/platform/extraction';
 import { SourceError } from '../contract/source-error.js';
 import { filled, type TemplateValues } from './described-template.js';
 import type { DescribedCondition, DescribedContent } from './oauth-description.js';
-import type { SourceProvider } from './oauth-providers.js';
+import type { SourceProvider } from './oauth-providers.service.js';
 import { ProviderApi } from './provider-api.js';
 
 /** Folders that wait to be listed: what a checkpoint holds. */

@@ -6,7 +6,7 @@ import { valueAt } from '../shared/value-at.js';
 import { SourceError } from '../contract/source-error.js';
 import { filled, filledBody, filledPath, type TemplateValues } from './described-template.js';
 import type { DescribedRequest } from './oauth-description.js';
-import type { SourceProvider } from './oauth-providers.js';
+import type { SourceProvider } from './oauth-providers.service.js';
 
 /** Bytes of one document. */
 const LARGEST_DOCUMENT = 50 * 1024 * 1024;

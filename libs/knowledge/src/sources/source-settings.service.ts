@@ -1,5 +1,5 @@
 import { AuthorizationsService } from '@app/connections';
-import { OauthProviders, secretReferences, withHiddenRestored } from '@app/connectors';
+import { OauthProvidersService, secretReferences, withHiddenRestored } from '@app/connectors';
 import { DomainError, type JsonObject, type JsonValue, mergedJson } from '@app/kernel';
 import type { Transaction } from '@app/platform/database';
 import { CronTimes } from '@app/platform/periodic';
@@ -30,7 +30,7 @@ export class SourceSettingsService {
     private readonly secrets: Secrets,
     private readonly times: CronTimes,
     readonly audit: AuditLog,
-    readonly providers: OauthProviders,
+    readonly providers: OauthProvidersService,
     private readonly authorizations: AuthorizationsService,
   ) {}
 

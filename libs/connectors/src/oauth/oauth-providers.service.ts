@@ -15,7 +15,7 @@ export interface SourceProvider extends OauthProvider, OauthDescription {
 
 /** What sources can be authorised at: the built-in descriptions, and those that the operator wrote. */
 @Injectable()
-export class OauthProviders {
+export class OauthProvidersService {
   private readonly byName: ReadonlyMap<string, SourceProvider>;
 
   /** @throws ConfigurationError with a line per mistake in a description */

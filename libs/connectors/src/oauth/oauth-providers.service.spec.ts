@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/kernel';
-import { OauthProviders } from './oauth-providers.js';
+import { OauthProvidersService } from './oauth-providers.service.js';
 
 const CLIENT = { clientId: 'agents', clientSecret: null };
 const WIKI: JsonObject = {
@@ -16,11 +16,11 @@ const WIKI: JsonObject = {
 };
 
 const providers = (name: string, description: JsonObject) =>
-  new OauthProviders({ oauthProviders: new Map([[name, { name, description, ...CLIENT }]]) });
+  new OauthProvidersService({ oauthProviders: new Map([[name, { name, description, ...CLIENT }]]) });
 
 describe('providers with OAuth', () => {
   it('are three without a word of the operator, none of them with a client', () => {
-    const built = new OauthProviders({ oauthProviders: new Map() });
+    const built = new OauthProvidersService({ oauthProviders: new Map() });
     expect(built.names).toEqual(['google_drive', 'notion', 'github']);
     expect(built.names.map((name) => built.find(name)?.client)).toEqual([null, null, null]);
   });
