@@ -6,7 +6,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { eventually } from '../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { settingsModule } from '../../../test/support/settings.js';
+import { settingsModule } from '../../../test/support/settings-module.js';
 import { ManualClock } from '../../kernel/src/testing/manual-clock.js';
 import {
   ApiKeyRegister,

@@ -10,7 +10,7 @@ import { Ledger } from '../../../../test/support/ledger.js';
 import { McpTestServer } from '../../../../test/support/mcp-test-server.js';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
 import {
   type Actor,
   AgentsModule,

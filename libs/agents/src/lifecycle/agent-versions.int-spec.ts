@@ -7,7 +7,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
 import { ManualClock } from '../../../kernel/src/testing/manual-clock.js';
 import { type Actor, AgentsModule, AgentsService, AgentVersionsService, CompiledVersions } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';

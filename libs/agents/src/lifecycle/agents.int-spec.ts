@@ -6,7 +6,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { NoWorkOfAgents } from '../testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
 import { type Actor, AgentLifecycle, AgentsModule, AgentsService } from '../index.js';
 import { aDefinition } from '../testing/definitions.js';
 

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Test } from '@nestjs/testing';
 import { eventually } from '../../../../test/support/eventually.js';
-import { settingsModule } from '../../../../test/support/settings.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
 import { DELIVERY_CONCURRENCY, EgressClient, EgressModule, type EgressSettings } from './index.js';
 import { answer, type LocalServer, startHttpServer, startTcpServer } from './testing/local-servers.js';
 

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { createLogger, ObservabilityModule } from '@app/platform/observability';
 import { eventually } from '../../../../test/support/eventually.js';
 import { createEmptyTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
 import { JobQueue } from './job-queue.js';
 import { JobWorker } from './job-worker.js';
 import { migrateQueue } from './migrate-queue.js';

@@ -8,7 +8,7 @@ import { ApiKeys, type Principal, Secrets, SecretsModule, WorkspaceBootstrap } f
 import { Test, type TestingModule } from '@nestjs/testing';
 import { NoWorkOfAgents } from '../../../agents/src/testing/no-work-of-agents.module.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { settingsModule } from '../../../../test/support/settings.js';
+import { settingsModule } from '../../../../test/support/settings-module.js';
 import type { ToolCall, ToolCallResult } from '../calls/tool-call.js';
 import { ToolDispatcher } from '../tools/tool-dispatcher.service.js';
 import { ToolsModule } from '../tools/tools.module.js';
