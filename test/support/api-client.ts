@@ -7,7 +7,7 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** The members of a run that tests look at. */
+/** The members of a run that tests read. */
 export interface RunAnswer {
   id: string;
   agent: string;
@@ -24,10 +24,10 @@ export interface TraceAnswer {
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The service's HTTP API with one key, as any user calls it. */
+/** A client of the HTTP API with one key. */
 export class ApiClient {
   constructor(
-    /** Asked for at every call: an api that was started again has another address. */
+    /** Called for every request: a restarted API has another address. */
     private readonly address: () => string,
     private readonly key: string,
   ) {}
@@ -45,7 +45,7 @@ export class ApiClient {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await response.text();
-    // A 204 has none.
+    // A 204 has no body.
     return {
       status: response.status,
       headers: response.headers,
@@ -53,14 +53,14 @@ export class ApiClient {
     };
   }
 
-  /** Rejects with the problem where the answer is not a success; so do all of the following. */
+  /** Rejects with the problem document if the request fails. So do all methods below. */
   async expect<Body>(method: string, path: string, body?: JsonObject): Promise<Body> {
     const answer = await this.call<Body>(method, path, body);
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  /** The new agent's id. */
+  /** Returns the new agent's id. */
   async createAgent(definition: JsonObject): Promise<string> {
     return (await this.expect<{ id: string }>('POST', '/v1/agents', definition)).id;
   }
@@ -73,7 +73,7 @@ export class ApiClient {
     return this.expect('GET', `/v1/runs/${id}`);
   }
 
-  /** Rejects as well where the trace is not as the contract says. */
+  /** Also rejects if the trace violates its contract. */
   async trace(id: string): Promise<TraceAnswer> {
     const trace = await this.expect<TraceAnswer>('GET', `/v1/runs/${id}/trace`);
     const violations = traceViolations(trace);

@@ -15,51 +15,51 @@ type Application = Awaited<ReturnType<typeof createApi>>;
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  /** Parsed where the answer is JSON, else its text. */
+  /** Parsed if the body is JSON, else the text. */
   body: ReturnType<typeof JSON.parse>;
 }
 
 export interface CallOptions {
-  /** API key; none is sent without it. */
+  /** API key; without it no key is sent. */
   key?: string;
-  /** An object is sent as JSON; a text as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** A workspace of its own, with an admin's live key. */
+/** A new workspace with an admin's live key. */
 export interface TestTenant {
   workspaceId: string;
   adminKey: string;
   key(role: Role, kind?: 'live' | 'test'): Promise<string>;
 }
 
-/** The real api in this process, on a port of its own. */
+/** The real API in this process, on its own port. */
 export interface TestApi {
   databaseUrl: string;
   url: string;
   port: number;
   app: Application;
-  /** What the api has logged, one record per line. */
+  /** The log of the API, one record per line. */
   logged(): Record<string, unknown>[];
   newTenant(): Promise<TestTenant>;
-  /** Runs a statement in the api's database. */
+  /** Runs a statement in the API's database. */
   execute(sql: string): Promise<void>;
   call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer>;
-  /** Ends it, and its database where that is its own. */
+  /** Stops the API and removes its database, unless `databaseUrl` was given. */
   close(): Promise<void>;
 }
 
 export interface StartApiOptions {
-  /** A migrated database. Without it the api has one of its own. */
+  /** A migrated database. Default: a new one for this API. */
   databaseUrl?: string;
-  /** Decides the age of cursors. */
+  /** Determines the age of cursors. */
   clock?: Clock;
-  /** Further variables. */
+  /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the api. The queue lies in its database, no worker runs. */
+/** Starts the API with the queue in its database and without a worker. */
 export async function startApi({ databaseUrl, ...options }: StartApiOptions = {}): Promise<TestApi> {
   if (databaseUrl !== undefined) return startApiOn(databaseUrl, options);
   const database = await createTestDatabase();

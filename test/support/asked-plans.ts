@@ -8,7 +8,7 @@ export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Rows Removed by Filter'?: number;
-  /** 0 where it was not looked at. */
+  /** 0 if it was not part of the plan. */
   'Actual Loops': number;
   'Actual Rows': number;
   'Total Cost': number;
@@ -17,10 +17,10 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What is filtered by a member of a JSON value is asked without row-level security (docs/security.md). */
+/** Statements that filter by a member of a JSON value run without row-level security (docs/security.md). */
 const WITHOUT_BELT = /\/runs\?.*trigger_type=|\/events\?.*agent=/;
 
-/** What the api asks Postgres for a page, with its parameters, and how Postgres would go about it. */
+/** Captures the statements of an API request and explains them with their parameters. */
 export class AskedPlans implements Logger {
   private readonly asked: [string, unknown[]][] = [];
   private readonly role: string;
@@ -39,7 +39,7 @@ export class AskedPlans implements Logger {
     this.asked.push([query, parameters]);
   }
 
-  // What else a logger can be told is of no interest here.
+  // The other methods of a TypeORM logger are not needed.
   logQueryError(): void {}
   logQuerySlow(): void {}
   logSchemaBuild(): void {}
@@ -47,8 +47,8 @@ export class AskedPlans implements Logger {
   log(): void {}
 
   /**
-   * The plans of the statements that read `table` for a GET of `path`, carried out as the role that asked: what row-level
-   * security adds may keep a condition from an index. Rejects where the answer is not 200.
+   * The plans of the statements that read `table` for a GET of `path`, executed with the role of the request, because
+   * row-level security may prevent the use of an index. Rejects if the response is not 200.
    */
   async of(table: string, path: string, tenant: { workspaceId: string; adminKey: string }): Promise<PlanNode[]> {
     this.asked.length = 0;

@@ -1,11 +1,11 @@
-/** As much of a browser as an authorisation needs: it keeps cookies and goes where it is sent. */
+/** The part of a browser that an authorisation needs: cookies and redirects. */
 export class Browser {
   private readonly cookies = new Map<string, Map<string, string>>();
 
-  /** `places`: origins that are reached at other ones. */
+  /** `places` maps origins to the origins where they are reachable. */
   constructor(private readonly places: () => Readonly<Record<string, string>>) {}
 
-  /** Follows redirects until there is a page, or one that `stopAt` matches, which is not fetched. */
+  /** Follows redirects to a page, or to an address that matches `stopAt`, which is not fetched. */
   async open(address: string, stopAt?: RegExp): Promise<{ url: string; status: number; text: string }> {
     let url = address;
     for (let hops = 0; hops < 20; hops++) {

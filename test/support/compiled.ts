@@ -6,15 +6,15 @@ import { transform } from '@swc/core';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A copy of product code as JavaScript that a plain `node` process of its own can run. */
+/** A copy of product code as JavaScript that a separate `node` process can run. */
 export interface CompiledFolder {
   directory: string;
   remove(): Promise<void>;
 }
 
 /**
- * Compiles the TypeScript files of kernel and platform, so that a process can run a program of theirs: `platform/<folder>/<file>.js`.
- * `programs`: another folder whose programs are to run, as `programs/<file>.js`.
+ * Compiles kernel and platform, so that a separate process can run `platform/<folder>/<file>.js`. `programs` is another
+ * folder whose files run as `programs/<file>.js`.
  */
 export async function compilePlatform(programs?: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
@@ -25,8 +25,9 @@ export async function compilePlatform(programs?: string): Promise<CompiledFolder
 }
 
 /**
- * Compiles the TypeScript files of one folder of the checkout (path relative to its root, tests left out), readable for every account.
- * It lies below `node_modules`, so that npm packages resolve, and beside the kernel; imports of other libs do not resolve.
+ * Compiles the TypeScript files of one folder (path relative to the root, without tests), readable for every account.
+ * The output is below `node_modules`, so that npm packages resolve, and beside the kernel; imports of other libs do not
+ * resolve.
  */
 export async function compileFolder(folder: string): Promise<CompiledFolder> {
   const directory = await compiledDirectory();
@@ -44,7 +45,7 @@ async function compiledDirectory(): Promise<string> {
   return directory;
 }
 
-/** `libs`: where imports of `@app/kernel` and `@app/platform/…` lead to. */
+/** `libs`: the target of imports of `@app/kernel` and `@app/platform/…`. */
 async function compileInto(folder: string, directory: string, libs: string): Promise<void> {
   const names = await readdir(join(ROOT, folder), { recursive: true });
   for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('spec.ts'))) {

@@ -1,8 +1,8 @@
 type Query = (text: string) => Promise<unknown>;
 
 /**
- * Has sessions that are opened from now on look for a deadlock after so little waiting that they find it before a batch gives up on
- * a lock (50 ms), after which its calls are made one by one and nobody else would notice.
+ * Sessions opened after this call detect a deadlock before a batch gives up on a lock (50 ms). Otherwise the batch
+ * would repeat its calls one by one and hide the deadlock.
  */
 export async function findDeadlocksSoon(query: Query): Promise<void> {
   await query(
@@ -10,7 +10,7 @@ export async function findDeadlocksSoon(query: Query): Promise<void> {
   );
 }
 
-/** How often Postgres has broken a deadlock in this database. */
+/** Number of deadlocks that Postgres has resolved in this database. */
 export async function countDeadlocks(query: Query): Promise<number | undefined> {
   const text = 'select deadlocks::integer from pg_stat_database where datname = current_database()';
   const [row] = (await query(text)) as { deadlocks: number }[];

@@ -7,8 +7,8 @@ import { Client } from 'pg';
 import { copyDatabase, createEmptyTestDatabase, type TestDatabase } from './postgres.js';
 
 /**
- * A database as it is after its backup was restored: by pg_dump and pg_restore where those are of the server's version or later,
- * else by Postgres itself, which copies what a dump would hold. Nobody may be connected to the original.
+ * A copy of a database as after the restore of a backup: with pg_dump and pg_restore if their version is at least the
+ * server's, else with a template copy of Postgres. The original must have no connections.
  */
 export async function restored(original: TestDatabase): Promise<{ database: TestDatabase; how: 'pg_dump' | 'copy' }> {
   if (dumpVersion() < (await serverVersion(original.url))) {
@@ -26,7 +26,7 @@ export async function restored(original: TestDatabase): Promise<{ database: Test
   }
 }
 
-/** 0 where there is none. */
+/** 0 if it is not installed. */
 function dumpVersion(): number {
   try {
     return Number(/(\d+)\./.exec(execFileSync('pg_dump', ['--version'], { encoding: 'utf8' }))?.[1] ?? 0);

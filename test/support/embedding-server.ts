@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { eventually } from './eventually.js';
 import { TestEmbedder, type WordWeights } from './test-embedder.js';
 
-/** How a request is answered, where not with vectors. */
+/** What the server returns instead of vectors. */
 export interface ScriptedEmbedding {
   status?: number;
   headers?: Record<string, string>;
-  /** As a whole, whatever was asked. */
+  /** The whole body, independent of the request. */
   body?: string;
-  /** The connection breaks in the middle of the answer. */
+  /** Breaks the connection in the middle of the response. */
   cut?: boolean;
-  /** No answer before {@link EmbeddingServer.release}. */
+  /** Responds only after {@link EmbeddingServer.release}. */
   hang?: boolean;
 }
 
@@ -24,14 +24,14 @@ export interface EmbeddingRequest {
 
 type Script = ScriptedEmbedding | ((request: EmbeddingRequest) => ScriptedEmbedding);
 
-/** Speaks OpenAI's `POST /embeddings` with the vectors of {@link TestEmbedder}, and fails as it is told. */
+/** Implements OpenAI's `POST /embeddings` with the vectors of {@link TestEmbedder}, and fails as scripted. */
 export class EmbeddingServer {
   readonly requests: EmbeddingRequest[] = [];
   private readonly embedders = new Map<number, TestEmbedder>();
   private script: Script[] = [];
   private standing: Script = {};
   private hanging: (() => void)[] = [];
-  /** Of vectors that nobody asked other dimensions for. */
+  /** Default number of dimensions, used when a request names none. */
   dimensions = 256;
 
   private constructor(
@@ -53,12 +53,12 @@ export class EmbeddingServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** The next requests are answered so, one after the other. */
+  /** The next requests get these responses, in order. */
   will(...answers: Script[]): void {
     this.script.push(...answers);
   }
 
-  /** Every request that no script is left for. */
+  /** The response to every request after the script. */
   always(answer: Script): void {
     this.standing = answer;
   }
@@ -71,7 +71,7 @@ export class EmbeddingServer {
     return eventually(look, { within: 10_000 });
   }
 
-  /** How many texts it has been given. */
+  /** Number of texts received. */
   get texts(): number {
     return this.requests.reduce((sum, { input }) => sum + input.length, 0);
   }
@@ -115,7 +115,7 @@ export class EmbeddingServer {
     const embedder = this.embedders.get(dimensions) ?? new TestEmbedder(dimensions, this.weightOf);
     this.embedders.set(dimensions, embedder);
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: embedder.embed(text) }));
-    // In any order: the index says which is whose.
+    // The API allows any order: `index` tells which text a vector belongs to.
     return JSON.stringify({ object: 'list', data: data.reverse(), usage: { prompt_tokens: 1, total_tokens: 1 } });
   }
 }

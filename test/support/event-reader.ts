@@ -1,4 +1,4 @@
-/** One event of a stream as a reader sees it. */
+/** One event of a stream. */
 export interface SeenEvent {
   event: string;
   id: string;
@@ -10,13 +10,13 @@ export interface ReaderOptions {
   lastEventId?: string;
 }
 
-/** A reader of Server-Sent Events (HTML standard, section 9.2). Whoever opens one reads it to its end or calls `close`. */
+/** A reader of Server-Sent Events (HTML standard, section 9.2). The caller reads it to its end or calls `close`. */
 export class EventReader implements AsyncIterable<SeenEvent> {
-  /** Lines that begin with a colon. */
+  /** Comment lines. */
   comments = 0;
 
   private constructor(
-    // Kept as a whole: when it is collected as garbage before it is read, its connection is closed.
+    // Kept, because garbage collection of an unread response closes its connection.
     private readonly response: Response,
     private readonly connection: AbortController,
   ) {}
@@ -42,19 +42,19 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     return new EventReader(response, connection);
   }
 
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void {
     this.connection.abort();
   }
 
-  /** Everything until the service ends the stream. */
+  /** All events until the service ends the stream. */
   async rest(): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) events.push(event);
     return events;
   }
 
-  /** The events up to the first one that `isIt` is true of; hangs up after it. */
+  /** The events up to and including the first one that matches `isIt`; then closes the connection. */
   async until(isIt: (event: SeenEvent) => boolean): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) {
@@ -82,7 +82,7 @@ export class EventReader implements AsyncIterable<SeenEvent> {
     }
   }
 
-  /** Undefined for a block that is no event: a comment, or the time after which to reconnect. */
+  /** Undefined for a block that is not an event: a comment or the reconnection time. */
   private eventOf(block: string): SeenEvent | undefined {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {

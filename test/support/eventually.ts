@@ -2,12 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 100;
-/** The pause as a share of the time waited so far: a long wait takes no processor from the processes that it waits for. */
+/**
+ * Pause between two attempts as a share of the time waited so far: long waits leave the processor to the tested
+ * processes.
+ */
 const PAUSE_SHARE = 0.1;
 
 /**
- * Repeats an assertion until it stops throwing and answers its value. After `within` milliseconds (default 60 000) it throws what the
- * assertion threw last. For what happens soon but not at once; it replaces every fixed sleep.
+ * Repeats an assertion until it passes, and returns its value. After `within` milliseconds (default 60 000) it throws
+ * the last error of the assertion. Use it instead of a fixed sleep.
  */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,

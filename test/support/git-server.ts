@@ -6,15 +6,15 @@ import { createServer, type GitServer } from 'just-git/server';
 
 const AUTHOR = { name: 'Ada', email: 'ada@example.com' };
 
-/** A git server that speaks the smart HTTP protocol, made of JavaScript: no git program is needed to test. */
+/** A git server for the smart HTTP protocol in JavaScript: tests need no git program. */
 export class GitHost {
   /** `METHOD /path` of every request. */
   readonly asked: string[] = [];
   /** `Authorization` of every request. */
   readonly credentials: (string | undefined)[] = [];
-  /** What `Authorization` has to be; undefined: nothing. */
+  /** The required `Authorization` header; undefined: none. */
   authorization: string | undefined;
-  /** Repositories that have another address now, by their name: their requests are redirected. */
+  /** Redirects by repository name. */
   readonly moved = new Map<string, string>();
 
   private constructor(
@@ -50,12 +50,12 @@ export class GitHost {
     return `${this.url}/${name}`;
   }
 
-  /** A commit upon the last one; null deletes a file. */
+  /** Commits on top of the last commit; null deletes a file. */
   async commit(name: string, files: Record<string, string | null>, branch = 'main'): Promise<void> {
     await this.git.commit(name, { files, message: 'A change', author: AUTHOR, branch });
   }
 
-  /** A commit that adds a symbolic link and a submodule, as git records them. */
+  /** Commits a symbolic link and a submodule. */
   async commitLinks(
     name: string,
     { symbolicLink, submodule }: { symbolicLink: string; submodule: string },

@@ -5,15 +5,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 declare global {
-  /** Set by the global setup for the global teardown; both run in jest's own process. */
+  /** Passed from the global setup to the global teardown; both run in jest's main process. */
   var stopTestPostgres: (() => Promise<void>) | undefined;
 }
 
 const PREFIX = 'agent-automation-test-';
 
 /**
- * Prepares one place for the PostgreSQL of this jest run and clears away what killed runs left behind. The server itself is started by
- * the first test file that asks for a database (`postgres.ts`), because jest resolves neither `@app/…` nor `.js` imports in this file.
+ * Prepares the directory of this jest run's PostgreSQL and removes the leftovers of killed runs. The first test file
+ * that asks for a database starts the server (`postgres.ts`): jest resolves neither `@app/…` nor `.js` imports in this
+ * file.
  */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.stopTestPostgres) return;
@@ -25,7 +26,7 @@ export default async function globalSetup(): Promise<void> {
   globalThis.stopTestPostgres = () => removePlace(directory);
 }
 
-/** As root the server runs as another account, which cannot enter a private TMPDIR. */
+/** As root, the server runs with another account, which cannot enter a private TMPDIR. */
 async function readableTemporaryFolder(): Promise<string> {
   const wished = tmpdir();
   if (process.getuid?.() !== 0 || (await isOpenToAll(wished))) return wished;
@@ -49,7 +50,7 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** The data is thrown away, so the server is told to quit without a checkpoint (SIGQUIT). */
+/** SIGQUIT stops the server without a checkpoint: its data is deleted anyway. */
 async function removePlace(directory: string): Promise<void> {
   const file = join(directory, 'postgres', 'cluster', 'postmaster.pid');
   const server = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);

@@ -1,4 +1,4 @@
-/** Stops the PostgreSQL of this jest run and removes its files, whether the tests passed or not. */
+/** Stops the PostgreSQL of this jest run and removes its files, also after failed tests. */
 export default async function globalTeardown(): Promise<void> {
   await globalThis.stopTestPostgres?.();
 }

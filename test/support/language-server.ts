@@ -60,19 +60,19 @@ export class LanguageServer {
     this.send({ method: 'textDocument/didOpen', params: { textDocument } });
   }
 
-  /** What it has to say about the document, as soon as it has said anything. */
+  /** The diagnostics of the document, as soon as the server has published any. */
   async diagnosticsOf(uri: string): Promise<Diagnostic[]> {
     return eventually(
       () => {
         const found = this.diagnostics.get(uri);
-        if (!found) throw new Error(`Nothing was said about ${uri}.`);
+        if (!found) throw new Error(`No diagnostics of ${uri} yet.`);
         return Promise.resolve(found);
       },
       { within: 20_000 },
     );
   }
 
-  /** The words that it offers at a place. */
+  /** The completions offered at a position. */
   async completionsAt(uri: string, line: number, character: number): Promise<string[]> {
     const params = { textDocument: { uri }, position: { line, character } };
     const result = (await this.ask('textDocument/completion', params)) as { items: { label: string }[] };

@@ -9,7 +9,7 @@ import {
 
 import { eventually } from './eventually.js';
 
-/** One call that reached the tool, whatever its caller believes. */
+/** One call that reached the tool. */
 export interface LedgerCall {
   method: string;
   /** Without the query. */
@@ -17,43 +17,43 @@ export interface LedgerCall {
   /** Without the question mark. */
   query: string;
   body: string;
-  /** The headers that identify a call; empty where they were not sent. */
+  /** The headers that identify a call; empty if they were not sent. */
   run: string;
   step: string;
   epoch: string;
   idempotencyKey: string;
   headers: IncomingHttpHeaders;
-  /** Milliseconds since 1970, when the request had been read. */
+  /** When the request was completely read, in milliseconds since 1970. */
   at: number;
-  /** `open` until it is answered; `aborted` when its caller hung up first; `dropped` when the ledger did. */
+  /** `open` until it is answered; `aborted` if the caller closed the connection first; `dropped` if the ledger did. */
   state: 'open' | 'answered' | 'aborted' | 'dropped';
 }
 
-/** Whatever JSON can say. */
+/** Any JSON value. */
 type JsonBody = object | string | number | boolean | null;
 
-/** What the ledger does with a call, once it has read and recorded it. */
+/** How the ledger responds to a call after it has recorded it. */
 export interface Behaviour {
   /** Default 200. */
   status?: number;
-  /** Sent as JSON; a function makes it of the call. Default `{"call": <how many calls of this path there have been>}`. */
+  /** Sent as JSON; a function computes it from the call. Default: `{"call": <number of calls of this path so far>}`. */
   body?: JsonBody | ((call: LedgerCall) => JsonBody);
-  /** Sent beside the ones that every answer has. */
+  /** Additional headers. */
   headers?: Readonly<Record<string, string>>;
   delayMillis?: number;
-  /** Does not answer before `release`. */
+  /** Responds only after `release`. */
   hang?: boolean;
-  /** Breaks the connection instead of answering. */
+  /** Breaks the connection instead of responding. */
   drop?: boolean;
 }
 
 /**
- * A tool server on the loopback address that writes down every call it receives: the truth about what was executed.
- * Without a script it answers at once.
+ * A tool server on loopback that records every call it receives, so that tests know what was really executed. Without a
+ * script it responds at once.
  */
 export class Ledger {
   readonly calls: LedgerCall[] = [];
-  /** The most calls that were under way at the same time. */
+  /** The highest number of concurrent calls. */
   peak = 0;
   private open = 0;
   private readonly scripts = new Map<string, Behaviour[]>();
@@ -66,7 +66,8 @@ export class Ledger {
   }
 
   static async start(): Promise<Ledger> {
-    // Idle connections stay: a tool that closes them while a call sets out would make that call's outcome unknown.
+    // Idle connections stay open: if the tool closed one while a call is sent, the outcome of the call would be
+    // unknown.
     const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new Ledger(server);
@@ -76,22 +77,22 @@ export class Ledger {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What EGRESS_ALLOW has to name so that the service reaches this server and nothing else. */
+  /** The EGRESS_ALLOW entry with which the service reaches only this server. */
   get egressEntry(): string {
     return `127.0.0.1/32:${this.port}`;
   }
 
-  /** The next calls of `path` meet these behaviours, one after the other; the calls after them are answered as usual. */
+  /** The next calls of `path` get these behaviours, in order; later calls are answered as usual. */
   script(path: string, ...behaviours: Behaviour[]): void {
     this.scripts.set(path, behaviours);
   }
 
-  /** Every call of `path` that no script is left for. */
+  /** The behaviour for every call of `path` after the script. */
   always(path: string, behaviour: Behaviour): void {
     this.constant.set(path, behaviour);
   }
 
-  /** Calls of `path`, or those of one run among them, in the order of arrival. */
+  /** Calls of `path`, optionally of one run only, in the order of arrival. */
   callsOf(path: string, run?: string): LedgerCall[] {
     return this.calls.filter((call) => call.path === path && (run === undefined || call.run === run));
   }
@@ -108,7 +109,7 @@ export class Ledger {
     );
   }
 
-  /** Answers the calls of `path` that hang. */
+  /** Responds to the hanging calls of `path`. */
   release(path: string): void {
     for (const call of this.hanging.splice(0)) {
       if (call.path === path) call.answer();
@@ -116,7 +117,7 @@ export class Ledger {
     }
   }
 
-  /** Forgets calls and scripts. */
+  /** Clears calls and scripts. */
   reset(): void {
     this.calls.length = 0;
     this.counts.clear();
@@ -142,7 +143,7 @@ export class Ledger {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      // Broken off before it was complete: it asked for nothing.
+      // The request was aborted before it was complete.
       return;
     }
     const call = recorded(request, Buffer.concat(chunks).toString('utf8'));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
 
-/** One mail that the server has taken. */
+/** An accepted mail. */
 export interface ReceivedMail {
   from: string;
   to: string[];
@@ -11,16 +11,16 @@ export interface ReceivedMail {
   raw: string;
 }
 
-/** accept; refuse with a status; hang up or say nothing, before or after the message has come in. */
+/** accept; refuse with a status; hang up or stay silent, before or after the message was received. */
 export type MailBehaviour = 'accept' | { refuse: number } | 'hang-after-data' | 'cut-after-data' | 'hang-at-greeting';
 
-/** A real SMTP server on the loopback address: the relay of an installation. */
+/** An SMTP server on loopback: the relay of an installation. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   behaviour: MailBehaviour = 'accept';
-  /** Addresses that it has no mailbox for. */
+  /** Recipients that the server rejects. */
   readonly unknown = new Set<string>();
-  /** Messages of which every byte came in, taken or not. */
+  /** Number of completely received messages, accepted or not. */
   messages = 0;
 
   private readonly server: SMTPServer;
@@ -53,7 +53,7 @@ export class MailServer {
     return mail;
   }
 
-  /** What SMTP_RELAY_URL has to be. */
+  /** The value of SMTP_RELAY_URL. */
   get url(): string {
     const [user] = this.users;
     const credentials = user ? `${encodeURIComponent(user[0])}:${encodeURIComponent(user[1])}@` : '';

@@ -17,15 +17,14 @@ export interface ReceivedMcpCall {
   arguments: unknown;
 }
 
-/** A real MCP server over streamable HTTP, with sessions, that writes down every call that reaches a tool. */
+/** A real MCP server over streamable HTTP with sessions. It records every call that reaches a tool. */
 export class McpTestServer {
   readonly calls: ReceivedMcpCall[] = [];
-  /** Of every request, in the order of arrival. */
+  /** The headers of every request, in the order of arrival. */
   readonly headers: IncomingHttpHeaders[] = [];
   tools: Tool[] = someTools();
   /** How the tools answer. */
   answer: (params: McpCallParams) => CallToolResult | Promise<CallToolResult> = textAnswer;
-  /** How many sessions have been opened. */
   sessions = 0;
   private readonly open = new Map<string, NodeStreamableHTTPServerTransport>();
   private http: Server | undefined;
@@ -53,7 +52,7 @@ export class McpTestServer {
     this.answer = textAnswer;
   }
 
-  /** Comes back on the same port; whoever had a session has none any more. */
+  /** Listens on the same port again. All earlier sessions are lost. */
   async listen(): Promise<void> {
     this.http = createServer((request, response) => void this.receive(request, response));
     await once(this.http.listen(this.port, '127.0.0.1'), 'listening');

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 
-/** What the server offers unless a test changes it: a read by its annotation, and a write that has none. */
+/** The default tools of the server: a read (by its annotation) and a write without annotations. */
 export function someTools() {
   const text = {
     type: 'object',
@@ -15,7 +15,7 @@ export function someTools() {
   ];
 }
 
-/** A real server of the official SDK. `tools` is read for every request, `onCall` answers the calls. */
+/** An MCP server made with the official SDK. `tools` is read for every request; `onCall` answers the calls. */
 export function mcpServer(tools, onCall) {
   const server = new Server({ name: 'test-mcp', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools }));

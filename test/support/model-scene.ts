@@ -8,20 +8,23 @@ import { eventually } from './eventually.js';
 import { ModelServer } from './model-server.js';
 import { endAll, Scene, type SceneOptions } from './scene.js';
 
-/** One euro per million tokens in, ten per million out: a turn of 100 and 10 tokens costs 0.0002. */
+/** One euro per million input tokens, ten per million output tokens: a turn of 100 and 10 tokens costs 0.0002. */
 const PRICES = { priced: { input_per_million: '1.00', output_per_million: '10.00', currency: 'EUR' } };
 export const COST_OF_A_TURN = '0.0002';
 export const MODEL_API_KEY = 'sk-test-0123456789abcdefghij';
 
-/** The same in another currency. */
+/** The same prices in another currency. */
 const DOLLARS = { priced: { ...PRICES.priced, currency: 'USD' } };
 
-/** A scene whose models are servers of the test: `fake` (OpenAI-compatible), `openai`, `anthropic`, `spare` and `dollars`. */
+/**
+ * A scene whose models are servers of the test: `fake` (OpenAI-compatible), `openai`, `anthropic`, `spare` and
+ * `dollars`.
+ */
 export class ModelScene {
   private constructor(
     readonly scene: Scene,
     readonly models: ModelServer,
-    /** What the profile `spare` reaches. */
+    /** The server of the profile `spare`. */
     readonly spare: ModelServer,
     private readonly ends: (() => Promise<void>)[],
   ) {}

@@ -4,18 +4,18 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { eventually } from './eventually.js';
 import { anthropicAnswer, anthropicEvents, openaiAnswer, openaiEvents, type ScriptedTurn } from './model-wire.js';
 
-/** A message as the provider saw it, whatever its wire format. */
+/** A message as the provider received it, independent of the wire format. */
 export interface SeenMessage {
   role: string;
   content: JsonValue;
 }
 
-/** One turn that was asked for, and paid for if it was answered. */
+/** One requested turn; it is billed if it was answered. */
 export interface TurnRequest {
   path: string;
   model: string;
   messages: SeenMessage[];
-  /** Names of the tools that were offered. */
+  /** Names of the offered tools. */
   tools: string[];
   body: JsonObject;
   headers: IncomingMessage['headers'];
@@ -26,7 +26,9 @@ export interface TurnRequest {
 
 type Script = ScriptedTurn | ((request: TurnRequest) => ScriptedTurn);
 
-/** Speaks the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), and counts what it is asked. */
+/**
+ * Implements the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), and records the requests.
+ */
 export class ModelServer {
   readonly requests: TurnRequest[] = [];
   private script: Script[] = [];
@@ -49,12 +51,12 @@ export class ModelServer {
     return `http://127.0.0.1:${address.port}/v1`;
   }
 
-  /** The next requests are answered so, one after the other. */
+  /** The next requests get these responses, in order. */
   will(...turns: Script[]): void {
     this.script.push(...turns);
   }
 
-  /** Every request that no script is left for. */
+  /** The response to every request after the script. */
   always(turn: Script): void {
     this.standing = turn;
   }

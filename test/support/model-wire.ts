@@ -1,26 +1,26 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 
-/** What the server does with one request. Without anything it answers `ok`. */
+/** The server's response to one request. Default: the text `ok`. */
 export interface ScriptedTurn {
   text?: string;
   calls?: { name: string; input: JsonValue | string }[];
   usage?: { input: number; output: number };
-  /** The provider does not say how many tokens it used. */
+  /** The response reports no token usage. */
   uncounted?: boolean;
-  /** Why it stopped, as OpenAI says it, instead of the usual reason. */
+  /** The `finish_reason` of OpenAI, instead of the usual one. */
   finish?: string;
-  /** An error of this status instead of an answer. */
+  /** HTTP status of an error response. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Sent instead of an answer, as it is. */
+  /** Raw body sent instead of a response. */
   raw?: string;
-  /** Ends the connection after half of the answer. */
+  /** Breaks the connection after half of the response. */
   cut?: boolean;
-  /** An answer of so many bytes. */
+  /** Size of the response in bytes. */
   bytes?: number;
-  /** Begins the answer and goes on only with `release`. */
+  /** Sends the beginning of the response and waits for `release`. */
   hang?: boolean;
-  /** Answers as a whole although a stream was asked for. */
+  /** Sends a complete response although the request asked for a stream. */
   whole?: boolean;
   delayMillis?: number;
 }
@@ -48,7 +48,7 @@ function said({ text, calls: scripted = [], usage = USAGE }: ScriptedTurn): Said
   };
 }
 
-/** A chat completion as OpenAI answers it. */
+/** A chat completion in OpenAI's format. */
 export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   const toolCalls = calls.map(({ id, name, arguments: args }) => ({
@@ -71,7 +71,7 @@ export function openaiAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** The same as the chunks of a stream. */
+/** A chat completion as chunks of a stream. */
 export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const chunk = (choices: JsonValue[], more: JsonObject = {}): string =>
@@ -96,7 +96,7 @@ export function openaiEvents(model: string, turn: ScriptedTurn): string[] {
   ];
 }
 
-/** A message as Anthropic answers it. */
+/** A message in Anthropic's format. */
 export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
   const { text, calls, usage } = said(turn);
   return {
@@ -114,7 +114,7 @@ export function anthropicAnswer(model: string, turn: ScriptedTurn): JsonObject {
   };
 }
 
-/** The same as the events of a stream. */
+/** A message as the events of Anthropic's stream. */
 export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
   const { text, calls, usage } = said(turn);
   const event = (type: string, data: JsonObject): string =>
@@ -159,7 +159,7 @@ export function anthropicEvents(model: string, turn: ScriptedTurn): string[] {
   ];
 }
 
-/** A text in a few pieces, as it streams. */
+/** Splits a text into the pieces of a stream. */
 function pieces(text: string): string[] {
   const length = Math.max(1, Math.ceil(text.length / 4));
   return text === ''

@@ -2,10 +2,13 @@ import { lowestId } from '@app/kernel';
 
 type Query = (text: string) => Promise<unknown>;
 
-/** The lowest id of a month; `month` 1 is January, and 13 that of the next year. */
+/** The lowest id of a month. `month` is 1 to 12; 13 is January of the next year. */
 export const monthId = (year: number, month: number): string => lowestId('event', Date.UTC(year, month - 1));
 
-/** Lets the months of an empty log begin with `first` (the lowest id of a month), as if the database had been made in that month. */
+/**
+ * Makes the partitions of an empty log start with `first`, the lowest id of a month, as if the database were created
+ * then.
+ */
 export async function beginMonths(query: Query, log: string, first: string): Promise<void> {
   await query(`alter table ${log} detach partition ${log}_before`);
   await query(`alter table ${log} detach partition ${log}_later`);

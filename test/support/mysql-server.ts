@@ -11,7 +11,7 @@ import { Client, type QueryConfig, type QueryResult } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** A MySQL server that tests read from. `dsn`: of a user who may read. */
+/** A MySQL server that tests read from. `dsn` names a user with read permission. */
 export interface MysqlServer {
   dsn: string;
   run(...statements: string[]): Promise<void>;
@@ -20,34 +20,37 @@ export interface MysqlServer {
 
 const MARIADBD = ['/usr/sbin/mariadbd', '/usr/local/bin/mariadbd', '/opt/homebrew/bin/mariadbd'].find(existsSync);
 
-/** No npm package brings a MySQL, so the real thing is tested where somebody has installed one; the protocol is everywhere. */
+/** No npm package ships MySQL. The wire-protocol server always runs; MariaDB runs only where it is installed. */
 export const MYSQL_SERVERS: [string, (databaseUrl: string) => Promise<MysqlServer>][] = [
   ['the server of mysql2, with Postgres behind it', startWireServer],
-  ...(MARIADBD === undefined ? [] : [['a MariaDB', () => startMariadb(MARIADBD)] satisfies [string, () => Promise<MysqlServer>]]), // prettier-ignore
+  ...(MARIADBD === undefined
+    ? []
+    : [['a MariaDB', () => startMariadb(MARIADBD)] satisfies [string, () => Promise<MysqlServer>]]),
 ];
 
-/** Speaks the protocol of MySQL, and has Postgres answer. */
+/** A server that speaks the MySQL protocol and runs the queries on Postgres. */
 async function startWireServer(databaseUrl: string): Promise<MysqlServer> {
   const server = mysql.createServer((connection) => serve(connection as ServedConnection, databaseUrl));
   server.listen(0);
-  // The type leaves out the net.Server inside.
+  // The published type lacks the underlying net.Server.
   const inner = (server as object as { _server: Server })._server;
   await once(inner, 'listening');
   const { port } = inner.address() as AddressInfo;
   return {
     dsn: `mysql://reader:right@127.0.0.1:${port}/theirs`,
-    run: (...statements) => onPostgres(databaseUrl, async (client) => {
-      await client.query('create schema if not exists theirs');
-      await client.query('set search_path to theirs');
-      for (const statement of statements) await client.query(asPostgres(statement));
-    }),
+    run: (...statements) =>
+      onPostgres(databaseUrl, async (client) => {
+        await client.query('create schema if not exists theirs');
+        await client.query('set search_path to theirs');
+        for (const statement of statements) await client.query(asPostgres(statement));
+      }),
     stop: async () => {
       inner.close();
     },
-  }; // prettier-ignore
+  };
 }
 
-/** What the types of mysql2 leave out of a connection of its server. */
+/** Members of a mysql2 server connection that its types lack. */
 type ServedConnection = Connection & {
   serverHandshake(settings: object): void;
   writeOk(): void;
@@ -70,18 +73,18 @@ function serve(connection: ServedConnection, databaseUrl: string): void {
       connection._resetSequenceId();
     },
   });
-  // Every command counts its packets anew, which the server of mysql2 leaves to whoever uses it.
+  // Packet numbers restart with every command; mysql2 leaves the reset to its caller.
   const answered = (write: () => void): void => {
     write();
     connection._resetSequenceId();
   };
-  // mysql2 tells of SET as if it were to be prepared.
+  // mysql2 reports SET as a statement to prepare.
   connection.on('stmt_prepare', () => answered(() => connection.writeOk()));
   connection.on('query', (sql: string) => {
     if (/^start transaction/i.test(sql)) return answered(() => connection.writeOk());
     const asked = onPostgres(databaseUrl, async (client) => {
       await client.query('set search_path to theirs');
-      // By the extended protocol, which takes one statement only.
+      // The extended protocol accepts one statement only.
       const query: QueryConfig & { queryMode: 'extended' } = {
         text: asPostgres(sql),
         queryMode: 'extended',
@@ -91,17 +94,34 @@ function serve(connection: ServedConnection, databaseUrl: string): void {
     });
     asked.then(
       ({ rows, fields }: QueryResult<object>) =>
-        answered(() => connection.writeTextResult(rows, fields.map(({ name }) => column(name)))), // prettier-ignore
+        answered(() =>
+          connection.writeTextResult(
+            rows,
+            fields.map(({ name }) => column(name)),
+          ),
+        ),
       (error: unknown) => answered(() => connection.writeError({ code: 1_064, message: String(error) })),
     );
   });
 }
 
 function column(name: string): object {
-  return { catalog: 'def', schema: '', table: '', orgTable: '', name, orgName: name, characterSet: 45, columnLength: 1_000_000, columnType: 253, flags: 0, decimals: 0 }; // prettier-ignore
+  return {
+    catalog: 'def',
+    schema: '',
+    table: '',
+    orgTable: '',
+    name,
+    orgName: name,
+    characterSet: 45,
+    columnLength: 1_000_000,
+    columnType: 253,
+    flags: 0,
+    decimals: 0,
+  };
 }
 
-/** As much of the dialect as the connector and the tests speak. */
+/** Translates the part of the MySQL dialect that the connector and the tests use. */
 function asPostgres(sql: string): string {
   return sql
     .replaceAll('`', '"')
@@ -122,12 +142,21 @@ async function startMariadb(program: string): Promise<MysqlServer> {
   const data = await mkdtemp(join(tmpdir(), 'mariadb-'));
   const [port, user] = [await freePort(), userInfo().username];
   const basics = [`--datadir=${data}`, `--user=${user}`];
-  await promisify(execFile)('mariadb-install-db', ['--no-defaults', ...basics, '--auth-root-authentication-method=normal', '--skip-test-db']); // prettier-ignore
+  await promisify(execFile)('mariadb-install-db', [
+    '--no-defaults',
+    ...basics,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  ]);
   const more = [`--socket=${join(data, 's')}`, `--port=${port}`, '--bind-address=127.0.0.1'];
   const server = spawn(program, ['--no-defaults', ...basics, ...more], { stdio: 'ignore' });
   const run = (...statements: string[]): Promise<void> => runIn(undefined, port, statements);
   await eventually(() => run('select 1'), { within: 60_000 });
-  await run('create database theirs character set utf8mb4', "create user reader@'127.0.0.1' identified by 'right'", "grant all on theirs.* to reader@'127.0.0.1'"); // prettier-ignore
+  await run(
+    'create database theirs character set utf8mb4',
+    "create user reader@'127.0.0.1' identified by 'right'",
+    "grant all on theirs.* to reader@'127.0.0.1'",
+  );
   return {
     dsn: `mysql://reader:right@127.0.0.1:${port}/theirs`,
     run: (...statements) => runIn('theirs', port, statements),

@@ -7,11 +7,11 @@ export const CLIENT = { id: 'agents', secret: 'a-secret:with/odd+characters' };
 
 type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => void;
 
-/** A real OAuth server (oidc-provider) in front of a small API that looks at the access tokens it gets. */
+/** A real OAuth server (oidc-provider) in front of a small API that checks access tokens. */
 export class OauthServer {
-  /** What the API was asked and with which method, in order. */
+  /** Method and path of each API request, in order. */
   readonly asked: string[] = [];
-  /** Grants that the token endpoint was asked for, and what became of them. */
+  /** Grants that the token endpoint received, with their outcomes. */
   readonly grants: string[] = [];
   private readonly handlers = new Map<string, Handler>();
   private readonly accessTokens = new Set<string>();
@@ -42,12 +42,12 @@ export class OauthServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Answers requests below `/api` whose path is this. */
+  /** Handles requests below `/api` with this path. */
   on(path: string, handler: Handler): void {
     this.handlers.set(`/api${path}`, handler);
   }
 
-  /** JSON of what the function gives. */
+  /** Responds with the function's result as JSON. */
   json(path: string, value: (url: URL, request: IncomingMessage) => unknown): void {
     this.on(path, (url, request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value(url, request)));
@@ -60,13 +60,13 @@ export class OauthServer {
     this.grants.length = 0;
   }
 
-  /** No access token that was given out so far is good any more. */
+  /** Invalidates all issued access tokens. */
   async expireAccess(): Promise<void> {
     for (const token of this.accessTokens) await (await this.provider.AccessToken.find(token))?.destroy();
     this.accessTokens.clear();
   }
 
-  /** Somebody has taken the permission back. */
+  /** Revokes the authorisation, as a user of the provider can. */
   async revoke(): Promise<void> {
     await this.expireAccess();
     for (const token of this.refreshTokens) await (await this.provider.RefreshToken.find(token))?.destroy();
@@ -82,7 +82,12 @@ export class OauthServer {
   private aProvider(redirectUri: string): Provider {
     const provider: Provider = new Provider(this.url, {
       clients: [
-        { client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'] },
+        {
+          client_id: CLIENT.id,
+          client_secret: CLIENT.secret,
+          redirect_uris: [redirectUri],
+          grant_types: ['authorization_code', 'refresh_token'],
+        },
       ],
       scopes: ['openid', 'offline_access', 'read'],
       pkce: { required: () => true },
@@ -92,14 +97,22 @@ export class OauthServer {
       findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
       issueRefreshToken: () => true,
       rotateRefreshToken: true,
-      ttl: { AccessToken: 3_600, RefreshToken: 86_400, AuthorizationCode: 60, Grant: 86_400, Session: 86_400, Interaction: 600, IdToken: 60 },
+      ttl: {
+        AccessToken: 3_600,
+        RefreshToken: 86_400,
+        AuthorizationCode: 60,
+        Grant: 86_400,
+        Session: 86_400,
+        Interaction: 600,
+        IdToken: 60,
+      },
       loadExistingGrant: async ({ oidc }) => {
         const grant = new provider.Grant({ clientId: oidc.client?.clientId, accountId: oidc.session?.accountId });
         grant.addOIDCScope('openid offline_access read');
         await grant.save();
         return grant;
       },
-    }); // prettier-ignore
+    });
     provider.on('access_token.saved', (token) => this.accessTokens.add(token.jti));
     provider.on('refresh_token.saved', (token) => this.refreshTokens.add(token.jti));
     provider.on('grant.success', ({ oidc }) => this.grants.push(`${String(oidc.params?.grant_type)} ok`));

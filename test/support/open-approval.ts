@@ -1,4 +1,4 @@
-/** SQL that lets a run, as no worker has touched it, wait for an approval that is open for an hour. */
+/** SQL that makes an unclaimed run wait for an approval that expires in one hour. */
 export function anOpenApproval(runId: string, approvalId: string): string {
   return `
     update runs set status = 'waiting_approval', wake_at = null, step_n = 2 where id = '${runId}';

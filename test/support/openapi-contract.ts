@@ -49,10 +49,10 @@ export interface DescribedBody {
   pointer: string[];
 }
 
-/** Members that these may have beside the described ones belong to the contract. */
+/** Schemas for which additional members are part of the contract. */
 const OPEN = new Set(['Problem', 'TraceStep', 'RunTrigger', 'AgentDefinition']);
 
-/** What an OpenAPI document promises, and whether an answer keeps it. */
+/** Checks responses and messages against an OpenAPI document. */
 export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
 
@@ -72,7 +72,7 @@ export class OpenApiContract {
     );
   }
 
-  /** The bodies of all requests, responses and messages, with their places in the document. */
+  /** The bodies of all requests, responses and messages, with their locations in the document. */
   bodies(): DescribedBody[] {
     const messages = Object.entries(this.document.webhooks).map(([type, item]) => ({
       route: type,
@@ -94,13 +94,13 @@ export class OpenApiContract {
     ]);
   }
 
-  /** Compiles the schema at a JSON Pointer, which also resolves everything that it refers to. */
+  /** Compiles the schema at a JSON Pointer, with all its references. */
   schemaAt(...pointer: string[]): ValidateFunction {
     const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
     return this.ajv.compile({ $ref: `api.json#/${escaped.join('/')}` });
   }
 
-  /** What a message about an event does that the document does not promise: empty for one that keeps it. */
+  /** Where a message about an event deviates from the document: empty if it conforms. */
   messageViolations(message: { type: string }): string[] {
     const validate = this.schemaAt(
       'webhooks',
@@ -114,7 +114,7 @@ export class OpenApiContract {
     return validate(message) ? [] : (validate.errors ?? []).map(said);
   }
 
-  /** What an answer does that the document does not promise: empty for one that keeps it. */
+  /** Where a response deviates from the document: empty if it conforms. */
   violations(
     { path, method, operation }: DescribedOperation,
     answer: { status: number; headers: Headers; body: unknown },
@@ -141,7 +141,7 @@ function said({ instancePath, message, params }: ErrorObject): string {
 
 const OPTIONAL_HEADERS = new Set(['Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy']);
 
-/** The document with every object of the service closed, so that a member that it forgets is found. */
+/** The document with `additionalProperties: false` in every object, so that undocumented members are found. */
 function closed(document: ApiDocument): object {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
     const isClosed = !OPEN.has(name) && schema.properties !== undefined && schema.additionalProperties === undefined;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 
 import { eventually } from './eventually.js';
 
-/** A span as OTLP/JSON tells it, with attributes as an object. */
+/** A span in OTLP/JSON, with its attributes as an object. */
 export interface SeenSpan {
   traceId: string;
   spanId: string;
@@ -34,12 +34,12 @@ interface Batch {
   resourceMetrics?: { resource: { attributes: Attribute[] }; scopeMetrics: { metrics: { name: string }[] }[] }[];
 }
 
-/** An OpenTelemetry collector as far as OTLP over HTTP with JSON goes. It keeps what it is sent, to the byte. */
+/** An OpenTelemetry collector for OTLP over HTTP with JSON. It keeps all bytes it receives. */
 export class OtlpReceiver {
   readonly spans: SeenSpan[] = [];
   /** Names of metrics by the service that sent them. */
   readonly metrics = new Map<string, Set<string>>();
-  /** Everything that was received, as text. */
+  /** All received bodies as text. */
   received = '';
   readonly headers: IncomingMessage['headers'][] = [];
 
@@ -58,7 +58,7 @@ export class OtlpReceiver {
     return new OtlpReceiver(server);
   }
 
-  /** What OTEL_EXPORTER_OTLP_ENDPOINT has to be. */
+  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The receiver has been closed.');
@@ -66,8 +66,8 @@ export class OtlpReceiver {
   }
 
   /**
-   * Resolves with the spans of the trace when they hold all of the names, each as often as it is named; without calls that were
-   * held back and came again.
+   * Resolves with the spans of the trace once each name is present as often as it is listed. Calls that were deferred
+   * and repeated do not count.
    */
   trace(traceId: string, names: readonly string[]): Promise<SeenSpan[]> {
     return eventually(

@@ -8,7 +8,7 @@ const ADD_KEY = `
   insert into api_keys (id, workspace_id, member_id, name, kind, role, hash, prefix, last_four)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** Makes a member of the stack's workspace, in these groups, and answers the API as they call it with a key of their role. */
+/** Creates a member of the stack's workspace in these groups. Returns a client with an API key of their role. */
 export async function aPerson(
   stack: Stack,
   email: string,
@@ -21,7 +21,7 @@ export async function aPerson(
   return new ApiClient(() => stack.baseUrl, key);
 }
 
-/** Makes a group of these members. */
+/** Creates a group with these members. */
 export async function aGroup(stack: Stack, name: string, members: string[]): Promise<void> {
   await stack.client.expect('POST', '/v1/groups', { name, members });
 }

@@ -8,24 +8,24 @@ import { Client } from 'pg';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** PgBouncer refuses to be root. */
+/** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
-/** From this version on it knows prepared statements. */
+/** First minor version with support for prepared statements. */
 const KNOWS_NAMES = 21;
 
 const PATHS = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/usr/local/sbin` };
 
-/** The installed PgBouncer's minor version (1.x); undefined where there is none. */
+/** Minor version (1.x) of the installed PgBouncer; undefined if none is installed. */
 export function poolerVersion(): number | undefined {
   try {
-    const told = execFileSync('pgbouncer', ['--version'], { env: PATHS, encoding: 'utf8' });
-    return Number(/PgBouncer 1\.(\d+)/i.exec(told)?.[1]);
+    const output = execFileSync('pgbouncer', ['--version'], { env: PATHS, encoding: 'utf8' });
+    return Number(/PgBouncer 1\.(\d+)/i.exec(output)?.[1]);
   } catch {
     return undefined;
   }
 }
 
-/** A PgBouncer in transaction mode in front of a database, with this many connections to it. */
+/** A PgBouncer in transaction mode with this many connections to the database. */
 export class Pooler {
   private constructor(
     readonly url: string,

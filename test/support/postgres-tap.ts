@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One round trip to the database: everything between two points at which the client waits for the answer. */
+/** One database round trip: everything between two points at which the client waits for a response. */
 export interface RoundTrip {
   /** `application_name` of the connection. */
   application: string;
-  /** Name of the prepared statement, else the text. */
+  /** Name of the prepared statement, else its text. */
   statement: string;
 }
 
 const STARTUP_HEADER = 8;
 const MESSAGE_HEADER = 5;
 
-/** A transparent proxy in front of Postgres that reads along what clients send, and so counts their round trips. */
+/** A transparent proxy in front of Postgres that parses the client's messages and counts round trips. */
 export class PostgresTap {
   readonly roundTrips: RoundTrip[] = [];
   private readonly sockets = new Set<Socket>();
@@ -30,7 +30,7 @@ export class PostgresTap {
     return new PostgresTap(server, new URL(databaseUrl));
   }
 
-  /** The database as seen through the tap. */
+  /** Connection string of the database through the proxy. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The tap is closed.');
@@ -66,8 +66,8 @@ export class PostgresTap {
 }
 
 /**
- * Reads the frontend's half of the Postgres protocol (version 3, without TLS). A round trip ends with Sync in the extended
- * protocol and is one message, Query, in the simple one.
+ * Parses the client's messages of the Postgres protocol (version 3, without TLS). A round trip ends with Sync in the
+ * extended protocol; in the simple protocol it is one Query message.
  */
 export class ClientMessages {
   private rest: Buffer = Buffer.alloc(0);

@@ -9,26 +9,26 @@ import { eventually } from './eventually.js';
 
 export interface TestDatabase {
   url: string;
-  /** Removes the database, ending whatever sessions a test left open. */
+  /** Drops the database and ends the sessions that are still open. */
   drop(): Promise<void>;
 }
 
 const TEMPLATE = 'migrated';
 
 /**
- * A database with the current schema, for one test file alone: a clone of a template that was migrated once in this jest run.
- * Any number may be made at the same time. The first call of a run also starts the server (a second or two).
+ * A database with the current schema for one test file: a clone of a template that is migrated once per jest run. Safe
+ * to call concurrently. The first call of a run also starts the server, which takes a second or two.
  */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${TEMPLATE}`);
 }
 
-/** An empty database, without any schema: for tests of the migrations themselves. */
+/** An empty database without any schema, for tests of the migrations. */
 export function createEmptyTestDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0');
 }
 
-/** A copy of a database that nobody is connected to. */
+/** A copy of a database without open connections. */
 export function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${new URL(url).pathname.slice(1)}`);
 }
@@ -43,7 +43,10 @@ async function createDatabase(origin: string): Promise<TestDatabase> {
   };
 }
 
-/** Connection string of the run's server. Of all jest workers one starts it: the one that makes the directory; the others wait for its word. */
+/**
+ * Connection string of the run's server. The jest worker that creates the directory starts the server; the others wait
+ * for it.
+ */
 async function testServer(): Promise<string> {
   const place = process.env.TEST_POSTGRES_DIRECTORY;
   if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
@@ -76,7 +79,7 @@ async function startServer(place: string): Promise<{ url: string }> {
     settings: { max_connections: '300', shared_buffers: '64MB', log_min_error_statement: 'error' },
   });
   await execute(url, `CREATE DATABASE ${TEMPLATE}`);
-  // Loaded here, because only the file that starts the server needs it.
+  // Loaded lazily: only the file that starts the server needs it.
   const { migrateTestTemplate } = await import('./template.js');
   await migrateTestTemplate(databaseOn(url, TEMPLATE));
   await execute(url, `ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);

@@ -4,36 +4,39 @@ import { join } from 'node:path';
 
 import { eventually } from './eventually.js';
 
-/** This file runs as TypeScript from the checkout (jest) and compiled from `dist` (the bench). */
+/** This file runs as TypeScript from the checkout (jest) and compiled from `dist` (bench). */
 const ABOVE = join(import.meta.dirname, '..', '..');
 const DIST = existsSync(join(ABOVE, 'package.json')) ? join(ABOVE, 'dist') : ABOVE;
-/** Makes a program end when the process that started it is gone, however it went. */
+/** Ends a program when its parent process is gone, whatever the reason. */
 const PARENT_WATCH = join(DIST, 'apps', 'standalone', 'src', 'parent-watch.js');
 
 const STOP_WITHIN_MS = 15_000;
 const LAST_LINES = 30;
-/** Characters of a warning of Node, with its stack. */
+/** Length of a Node warning with its stack, in characters. */
 const LEAK_CHARACTERS = 2_000;
 
 export interface ProgramSettings {
-  /** What messages call it: `api`, `worker 2`. */
+  /** Name in messages: `api`, `worker 2`. */
   name: string;
   app: 'api' | 'worker';
-  /** The whole environment: nothing is inherited but PATH. */
+  /** The complete environment; only PATH is inherited. */
   environment: Readonly<Record<string, string>>;
-  /** Further arguments of `node`. */
+  /** Additional arguments of `node`. */
   nodeArguments?: readonly string[];
 }
 
-/** A program for Node that is no part of the product. */
+/** A Node program that is not part of the product. */
 export interface ScriptSettings extends Pick<ProgramSettings, 'name' | 'environment' | 'nodeArguments'> {
-  /** Absolute path of the file that `node` is given. */
+  /** Absolute path of the script. */
   script: string;
-  /** What the script finds behind its own name. */
+  /** Arguments of the script. */
   scriptArguments?: readonly string[];
 }
 
-/** One program as a process of its own, those of the product as they were built. Every way it ends is either asked for here or a problem. */
+/**
+ * One program in a separate process; programs of the product run as built. An exit that the test did not expect is a
+ * problem.
+ */
 export class Program {
   private readonly output: string[] = [];
   private readonly ended: Promise<void>;
@@ -59,7 +62,7 @@ export class Program {
     return Program.run({ ...settings, script });
   }
 
-  /** Like the programs of the product, it ends with whoever started it. */
+  /** Like the programs of the product, the script ends with its parent process. */
   static run({ name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptSettings): Program {
     const options = ['--trace-warnings', '--import', PARENT_WATCH, ...nodeArguments];
     const child = spawn(process.execPath, [...options, script, ...scriptArguments], {
@@ -84,12 +87,12 @@ export class Program {
     return this.child.signalCode ?? `exit ${this.child.exitCode ?? '?'}`;
   }
 
-  /** All it has written so far. */
+  /** The complete output so far. */
   log(): string {
     return this.output.join('');
   }
 
-  /** The last lines of its log, for messages. */
+  /** The last lines of the log, for messages. */
   tail(): string {
     return this.log().trimEnd().split('\n').slice(-LAST_LINES).join('\n');
   }
@@ -98,19 +101,19 @@ export class Program {
     this.child.kill(signal);
   }
 
-  /** `kill -9`, and waits until it is gone. */
+  /** Kills the process with SIGKILL and waits for its exit. */
   async kill(): Promise<void> {
     this.expectEnding('SIGKILL');
     this.signal('SIGKILL');
     await this.ended;
   }
 
-  /** Asks it to end (SIGTERM) and waits; one that does not in 15 seconds is killed, which {@link problem} tells. */
+  /** Sends SIGTERM and waits for the exit. After 15 seconds it sends SIGKILL, which {@link problem} reports. */
   async stop(): Promise<void> {
     if (!this.hasEnded) {
       this.expectEnding('exit 0');
       this.signal('SIGTERM');
-      // A stopped process (SIGSTOP) would never hear it.
+      // A stopped process (SIGSTOP) does not receive SIGTERM.
       this.signal('SIGCONT');
     }
     const patience = setTimeout(() => this.signal('SIGKILL'), STOP_WITHIN_MS);
@@ -118,12 +121,12 @@ export class Program {
     clearTimeout(patience);
   }
 
-  /** Ending this way, `exit 9` for example, is what the test is about. */
+  /** Declares that this exit, for example `exit 9`, is part of the test. */
   expectEnding(ending: string): void {
     this.expected.add(ending);
   }
 
-  /** An exit that no test expects, with the end of the log; or a warning of Node about a leak, with its stack. */
+  /** An unexpected exit with the last lines of the log, or a Node warning about a leak with its stack. */
   problem(): string | undefined {
     const { ending } = this;
     const log = this.log();
@@ -133,7 +136,7 @@ export class Program {
     return `${this.name} ended with ${ending}:\n${this.tail()}`;
   }
 
-  /** Resolves when `condition` holds; rejects at once when the program ends before. */
+  /** Resolves when `condition` is true; rejects as soon as the program exits. */
   async until(condition: () => Promise<boolean>, what: string): Promise<void> {
     const failed = await eventually(
       async () => {

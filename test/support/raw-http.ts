@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends these very bytes to 127.0.0.1 and reads until the server closes: for requests that no HTTP client would send. The
- * request should say `Connection: close` where the server would otherwise keep the connection.
+ * Sends these bytes to 127.0.0.1 and reads until the server closes the connection: for requests that no HTTP client
+ * sends. The request should contain `Connection: close` if the server would otherwise keep the connection open.
  */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

@@ -4,11 +4,14 @@ import { PostgresTap } from './postgres-tap.js';
 import { type Stack, type StackOptions, startStack } from './stack.js';
 
 export interface SceneOptions extends Omit<StackOptions, 'databaseUrl'> {
-  /** Lets the service reach its database only past a {@link PostgresTap}. */
+  /** Connects the service to its database through a {@link PostgresTap}. */
   tapped?: boolean;
 }
 
-/** What a test of whole processes needs: a database of its own, a tool that keeps a ledger, and the service between them. */
+/**
+ * The parts of a test with whole processes: its own database, a tool that records its calls, and the service between
+ * them.
+ */
 export class Scene {
   private constructor(
     readonly stack: Stack,
@@ -45,19 +48,19 @@ export class Scene {
     return this.openTap;
   }
 
-  /** Between two tests: the workers end in order, the ledger is empty. */
+  /** Resets the scene between two tests: stops the workers in order and empties the ledger. */
   async reset(): Promise<void> {
     await this.stack.endWorkers();
     this.ledger.reset();
   }
 
-  /** Ends everything. Rejects when a process had ended in a way that nobody asked for. */
+  /** Stops everything. Rejects if a process exited unexpectedly. */
   stop(): Promise<void> {
     return endAll(this.ends);
   }
 }
 
-/** The last one first; what one of them throws keeps none of the others from being done. */
+/** Runs the last one first. An error in one does not prevent the others. */
 export async function endAll(ends: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of ends.splice(0).reverse()) await end().catch((error: unknown) => failures.push(error));

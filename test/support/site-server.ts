@@ -7,7 +7,7 @@ export interface ServedPage {
   type?: string;
 }
 
-/** A page, or whatever else is to happen for its address. */
+/** A page, or a handler for its address. */
 type Route = ServedPage | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface SeenRequest {
@@ -15,10 +15,10 @@ export interface SeenRequest {
   status: number;
 }
 
-/** A real web site on loopback: pages with ETags that are honoured, and a record of who asked for what. */
+/** A web site on loopback that honours ETags and records the requests it gets. */
 export class SiteServer {
   readonly seen: SeenRequest[] = [];
-  /** How long it thinks about each request. */
+  /** Milliseconds before each response. */
   slownessMillis = 0;
   private readonly routes = new Map<string, Route>();
 
@@ -52,12 +52,12 @@ export class SiteServer {
     this.forget();
   }
 
-  /** Starts the record of requests anew. */
+  /** Clears the record of requests. */
   forget(): void {
     this.seen.length = 0;
   }
 
-  /** Paths that were answered with this status. */
+  /** Paths of the requests that were answered with this status. */
   answered(status: number): string[] {
     return this.seen.filter((request) => request.status === status).map(({ path }) => path);
   }
@@ -79,7 +79,7 @@ export class SiteServer {
   }
 }
 
-/** A page with links, as sites have them: what it says, in a `main`, below a navigation. */
+/** An HTML page with a navigation of links above its text, which is in `main`. */
 export function aPage(title: string, text: string, links: readonly string[] = []): ServedPage {
   const navigation = links.map((link) => `<a href="${link}">${link}</a>`).join(' ');
   const body = `<!doctype html><html><head><title>${title}</title></head><body><nav>${navigation}</nav>
@@ -91,7 +91,7 @@ export function redirect(to: string): Route {
   return (_, response) => void response.writeHead(302, { location: to }).end();
 }
 
-/** A PDF of one page with this line of text. */
+/** A one-page PDF with this line of text. */
 export function aPdf(text: string): ServedPage {
   const stream = `BT /F1 24 Tf 72 700 Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`;
   const objects = [

@@ -7,10 +7,10 @@ import { types } from 'node:util';
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** A file system of a given size, so that a test can fill a disk. Only an account that may mount has one. */
+/** A file system of a given size, so that a test can fill a disk. Requires an account that may mount. */
 export class SmallDisk {
   private constructor(
-    /** Accounts other than this one can pass through it. */
+    /** Accessible for other accounts. */
     readonly directory: string,
   ) {}
 
@@ -28,7 +28,7 @@ export class SmallDisk {
     return new SmallDisk(directory);
   }
 
-  /** Says so when not. */
+  /** Logs the reason if it is not possible. */
   static isPossible(): boolean {
     try {
       SmallDisk.create(1).remove();
@@ -39,25 +39,25 @@ export class SmallDisk {
     }
   }
 
-  /** Writes until there is no space left. */
+  /** Writes until the file system is full. */
   async fill(): Promise<void> {
     const file = await open(join(this.directory, 'filler'), 'a');
     try {
       for (;;) await file.write(CHUNK);
     } catch (error) {
-      // Not `instanceof`: jest has errors of its own.
+      // Not `instanceof`: jest has its own error classes.
       if (!(types.isNativeError(error) && 'code' in error && error.code === 'ENOSPC')) throw error;
     } finally {
       await file.close();
     }
   }
 
-  /** Takes away what {@link fill} wrote. */
+  /** Removes what {@link fill} wrote. */
   free(): Promise<void> {
     return rm(join(this.directory, 'filler'), { force: true });
   }
 
-  /** Also while a program still uses it. */
+  /** Works even while a program uses the file system. */
   remove(): void {
     execFileSync('umount', ['--lazy', this.directory]);
     rmdirSync(this.directory);

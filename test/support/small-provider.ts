@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SiteServer } from './site-server.js';
 
-/** An operator's provider, called `small`, that gives a token for any code. */
+/** An operator-defined provider called `small` that issues a token for any code. */
 export class SmallProvider {
   private constructor(
     private readonly site: SiteServer,
@@ -20,12 +20,18 @@ export class SmallProvider {
       item: { key: '{/id}' },
       contents: [{ when: { value: '{/id}', matches: '.' }, path: '/item/{/id}' }],
     };
-    const small = { title: 'Small', client_id: 'agents', authorize_url: `${site.url}/auth`, token_url: `${site.url}/token`, api }; // prettier-ignore
+    const small = {
+      title: 'Small',
+      client_id: 'agents',
+      authorize_url: `${site.url}/auth`,
+      token_url: `${site.url}/token`,
+      api,
+    };
     await writeFile(join(folder, 'providers.yaml'), JSON.stringify({ providers: { small } }));
     return new SmallProvider(site, folder);
   }
 
-  /** What the service is to be started with. */
+  /** The environment of the service. */
   get env(): Record<string, string> {
     return { OAUTH_PROVIDERS: join(this.folder, 'providers.yaml'), EGRESS_ALLOW: '127.0.0.1/32' };
   }

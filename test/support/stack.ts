@@ -14,26 +14,29 @@ import { Program } from './program.js';
 export interface StackOptions {
   /** A migrated database. */
   databaseUrl: string;
-  /** Without it the queue lies in the database. */
+  /** Default: the queue is in the database. */
   redisUrl?: string;
   workers?: number;
-  /** Further variables of api and workers; they win. */
+  /** Additional variables of API and workers; they take precedence. */
   env?: Readonly<Record<string, string>>;
-  /** Workers are started although the api does not call the service ready, because a store is missing on purpose. */
+  /** Starts workers although the API is not ready, because a store is missing on purpose. */
   neverReady?: boolean;
-  /** Further arguments of `node` for one of the programs. */
+  /** Additional arguments of `node` for one of the programs. */
   nodeArguments?: (app: 'api' | 'worker') => readonly string[];
 }
 
-/** A dead worker is noticed in four to five seconds, which a live one can be kept waiting for; a run that nobody rang for in a quarter of one. */
+/**
+ * A dead worker is detected after four to five seconds, because a live one may be delayed on a busy machine; a run
+ * without a job is found after a quarter of a second.
+ */
 const SHORT_LEASES = {
   WORKER_LEASE_MS: '4000',
 };
 
-/** Tests ask far more often than people do. */
+/** Rate limits for tests, which send far more requests than users. */
 const NO_RATE_LIMITS = { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_TRIGGERS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' };
 
-/** Api and workers as processes of their own. Whoever starts one calls {@link Stack.stop}, whatever happened. */
+/** API and workers as separate processes. The caller must always call {@link Stack.stop}. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stack = new Stack(options, await newWorkspace(options.databaseUrl));
   try {
@@ -50,10 +53,10 @@ export class Stack {
   readonly workspaceId: string;
   readonly adminKey: string;
   readonly client: ApiClient;
-  /** Those that were not ended by {@link endWorkers}, dead ones included. */
+  /** Workers that {@link endWorkers} has not stopped, including dead ones. */
   workers: Program[] = [];
   private running: { api: Program; port: number } | undefined;
-  /** All that were ever started, ended ones included. */
+  /** All programs ever started. */
   readonly programs: Program[] = [];
   private readonly queuePrefix = `stack-${randomBytes(6).toString('hex')}`;
   private readonly encryptionKey = randomBytes(32).toString('base64');
@@ -67,7 +70,7 @@ export class Stack {
     this.adminKey = first.key;
     this.client = new ApiClient(() => this.baseUrl, first.key);
     this.database = new Pool({ connectionString: options.databaseUrl, max: 2, application_name: 'test' });
-    // A server that ends under an idle session is what some tests do.
+    // Some tests stop the server under an idle session.
     this.database.on('error', () => undefined);
   }
 
@@ -83,7 +86,7 @@ export class Stack {
     return `http://127.0.0.1:${this.current.port}`;
   }
 
-  /** Starts the api, on a new port when there was one before, and makes it the current one as soon as it answers. `env` is its alone. */
+  /** Starts an API on a new port and makes it the current one once it responds. `env` applies to it alone. */
   async startApi(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = await freePort();
     const api = this.launch('api', 'api', { ...env, PORT: String(port) });
@@ -91,7 +94,10 @@ export class Stack {
     this.running = { api, port };
   }
 
-  /** Resolves when the worker has its lease and the api knows the service as ready. `env` is this worker's alone. */
+  /**
+   * Resolves when the worker has its lease and the API reports the service as ready. `env` applies to this worker
+   * alone.
+   */
   async addWorker(env: Readonly<Record<string, string>> = {}): Promise<Program> {
     const worker = this.launch('worker', `worker ${this.programs.length}`, env);
     this.workers.push(worker);
@@ -107,12 +113,12 @@ export class Stack {
     await Promise.all(this.workers.splice(0).map((worker) => worker.stop()));
   }
 
-  /** What the database says, past the service. */
+  /** Queries the database directly. */
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  /** Ends every process. Rejects when one of them had ended in a way that nobody asked for. */
+  /** Stops every process. Rejects if one of them exited unexpectedly. */
   async stop(): Promise<void> {
     await Promise.all(this.programs.map((program) => program.stop()));
     await this.database.end();
@@ -146,11 +152,11 @@ export class Stack {
   }
 }
 
-/** Composed when the database's address is known. */
+/** A function, because the database's address is known late. */
 @Module({})
 class FirstKeyModule {}
 
-/** A workspace of its own, with an admin and their live key. */
+/** A new workspace with an admin and their live key. */
 export async function newWorkspace(databaseUrl: string): Promise<BootstrapResult> {
   const database = DatabaseModule.of({ url: databaseUrl, poolSize: 1, applicationName: 'test' });
   const root = { module: FirstKeyModule, imports: [database, WorkspaceModule] };

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { SiteServer } from './site-server.js';
 import { type Stack, startStack } from './stack.js';
 
-/** The members of a sync that tests look at. */
+/** The members of a sync that tests read. */
 export interface SyncAnswer {
   id: string;
   status: string;
@@ -25,7 +25,7 @@ export interface SourceAnswer {
 
 const SYNCED_WITHIN_MS = 60_000;
 
-/** Api and worker with a web site beside them. */
+/** API and worker, with a web site to sync. */
 export class SyncScene {
   private constructor(
     private readonly database: TestDatabase,
@@ -39,7 +39,7 @@ export class SyncScene {
     return new SyncScene(database, stack, site);
   }
 
-  /** Where the test's own Postgres is, for sources that read a database. */
+  /** Address of the test's Postgres, for sources that read a database. */
   get databaseUrl(): string {
     return this.database.url;
   }
@@ -58,7 +58,7 @@ export class SyncScene {
     return (await this.expect<{ id: string }>('POST', '/knowledge-bases', { name, settings })).id;
   }
 
-  /** Path of a new source. */
+  /** Returns the path of the new source. */
   async aSource(base: string, source: JsonObject): Promise<string> {
     const path = `/knowledge-bases/${base}/sources`;
     return `${path}/${(await this.expect<{ id: string }>('POST', path, source)).id}`;
@@ -68,7 +68,7 @@ export class SyncScene {
     return this.expect<SourceAnswer>('GET', path);
   }
 
-  /** Has the source synced, and waits for the end of it. */
+  /** Syncs the source and waits for the outcome. */
   async sync(source: string): Promise<SyncAnswer> {
     const { id } = await this.expect<SyncAnswer>('POST', `${source}/sync`);
     return this.ended(`${source}/syncs/${id}`);
@@ -83,14 +83,14 @@ export class SyncScene {
     return eventually(look, { within });
   }
 
-  /** Titles of the documents that a source has, past the service. */
+  /** Titles of the documents of a source, read from the database. */
   async titles(source: string): Promise<string[]> {
     const id = source.split('/').at(-1);
     const text = 'select title from knowledge_documents where source_id = $1 and deleted_at is null order by title';
     return (await this.stack.query<{ title: string }>(text, [id])).map(({ title }) => title);
   }
 
-  /** The text of a document, past the service. */
+  /** The text of a document, read from the database. */
   async text(source: string, key: string): Promise<string | undefined> {
     const text = `select t.body from knowledge_documents d join knowledge_texts t on t.document_id = d.id
       where d.source_id = $1 and d.key = $2 and d.deleted_at is null`;

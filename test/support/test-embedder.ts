@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Words that mean the same to the test's model. */
+/** Synonyms of the test's embedding model. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['reimbursement', 'refund'],
   ['reimbursements', 'refund'],
@@ -9,15 +9,15 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['cars', 'car'],
 ]);
 
-/** What a model has learnt of words: how much each says. */
+/** The weight that an embedding model gives to a word. */
 export type WordWeights = (word: string) => number;
 
 const SAME_FOR_ALL: WordWeights = () => 1;
 const WORD_WEIGHT = 3;
 
 /**
- * A model of meaning that is always the same and needs no network: words and their parts of three letters each point in a direction
- * of their own, by their hash, and a text points where they point together.
+ * A deterministic embedding model that needs no network. Each word and each trigram has a direction derived from its
+ * hash; the vector of a text is the sum of the directions of its parts.
  */
 export class TestEmbedder {
   private readonly directions = new Map<string, Int8Array>();

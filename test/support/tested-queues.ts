@@ -3,14 +3,14 @@ import { connect } from 'node:net';
 export interface TestedQueue {
   title: string;
   redisUrl?: string;
-  /** Why tests with this queue cannot run here. */
+  /** Reason why tests with this queue cannot run here. */
   missing?: string;
 }
 
 const REDIS = { host: '127.0.0.1', port: 6379 } as const;
 const PATIENCE_MS = 1_000;
 
-/** Both stores of the queue. The one that is not there says so, on the console and as a skipped suite. */
+/** Both stores of the queue. A missing one is reported on the console and as a skipped suite. */
 export async function testedQueues(): Promise<TestedQueue[]> {
   const postgres = { title: 'with the queue in Postgres' };
   const redisUrl = `redis://${REDIS.host}:${REDIS.port}`;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 
-/** The operations of the test tool, by what a repeated call would do. */
+/** The operations of the test tool, by the effect of a repeated call. */
 const OPERATIONS = {
-  /** May be called any number of times. */
+  /** A repeated call has no effect. */
   read: { name: 'read', method: 'GET', path: '/{place}' },
   /** Recognises a repeated call by its key. */
   idempotent: {
@@ -12,13 +12,16 @@ const OPERATIONS = {
     effect: 'idempotent',
     idempotency: { header: 'Idempotency-Key' },
   },
-  /** Must not be repeated: what a write is when its definition says nothing else. */
+  /** Must not be repeated: the default of a write. */
   write: { name: 'write', method: 'POST', path: '/{place}' },
 } satisfies Record<string, JsonObject>;
 
 export type ToolOperationName = keyof typeof OPERATIONS;
 
-/** Definition of an agent that calls the tool at `url` once per entry, `[operation, path]`, in order, and answers `{done: true}`. */
+/**
+ * Definition of an agent that calls the tool at `url` once per entry `[operation, path]`, in order, and returns `{done:
+ * true}`.
+ */
 export function aToolAgent(name: string, url: string, calls: [ToolOperationName, string][]): JsonObject {
   return {
     name,

@@ -5,7 +5,7 @@ interface Step {
   [further: string]: unknown;
 }
 
-/** What steps of a type have beside what all have; other types there are not. */
+/** Additional members of each type of step. Other types do not exist. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   trigger: ['data'],
   tool_call: ['path', 'tool', 'scope', 'request', 'response_summary'],
@@ -33,7 +33,7 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
 };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What a trace says that the contract does not, in every test that reads one: empty where it keeps it. */
+/** Where a trace deviates from the contract: empty if it conforms. Every test that reads a trace checks it. */
 export function traceViolations({ run, steps }: { run: string; steps: readonly Step[] }): string[] {
   return steps.flatMap((step, index) => violationsOf(run, step, index + 1).map((said) => `step ${index + 1}: ${said}`));
 }

@@ -13,20 +13,20 @@ const message = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([header, body]);
 };
 
-/** Authenticated, a key of the pooler's own instead of the server's, ready. */
+/** AuthenticationOk, BackendKeyData with the pooler's own key, ReadyForQuery. */
 const WELCOME = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('K', Buffer.from([0x7f, 1, 2, 3, 4, 5, 6, 7])),
   message('Z', Buffer.from('I')),
 ]);
 
-/** A session with Postgres, logged in. */
+/** An authenticated session with Postgres. */
 interface Session {
   client: Client;
   socket: Socket;
 }
 
-/** The whole messages in `data`, and what is left over. */
+/** The complete messages in `data`, and the remaining bytes. */
 function messagesOf(data: Buffer): { messages: Buffer[]; rest: Buffer } {
   const messages: Buffer[] = [];
   let at = 0;
@@ -39,8 +39,8 @@ function messagesOf(data: Buffer): { messages: Buffer[]; rest: Buffer } {
 }
 
 /**
- * A pooler in transaction mode that knows nothing of prepared statements, as PgBouncer before 1.21: it passes messages on as they
- * are, and gives each transaction the session that became free last.
+ * A pooler in transaction mode without support for prepared statements, as PgBouncer before 1.21: it forwards messages
+ * unchanged and assigns each transaction to the session that was released last.
  */
 export class TransactionPooler {
   private readonly clients = new Set<Socket>();
@@ -50,7 +50,7 @@ export class TransactionPooler {
     private readonly server: Server,
     private readonly free: Session[],
     private readonly sessions: readonly Session[],
-    /** Where clients connect to. */
+    /** The address for clients. */
     readonly url: string,
   ) {}
 
@@ -123,7 +123,7 @@ async function logIn(url: string): Promise<Session> {
   return { client, socket: stream };
 }
 
-/** Resolves when all of it is answered: true when no transaction is open then. */
+/** Resolves when all messages are answered: true if no transaction is open. */
 async function pass(socket: Socket, { socket: session }: Session, messages: readonly Buffer[]): Promise<boolean> {
   let owed = messages.filter(([type]) => type === SYNC || type === QUERY).length;
   let unread: Buffer = Buffer.alloc(0);

@@ -28,7 +28,7 @@ export interface DeliveryAnswer {
   error: string | null;
 }
 
-/** What every message says. */
+/** The common members of all messages. */
 export interface Message {
   id: string;
   type: string;
@@ -37,18 +37,18 @@ export interface Message {
   data: JsonObject;
 }
 
-/** Subscribes `url`; by default to the ends of runs. */
+/** Subscribes `url`, by default to the events of finished runs. */
 export function subscribe(client: ApiClient, url: string, members: JsonObject = {}): Promise<EndpointAnswer> {
   return client.expect('POST', '/v1/webhook-endpoints', { url, events: ['run.completed'], ...members });
 }
 
-/** The deliveries of an endpoint, the newest first. */
+/** The deliveries of an endpoint, newest first. */
 export async function deliveriesOf(client: ApiClient, endpoint: string, query = ''): Promise<DeliveryAnswer[]> {
   const path = `/v1/webhook-endpoints/${endpoint}/deliveries${query}`;
   return (await client.expect<{ data: DeliveryAnswer[] }>('GET', path)).data;
 }
 
-/** The message that a call of a receiver brought. Throws unless it is signed with the secret, as receivers check it. */
+/** The message in a call to a receiver. Throws unless its signature is valid, as receivers check it. */
 export function verified({ body, headers }: LedgerCall, secret: string): Message {
   const signed = {
     'webhook-id': String(headers['webhook-id']),

@@ -19,10 +19,10 @@ export interface Schema {
 }
 
 const DEEP = 6;
-/** One member in so many is something that its schema does not expect. */
+/** One member in this many violates its schema. */
 const HOSTILE_ONE_IN = 8;
 
-/** Makes values of the schemas of one OpenAPI document: mostly as they are described, here and there hostile. */
+/** Generates values for the schemas of one OpenAPI document: most conform, a few are hostile. */
 export class DescribedValues {
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,

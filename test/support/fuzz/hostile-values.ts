@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** What has broken services before: NUL, half a surrogate pair, SQL, paths, prototypes, numbers at their limits, formats that nearly fit. */
+/**
+ * Values that commonly break services: NUL, half a surrogate pair, SQL, paths, prototypes, numbers at their limits,
+ * almost valid formats.
+ */
 const HOSTILE_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -61,7 +64,7 @@ const HOSTILE_JSON: readonly unknown[] = [
   Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`key${n}`, n])),
 ];
 
-/** Bodies that are no JSON, or only nearly. */
+/** Bodies that are not JSON, or almost. */
 const BROKEN_BODIES: readonly string[] = [
   '',
   '{',

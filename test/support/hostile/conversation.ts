@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What a server sent on one connection, and after how many bytes of the client. */
+/** Bytes that a server sent, and how many bytes of the client preceded them. */
 export interface Turn {
   after: number;
   bytes: Buffer;
 }
 export type Conversation = Turn[];
 
-/** Runs `talk` against a server, through a proxy on the port that `talk` is given, and returns what the server sent. */
+/** Runs `talk` against a server through a recording proxy on the given port. Returns the bytes that the server sent. */
 export async function record(target: number, talk: (port: number) => Promise<unknown>): Promise<Conversation[]> {
   const conversations: Conversation[] = [];
   const sockets: Socket[] = [];
@@ -42,7 +42,7 @@ export async function record(target: number, talk: (port: number) => Promise<unk
   return conversations;
 }
 
-/** Serves recorded conversations, one a connection. */
+/** Replays one recorded conversation per connection. */
 export function replay(conversations: readonly Conversation[]): (socket: Socket) => void {
   let connections = 0;
   return (socket) => {
@@ -62,7 +62,7 @@ export function replay(conversations: readonly Conversation[]): (socket: Socket)
   };
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -76,42 +76,42 @@ function randomFrom(seed: number): () => number {
 type Mutation = (bytes: Buffer, below: (limit: number) => number) => Buffer;
 
 const MUTATIONS: readonly Mutation[] = [
-  // A bit of it is another.
+  // Flips a bit.
   (bytes, below) => {
     const changed = Buffer.from(bytes);
     const at = below(bytes.length);
     changed[at] = (changed[at] ?? 0) ^ (1 << below(8));
     return changed;
   },
-  // Its beginning only.
+  // Truncates.
   (bytes, below) => bytes.subarray(0, below(bytes.length)),
-  // Bytes between its own.
+  // Inserts random bytes.
   (bytes, below) => {
     const at = below(bytes.length);
     const inserted = Buffer.from(Array.from({ length: 1 + below(16) }, () => below(256)));
     return Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at)]);
   },
-  // Four bytes that may be a length, and are a very large, a negative or a small number.
+  // Overwrites four bytes, possibly a length, with a large, a negative or a small number.
   (bytes, below) => {
     const changed = Buffer.concat([bytes, Buffer.alloc(4)]);
     const lengths = [0x7f_ff_ff_ff, 0xff_ff_ff_ff, 0, 1, 3, 0x10_00_00_00];
     changed.writeUInt32BE(lengths[below(lengths.length)] ?? 0, below(bytes.length));
     return changed.subarray(0, bytes.length);
   },
-  // A part of it twice.
+  // Repeats a part.
   (bytes, below) => {
     const from = below(bytes.length);
     const to = from + below(bytes.length - from);
     return Buffer.concat([bytes.subarray(0, to), bytes.subarray(from)]);
   },
-  // A part of it missing.
+  // Removes a part.
   (bytes, below) => {
     const from = below(bytes.length);
     return Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + 1 + below(16))]);
   },
 ];
 
-/** Changes about a third of the messages that it is given, the same way for the same seed. */
+/** Mutates about a third of the messages, reproducible by seed. */
 export function mutator(seed: number): (bytes: Buffer) => Buffer {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));
@@ -121,7 +121,7 @@ export function mutator(seed: number): (bytes: Buffer) => Buffer {
   };
 }
 
-/** The conversations with one to three changes. */
+/** The conversations with one to three mutations. */
 export function mutated(conversations: readonly Conversation[], seed: number): Conversation[] {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * Math.max(1, limit));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, deflateSync } from 'node:zlib';
 
-/** A line of git's protocol. `length`: what it claims; default the truth. */
+/** A pkt-line of git's protocol. `length`: the claimed length; default: the real one. */
 export function line(content: Buffer | string, length?: number): Buffer {
   const bytes = Buffer.from(content);
   return Buffer.concat([Buffer.from((length ?? bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
@@ -13,7 +13,10 @@ export const FLUSH = Buffer.from('0000');
 
 export const OBJECTS = { commit: 1, tree: 2, blob: 3, ofsDelta: 6, refDelta: 7 } as const;
 
-/** An object of a pack. `size`: what it claims; default the truth. `before`: what stands between its header and its content. */
+/**
+ * An object of a pack. `size`: the claimed size; default: the real one. `before`: bytes between its header and its
+ * content.
+ */
 export function packed(
   type: keyof typeof OBJECTS,
   content: Buffer,
@@ -26,15 +29,16 @@ export function packed(
   return Buffer.concat([Buffer.from(header), before, deflateSync(content, { level: 1 })]);
 }
 
-/** A blob that claims `size` bytes, and whose stream inflates to `megabytes` MiB and has no end. */
+/** A blob with the claimed size `size`, whose unterminated stream inflates to `megabytes` MiB. */
 export function inflatingBlob(size: number, megabytes: number): Buffer {
   const block = deflateSync(Buffer.alloc(1024 * 1024), { level: 1, finishFlush: constants.Z_FULL_FLUSH });
   const header = packed('blob', NOTHING, { size }).subarray(0, -deflateSync(NOTHING).length);
-  // A block after a full flush refers to nothing before it, so it can be repeated without the two bytes of the zlib header.
+  // A block after a full flush references no earlier data, so it can be repeated without the two bytes of the zlib
+  // header.
   return Buffer.concat([header, block, ...Array<Buffer>(megabytes - 1).fill(block.subarray(2))]);
 }
 
-/** `count`: what it claims; default the truth. */
+/** `count`: the claimed number of objects; default: the real one. */
 export function pack(objects: readonly Buffer[], count = objects.length): Buffer {
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   header.writeUInt32BE(count, 8);
@@ -58,7 +62,7 @@ export function aCommit(tree: string): Buffer {
   );
 }
 
-/** What a server advertises: its head is this commit. `more`: further lines. */
+/** The reference advertisement of a server whose head is this commit. `more`: further lines. */
 export function references(head: string, ...more: Buffer[]): Buffer {
   const capabilities = 'side-band-64k ofs-delta shallow symref=HEAD:refs/heads/main agent=test';
   return Buffer.concat([
@@ -71,7 +75,7 @@ export function references(head: string, ...more: Buffer[]): Buffer {
   ]);
 }
 
-/** A pack as a fetch answers it. */
+/** The response of a fetch with this pack. */
 export function fetched(head: string, bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 65_000)
@@ -79,7 +83,7 @@ export function fetched(head: string, bytes: Buffer): Buffer {
   return Buffer.concat([line(`shallow ${head}\n`), FLUSH, line('NAK\n'), ...parts, FLUSH]);
 }
 
-/** A git server of fixed answers. */
+/** A git server with fixed responses. */
 export function gitAnswers(
   advertised: Buffer,
   answer: Buffer,
@@ -91,7 +95,7 @@ export function gitAnswers(
   };
 }
 
-/** Answers each request of git with the same bytes until the client closes the connection. */
+/** Responds to each request of git with the same bytes until the client closes the connection. */
 export function endlessAnswer(bytes: Buffer): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const service = request.method === 'GET' ? 'advertisement' : 'result';

@@ -1,7 +1,7 @@
-/** Runs at the same time: most cases wait for a time limit. */
+/** Number of concurrent cases: most wait for a time limit. */
 const PARALLEL = 6;
 
-/** Starts all cases, some at a time. Each test awaits the outcome of its own. */
+/** Starts all cases with limited concurrency. Each test awaits the outcome of its own case. */
 export function startCases<Outcome>(
   cases: Readonly<Record<string, () => Promise<Outcome>>>,
 ): Map<string, Promise<Outcome>> {
@@ -9,7 +9,7 @@ export function startCases<Outcome>(
   const lanes: Promise<unknown>[] = Array.from({ length: PARALLEL }, () => Promise.resolve());
   Object.entries(cases).forEach(([name, run], n) => {
     const outcome = (lanes[n % PARALLEL] ?? Promise.resolve()).then(run);
-    // Its own test reports a rejection.
+    // The test of the case reports the rejection.
     lanes[n % PARALLEL] = outcome.catch(() => undefined);
     outcomes.set(name, outcome);
   });

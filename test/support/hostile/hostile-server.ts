@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP server that answers what its test wants it to answer. */
+/** A TCP server whose responses the test determines. */
 export class HostileServer {
   private readonly sockets = new Set<Socket>();
 
@@ -33,7 +33,7 @@ export class HostileServer {
   }
 }
 
-/** Sends the same bytes until the peer closes the connection, no faster than it reads. */
+/** Sends the same bytes until the peer closes the connection, at the peer's reading speed. */
 export function flood(socket: Socket, bytes: Buffer): void {
   const send = (): void => {
     while (socket.writable) if (!socket.write(bytes)) return;
@@ -42,7 +42,7 @@ export function flood(socket: Socket, bytes: Buffer): void {
   send();
 }
 
-/** Sends one byte each 100 ms, and repeats the bytes. */
+/** Sends one byte every 100 ms, in a loop. */
 export function drip(socket: Socket, bytes: Buffer): void {
   let at = 0;
   const timer = setInterval(() => {

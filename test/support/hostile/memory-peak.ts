@@ -3,13 +3,13 @@ import { memoryUsage } from 'node:process';
 const LOOK_MILLIS = 20;
 const MIB = 1024 * 1024;
 
-/** Observes the memory of this process from its creation until `stop`. */
+/** Samples the memory of this process until `stop`. */
 export class MemoryPeak {
   private readonly before = memoryUsage.rss();
   private peak = this.before;
   private readonly timer = setInterval(() => this.look(), LOOK_MILLIS).unref();
 
-  /** MiB of resident memory that the process had at most beyond what it had at first. */
+  /** Largest growth of resident memory since the start, in MiB. */
   growthMegabytes(): number {
     this.look();
     return (this.peak - this.before) / MIB;

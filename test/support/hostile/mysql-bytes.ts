@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** A packet of the MySQL protocol. `length`: what it claims; default the truth. */
+/** A packet of the MySQL protocol. `length`: the claimed length; default: the real one. */
 export function packet(sequence: number, body: Buffer, length = body.length): Buffer {
   const header = Buffer.alloc(4);
   header.writeUIntLE(length, 0, 3);
@@ -8,7 +8,7 @@ export function packet(sequence: number, body: Buffer, length = body.length): Bu
   return Buffer.concat([header, body]);
 }
 
-/** A text with its length before it. */
+/** A length-prefixed text. */
 export function counted(text: string): Buffer {
   return Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
 }
@@ -32,7 +32,7 @@ export function column(sequence: number, name: string, type = 253): Buffer {
   return packet(sequence, Buffer.concat([...names, rest]));
 }
 
-/** Greets, and answers the login by `answer`. */
+/** Sends the greeting; `answer` handles the login. */
 export function afterGreeting(answer: (socket: Socket) => void, method?: string): (socket: Socket) => void {
   return (socket) => {
     socket.write(greeting(method));
@@ -40,7 +40,7 @@ export function afterGreeting(answer: (socket: Socket) => void, method?: string)
   };
 }
 
-/** Lets the client log in and begin its transaction; its SELECT is answered by `answer`. */
+/** Accepts the login and the begin of the transaction; `answer` handles the SELECT. */
 export function atSelect(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     socket.write(greeting());

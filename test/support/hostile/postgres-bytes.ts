@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** A message of the backend (PostgreSQL protocol 3.0). `length`: what it claims; default the truth. */
+/** A backend message (PostgreSQL protocol 3.0). `length`: the claimed length; default: the real one. */
 export function backend(type: string, body: Buffer | string = '', length?: number): Buffer {
   const content = Buffer.from(body);
   const header = Buffer.alloc(5);
@@ -26,7 +26,9 @@ export const LOGGED_IN = Buffer.concat([backend('R', int32(0)), READY]);
 
 /** A row description with columns of type text. */
 export function described(...names: string[]): Buffer {
-  const columns = names.map((name) => Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)])); // prettier-ignore
+  const columns = names.map((name) =>
+    Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)]),
+  );
   return backend('T', Buffer.concat([int16(names.length), ...columns]));
 }
 
@@ -35,7 +37,7 @@ export function dataRow(...cells: string[]): Buffer {
   return backend('D', Buffer.concat([int16(cells.length), ...body]));
 }
 
-/** Lets the client log in, begin its transaction and set its time limit; its next statement is answered by `answer`. */
+/** Accepts the login, the begin of the transaction and its time limit; `answer` handles the next statement. */
 export function afterLogin(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     let began = false;
@@ -53,7 +55,7 @@ export function afterLogin(answer: (socket: Socket) => void): (socket: Socket) =
   };
 }
 
-/** Answers the first bytes of the client, the startup message. */
+/** Responds to the first bytes of the client, the startup message. */
 export function atLogin(answer: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => socket.once('data', () => answer(socket));
 }

@@ -5,11 +5,11 @@ import { openReader, type ReaderSettings, type SqlKind, type TableRow } from '@a
 import { type CompiledFolder, compilePlatform } from '../compiled.js';
 import { HostileServer } from './hostile-server.js';
 
-/** The readers of databases, with small limits, and hostile servers for them. */
+/** The database readers with small limits, and hostile servers for them. */
 export class SqlScene {
   private readonly servers: HostileServer[] = [];
 
-  /** What the servers are asked for; the port is their own. */
+  /** The database and user in the DSN; the port is that of each server. */
   dsn: URL;
 
   private constructor(
@@ -28,12 +28,12 @@ export class SqlScene {
     await this.code.remove();
   }
 
-  /** Reads a query from a server of its own, with limits of time that suit a server that answers. */
+  /** Starts a server and reads a query from it, with time limits for a server that responds. */
   read(serve: (socket: Socket) => void): Promise<TableRow[]> {
     return this.serve(serve, '', 60_000);
   }
 
-  /** Reads a query from a server that answers. */
+  /** Reads a query from a server that responds. */
   readFrom(dsn: string): Promise<TableRow[]> {
     return this.readWithin(dsn, 60_000);
   }
@@ -67,7 +67,7 @@ export class SqlScene {
     }
   }
 
-  /** The error that ends the reading; an error of another name where it gives rows. */
+  /** The error of the read; an error with another name if the read succeeds. */
   failure(serve: (socket: Socket) => void, query = ''): Promise<unknown> {
     return this.serve(serve, query, 2_000).then(
       (rows) => new Error(`The server gave ${rows.length} rows.`),

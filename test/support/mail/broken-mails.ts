@@ -1,8 +1,8 @@
-/** A mail that somebody got wrong, on purpose or not, and whether a careful reader still takes it. */
+/** A malformed mail, and whether the reader accepts it. */
 export interface BrokenMail {
   name: string;
   raw: Buffer;
-  /** taken: read as far as it goes. refused: beyond the limits. */
+  /** taken: the readable part is accepted. refused: it exceeds the limits. */
   expected: 'taken' | 'refused';
 }
 
@@ -14,7 +14,7 @@ const bytes = (raw: string | Buffer): Buffer => (typeof raw === 'string' ? Buffe
 const multipart = (kind: string, boundary: string): string =>
   `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n`;
 
-/** Mails as they come from broken programs and from attackers. Each is made anew; together they are some 40 MB. */
+/** Mails of broken programs and of attackers. Each is built when it is used; together they have about 40 MB. */
 export function brokenMails(): BrokenMail[] {
   return [...brokenHeaders(), ...brokenParts(), ...brokenTexts(), ...bombs()];
 }
@@ -69,14 +69,14 @@ function brokenParts(): BrokenMail[] {
     taken('a mail in a mail in a mail', `${HEAD}${`Content-Type: message/rfc822\r\n\r\n${HEAD}`.repeat(20)}\r\ntext`),
     taken('base64 that is none', `${HEAD}Content-Transfer-Encoding: base64\r\n\r\n!!!!====%%%%\r\n=\r\n`),
     taken('quoted-printable that is none', `${HEAD}Content-Transfer-Encoding: quoted-printable\r\n\r\n=ZZ=\r\n=4`),
-    taken('an encoding that nobody knows', `${HEAD}Content-Transfer-Encoding: x-secret\r\n\r\ntext`),
+    taken('an encoding that no decoder knows', `${HEAD}Content-Transfer-Encoding: x-secret\r\n\r\ntext`),
   ];
 }
 
 function brokenTexts(): BrokenMail[] {
   const plain = (charset: string) => `${HEAD}Content-Type: text/plain; charset=${charset}\r\n\r\n`;
   return [
-    taken('a charset that nobody knows', `${plain('x-klingon')}\xff\xfe`),
+    taken('a charset that no decoder knows', `${plain('x-klingon')}\xff\xfe`),
     taken('a charset with a path in it', `${plain('"../../etc/passwd"')}text`),
     taken('UTF-8 that is none', `${plain('utf-8')}\xc3\x28\xa0\xa1\xf0\x28\x8c\xbc`),
     taken('half a pair in UTF-16', Buffer.concat([Buffer.from(plain('utf-16le')), Buffer.from([0x3d, 0xd8, 0x41, 0])])),

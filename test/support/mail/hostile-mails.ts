@@ -1,6 +1,6 @@
 const HEAD = 'From: ann@example.com\r\nTo: desk@example.com\r\nSubject: hostile\r\n';
 
-/** Within all limits of size, and expensive to decode or to hold. */
+/** Mails within all size limits that are expensive to decode or to keep in memory. */
 const HOSTILE = {
   'utf-7': ['Content-Type: text/plain; charset=utf-7\r\n\r\n', '+AGE-'],
   'carriage returns': ['\r\n', '\r'],

@@ -14,16 +14,16 @@ interface StoredMail {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * An IMAP server over TLS with one account and one folder, as far as RFC 3501 (and IDLE, RFC 2177) is needed to watch it. It
- * speaks the protocol on the wire, so that clients are tested as they are.
+ * An IMAP server over TLS with one account and one folder. It implements the part of RFC 3501 and IDLE (RFC 2177) that
+ * a watching client needs, on the wire, so that clients are tested unchanged.
  */
 export class ImapServer {
   uidValidity = 1;
-  /** What LOGIN is answered with instead of OK. */
+  /** The response to LOGIN instead of OK. */
   refusal: string | undefined;
-  /** Gets each connection after its login, and answers nothing but what it writes itself. */
+  /** Takes over each connection after its login; the server itself then sends nothing. */
   hostile: ((socket: TLSSocket) => void) | undefined;
-  /** Logins that succeeded. */
+  /** Number of successful logins. */
   logins = 0;
   private nextUid = 1;
   private readonly mails: StoredMail[] = [];
@@ -54,7 +54,7 @@ export class ImapServer {
     return address.port;
   }
 
-  /** How many clients wait for news. */
+  /** Number of clients in IDLE. */
   get idling(): number {
     return [...this.sessions].filter(({ idleTag }) => idleTag !== undefined).length;
   }
@@ -68,7 +68,7 @@ export class ImapServer {
     for (const session of this.sessions) session.tell();
   }
 
-  /** As after a restored backup: the same mails under new uids. */
+  /** Gives the same mails new uids, as after a restored backup. */
   renumber(): void {
     this.uidValidity += 1;
     for (const mail of this.mails) mail.uid = this.nextUid++;
@@ -101,7 +101,7 @@ class ImapSession {
     private readonly socket: TLSSocket,
   ) {
     const lines = createInterface({ input: socket });
-    // A client that is killed resets its connection, which both of them tell.
+    // A killed client resets its connection; both events report it.
     for (const each of [socket, lines]) each.on('error', () => undefined);
     lines.on('line', (line) => this.receive(line));
     this.say('* OK [CAPABILITY IMAP4rev1 IDLE] ready');
@@ -184,7 +184,7 @@ class ImapSession {
   private search(criteria: string): number[] {
     const mails = this.server.list();
     const after = /UID (\d+):\*/i.exec(criteria)?.[1];
-    // The last mail matches `n:*` whatever its uid is.
+    // RFC 3501: `n:*` matches the last mail even if its uid is smaller than n.
     if (after !== undefined)
       return mails.filter(({ uid }) => uid >= Number(after) || uid === mails.at(-1)?.uid).map(({ uid }) => uid);
     const day = /SINCE "?(\d+)-(\w+)-(\d+)/i.exec(criteria);

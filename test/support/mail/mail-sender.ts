@@ -5,7 +5,7 @@ import nodemailer, { type SendMailOptions } from 'nodemailer';
 
 import { eventually } from '../eventually.js';
 
-/** What the listener said about a mail: the last reply, positive or not; `lost` when the connection broke before one came. */
+/** The listener's last reply to a mail, positive or negative; `lost` if the connection broke before a reply. */
 export interface Delivery {
   code: number | 'lost';
   reply: string;
@@ -17,17 +17,17 @@ export interface Envelope {
 }
 
 const TLS = join(import.meta.dirname, '..', '..', 'fixtures', 'tls');
-/** Makes the listener offer STARTTLS, with a certificate that nobody trusts. */
+/** Settings for STARTTLS with a self-signed certificate. */
 export const SELF_SIGNED = { SMTP_TLS_CERT: join(TLS, 'self-signed.crt'), SMTP_TLS_KEY: join(TLS, 'self-signed.key') };
 
-/** Hands mails to an SMTP server as a relay does. */
+/** Sends mails to an SMTP server as a relay does. */
 export class MailSender {
   constructor(
     private readonly port: number,
     private readonly options: { requireTLS?: boolean; ignoreTLS?: boolean; lmtp?: boolean } = {},
   ) {}
 
-  /** Writes a mail with nodemailer and sends it; STARTTLS where the server offers it. */
+  /** Composes a mail with nodemailer and sends it, with STARTTLS if the server offers it. */
   async send(mail: SendMailOptions): Promise<Delivery> {
     const transport = nodemailer.createTransport({
       host: '127.0.0.1',
@@ -46,7 +46,7 @@ export class MailSender {
     }
   }
 
-  /** As {@link send}, and again like a relay, until the mail is taken or refused for good. */
+  /** Like {@link send}, but repeats as a relay does until the mail is accepted or permanently rejected. */
   async sendUntilTaken(mail: SendMailOptions): Promise<Delivery> {
     return eventually(
       async () => {
@@ -58,7 +58,7 @@ export class MailSender {
     );
   }
 
-  /** Sends bytes as they are (dots doubled, as the protocol wants it). */
+  /** Sends bytes unchanged, except that leading dots are doubled as SMTP requires. */
   async sendRaw(raw: Buffer, { from = 'ann@example.com', to }: Envelope): Promise<Delivery> {
     const talk = await Conversation.open(this.port);
     try {
@@ -83,7 +83,7 @@ function stuffed(raw: Buffer): Buffer {
   return Buffer.from(raw.toString('latin1').replace(/^\./gm, '..'), 'latin1');
 }
 
-/** An SMTP session, line by line. */
+/** An SMTP session, one line at a time. */
 export class Conversation {
   private readonly replies: AsyncIterator<string>;
 
@@ -108,7 +108,7 @@ export class Conversation {
     return this.hear();
   }
 
-  /** The next reply, its last line. */
+  /** The last line of the next reply. */
   async hear(): Promise<Delivery> {
     for (;;) {
       const { value, done } = await this.replies.next();
