@@ -202,12 +202,12 @@ describe('an emergency stop of a fleet', () => {
       { run: id, n: 2, tool: 'tool.idempotent', scope: 'write', started_at: expect.any(String), status: 'running' },
     ]);
     scene.ledger.release('/held');
-    worker.expectEnding('exit 9');
+    worker.expectExit('exit 9');
     // Whoever wakes up after its lease has lost its runs.
     const alive = 'select from workers where pid = $1 and lease_until > clock_timestamp()';
     await eventually(async () => expect(await scene.stack.query(alive, [worker.pid])).toEqual([]));
     worker.signal('SIGCONT');
-    await eventually(() => expect(worker.ending).toBe('exit 9'), PATIENCE);
+    await eventually(() => expect(worker.exit).toBe('exit 9'), PATIENCE);
     expect(scene.ledger.callsOf('/next')).toEqual([]);
     await scene.stack.addWorker();
     await resume();

@@ -71,7 +71,7 @@ describe('the example', () => {
     const { member } = await client.expect<{ member: string }>('GET', '/v1/me');
     await client.expect('PUT', `/v1/knowledge-bases/${base}/access`, { agents: [agent], users: [member] });
     const text = `Thirty days [${document}#0].`;
-    stage.models.will({ text });
+    stage.models.respondWith({ text });
     expect(await run(agent, { question: 'How much leave do I have?' })).toMatchObject({
       status: 'succeeded',
       output: { text },
@@ -139,10 +139,10 @@ describe('the example', () => {
     const looks = { calls: [{ name: 'orders_get', input: { order_id: '7' } }] };
     const answer = { text: '{"resolution": "refunded", "reply": "Done."}' };
     const mailed = { from: 'a@x.com', subject: 'Refund 7', body: 'Please.' };
-    stage.models.will(looks, refund(40), answer);
+    stage.models.respondWith(looks, refund(40), answer);
     expect(await run(agent, mailed)).toMatchObject({ status: 'succeeded', output: { resolution: 'refunded' } });
     expect(scene.ledger.callsOf('/orders/7/refunds').map(({ body }) => body)).toEqual(['{"amount":40}']);
-    stage.models.will(refund(900), answer);
+    stage.models.respondWith(refund(900), answer);
     const { id } = await scene.stack.client.startRun(agent, mailed);
     const asked = await eventually(
       async () => {

@@ -57,7 +57,7 @@ describe('a fleet of workers', () => {
     await eventually(() => expect(ending.log()).toContain('draining'));
     scene.ledger.release('/first');
     await ended;
-    expect(ending.ending).toBe('exit 0');
+    expect(ending.exit).toBe('exit 0');
     expect(scene.ledger.callsOf('/second')).toEqual([]);
     expect(await scene.stack.client.run(id)).toMatchObject({ status: 'queued' });
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { eventually } from '../support/eventually.js';
 import { Scene } from '../support/scene.js';
-import { subscribe, verified } from '../support/webhooks.js';
+import { subscribe, verifyMessage } from '../support/webhooks.js';
 import { testedQueues } from '../support/tested-queues.js';
 
 /** The definition of the README's tour in small: one call of a service, and decisions about its answer. */
@@ -70,7 +70,7 @@ for (const queue of await testedQueues()) {
       expect(listed.data.map((run) => run.id)).toEqual([id]);
 
       const [received] = await scene.ledger.called('/events');
-      const { data, ...message } = verified(received!, secret);
+      const { data, ...message } = verifyMessage(received!, secret);
       expect(message).toMatchObject({ type: 'run.completed', workspace: scene.stack.workspaceId });
       expect(data).toEqual(ended);
     });

@@ -88,7 +88,10 @@ describe('a knowledge base that is fed by a web site', () => {
     const [terms] = await search('When are refunds paid?');
     expect(terms?.document.url).toBe(`${site.url}/terms.pdf`);
     const cited = `Within thirty days [${terms!.document.id}#0].`;
-    stage.models.will({ calls: [{ name: 'knowledge_search', input: { query: 'refunds paid' } }] }, { text: cited });
+    stage.models.respondWith(
+      { calls: [{ name: 'knowledge_search', input: { query: 'refunds paid' } }] },
+      { text: cited },
+    );
     const run = await asked('When are refunds paid?');
     expect(run).toMatchObject({ status: 'succeeded', output: { text: cited } });
     const { steps } = await stage.client.trace(run.id);
@@ -98,7 +101,7 @@ describe('a knowledge base that is fed by a web site', () => {
 
   it('is brought in step again by what has changed alone, and what was deleted stops answering at once', async () => {
     expect((await search(`quokka${PAGES}`))[0]?.document.title).toBe(`Page ${PAGES}`);
-    site.forget();
+    site.clearRequests();
     site.set('/page/7', aPage('Page 7', 'The wombat7 has taken its place.', ['/', '/page/new']));
     site.set('/page/new', aPage('New', 'What is new.'));
     site.remove(`/page/${PAGES}`);
@@ -114,7 +117,7 @@ describe('a knowledge base that is fed by a web site', () => {
     expect(await titles('quokka7')).not.toContain('Page 7');
     expect(await titles('wombat7')).toEqual(['Page 7']);
 
-    stage.models.will({ calls: [{ name: 'knowledge_search', input: { query: `quokka${PAGES}` } }] }, { text: 'I do not know.' }); // prettier-ignore
+    stage.models.respondWith({ calls: [{ name: 'knowledge_search', input: { query: `quokka${PAGES}` } }] }, { text: 'I do not know.' }); // prettier-ignore
     const run = await asked(`What is quokka${PAGES}?`, 'optional');
     expect(run).toMatchObject({ status: 'succeeded' });
     expect(JSON.stringify(stage.models.requests.at(-1)?.messages)).not.toContain(`page ${PAGES} tells`);

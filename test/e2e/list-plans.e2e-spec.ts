@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { GREETER, greeterNamed } from '../fixtures/definitions.js';
 import { startApi, type TestApi, type TestTenant } from '../support/api.js';
 import { AskedPlans, type PlanNode } from '../support/asked-plans.js';
-import { beginMonths } from '../support/monthly-logs.js';
+import { startPartitionsAt } from '../support/monthly-logs.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const RUNS = 40_000;
@@ -55,7 +55,7 @@ describe('a page of a long list', () => {
     const oldest = new Date(newestLine - RUNS * BETWEEN_LINES);
     const first = new Date(Date.UTC(oldest.getUTCFullYear(), oldest.getUTCMonth() + 1));
     for (const log of LOGS) {
-      await beginMonths((text) => postgres.query(text), log, lowestId('event', first.getTime()));
+      await startPartitionsAt((text) => postgres.query(text), log, lowestId('event', first.getTime()));
       await postgres.query('select platform.make_months($1, $2, $3)', [log, first, MONTHS]);
     }
   }

@@ -106,20 +106,20 @@ describe('the live view of a run', () => {
     });
     const { id } = await scene.stack.client.startRun(agent);
     const reader = await follow(id);
-    const events = await reader.until(({ data }) => data.path === 'all[2].get' && data.status === 'succeeded');
+    const events = await reader.readUntil(({ data }) => data.path === 'all[2].get' && data.status === 'succeeded');
     expect(events.at(-1)).toMatchObject({ event: 'step', data: { n: 4 } });
     expect(events.at(-1)?.id).toBe('1');
 
     const again = await follow(id, '1');
     scene.ledger.release('/a');
-    const rest = await again.rest();
+    const rest = await again.readRest();
     expect(traceOf([...events, ...rest])).toEqual((await scene.stack.client.trace(id)).steps);
   });
 
   it('of a run that has ended sends everything after a position, and ends', async () => {
     const id = await startRun('ended', [['read', '/x']]);
-    await (await follow(id)).rest();
-    const all = await (await follow(id)).rest();
+    await (await follow(id)).readRest();
+    const all = await (await follow(id)).readRest();
     expect(all.map(({ event, id: eventId }) => `${event} ${eventId}`)).toEqual([
       'step 1',
       'step 2',
@@ -127,9 +127,9 @@ describe('the live view of a run', () => {
       'status 3',
       'end end',
     ]);
-    expect(await (await follow(id, '2')).rest()).toEqual(all.slice(2));
-    expect(await (await follow(id, undefined, '?after_n=2')).rest()).toEqual(all.slice(2));
-    expect(await (await follow(id, '2', '?after_n=0')).rest()).toEqual(all.slice(2));
+    expect(await (await follow(id, '2')).readRest()).toEqual(all.slice(2));
+    expect(await (await follow(id, undefined, '?after_n=2')).readRest()).toEqual(all.slice(2));
+    expect(await (await follow(id, '2', '?after_n=0')).readRest()).toEqual(all.slice(2));
     expect((await follow(id, 'end')).status).toBe(204);
   });
 
@@ -139,7 +139,7 @@ describe('the live view of a run', () => {
     const reader = await follow(id);
     await scene.ledger.called('/stuck');
     await scene.stack.client.cancel(id);
-    const events = await reader.rest();
+    const events = await reader.readRest();
     expect(statusesOf(events).at(-1)).toBe('cancelled');
     expect(traceOf(events)).toEqual((await scene.stack.client.trace(id)).steps);
     expect(traceOf(events)).toContainEqual(expect.objectContaining({ path: 'call1', status: 'cancelled' }));
@@ -162,7 +162,7 @@ describe('the live view of a run', () => {
     const id = await startRun('watched', [['read', '/held']]);
     await scene.ledger.called('/held');
     const readers = await Promise.all(Array.from({ length: STREAMS }, () => follow(id)));
-    const seen = readers.map((reader) => reader.rest());
+    const seen = readers.map((reader) => reader.readRest());
     expect(readers.map(({ status }) => status)).toEqual(readers.map(() => 200));
     const refused = await follow(id);
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 5]);
@@ -195,7 +195,7 @@ describe('the live view of a run', () => {
     scene.ledger.script('/long', { hang: true });
     const id = await startRun('survives', [['read', '/long']]);
     const reader = await follow(id);
-    const first = reader.rest();
+    const first = reader.readRest();
     await scene.ledger.called('/long');
     await scene.stack.api.stop();
     const events = await first;
@@ -204,7 +204,7 @@ describe('the live view of a run', () => {
     await scene.stack.startApi();
     const next = await follow(id, events.at(-1)?.id);
     scene.ledger.release('/long');
-    const rest = await next.rest();
+    const rest = await next.readRest();
     expect(rest.at(-1)?.event).toBe('end');
     expect(traceOf([...events, ...rest])).toEqual((await scene.stack.client.trace(id)).steps);
   });

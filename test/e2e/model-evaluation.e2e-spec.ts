@@ -160,7 +160,7 @@ describe('an evaluation with models', () => {
 
   it('comes to the same result when the worker that has a run judged is killed', async () => {
     stage.models.always({ text: 'Done.' });
-    stage.spare.will({ ...scored(0.9), hang: true });
+    stage.spare.respondWith({ ...scored(0.9), hang: true });
     stage.spare.always(scored(0.9));
     const cases = [aCase('one', [{ type: 'llm_rubric', value: 'It is done.' }])];
     const id = await begin(agent({ evaluation: { cases } }));

@@ -62,7 +62,7 @@ describe('a model that says what is redacted', () => {
   ])('leaves no trace of %s', async (_, paths, more, turns) => {
     const kept = canary();
     stage.scene.ledger.always('/look/a', { body: { name: paths[0]!.includes('response') ? kept : 'Ann' } });
-    stage.models.will(...turns(kept));
+    stage.models.respondWith(...turns(kept));
     const id = await stage.start(agent(paths, more(kept)), { body: paths[0] === 'input.body' ? kept : 'hello' });
     const run = await stage.ended(id);
     expect(run).toMatchObject({ status: 'succeeded' });
@@ -73,14 +73,14 @@ describe('a model that says what is redacted', () => {
 
   it('is not followed word by word, since a value may come in pieces', async () => {
     const kept = canary();
-    stage.models.will({ text: `You wrote ${kept}, and more of that.`, hang: true });
+    stage.models.respondWith({ text: `You wrote ${kept}, and more of that.`, hang: true });
     const id = await stage.start(agent(['input.body']), { body: kept });
     await stage.models.asked(1);
     const reader = await EventReader.open(`${stage.scene.stack.baseUrl}/v1/runs/${id}/events`, {
       key: stage.scene.stack.adminKey,
     });
     stage.models.release();
-    const events = await reader.rest();
+    const events = await reader.readRest();
     expect(events.at(-1)).toMatchObject({ event: 'end' });
     expect(events.filter(({ event }) => event === 'text')).toEqual([]);
     expect(JSON.stringify(events)).not.toContain(kept);
@@ -89,7 +89,10 @@ describe('a model that says what is redacted', () => {
   it('goes on with what it said when another worker takes over', async () => {
     const kept = canary();
     stage.scene.ledger.always('/look/slow', { delayMillis: 400 });
-    stage.models.will({ text: `I think of ${kept}.`, ...shop('slow') }, { text: JSON.stringify({ reply: kept }) });
+    stage.models.respondWith(
+      { text: `I think of ${kept}.`, ...shop('slow') },
+      { text: JSON.stringify({ reply: kept }) },
+    );
     const output = { type: 'object', required: ['reply'] };
     const id = await stage.start(agent(['output.reply'], { output }));
     await stage.scene.ledger.called('/look/slow');

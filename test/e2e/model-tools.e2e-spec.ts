@@ -53,7 +53,7 @@ describe('the tools of a model', () => {
       { name: 'desk', type: 'mcp', transport: 'streamable_http', url: mcp.url, include: ['send_reply'] },
       { name: 'helper', type: 'agent', agent: helper },
     ];
-    stage.models.will({ text: 'Nothing to do.' });
+    stage.models.respondWith({ text: 'Nothing to do.' });
     expect(await stage.ended(await stage.start(agent({ tools })))).toMatchObject({ status: 'succeeded' });
     const seen = offered(stage.models.requests[0]!);
     expect(Object.keys(seen)).toEqual(['crm_replaceCustomer', 'desk_send_reply', 'helper_run']);
@@ -73,7 +73,7 @@ describe('the tools of a model', () => {
     mcp.answer = () => ({ content: [{ type: 'text', text: 'sent' }] });
     const tools = [{ name: 'desk', type: 'mcp', transport: 'streamable_http', url: mcp.url, include: ['send_reply'] }];
     const says = (input: JsonObject) => ({ calls: [{ name: 'desk_send_reply', input }] });
-    stage.models.will(says({ body: 'hello' }), says({ text: 'hello' }), { text: 'Done.' });
+    stage.models.respondWith(says({ body: 'hello' }), says({ text: 'hello' }), { text: 'Done.' });
     expect(await stage.ended(await stage.start(agent({ tools })))).toMatchObject({ status: 'succeeded' });
     expect(JSON.stringify(stage.models.requests[1]!.messages.at(-1))).toContain('is missing');
     expect(mcp.calls).toEqual([{ name: 'send_reply', arguments: { text: 'hello' } }]);

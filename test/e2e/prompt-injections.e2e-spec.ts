@@ -26,7 +26,7 @@ describe('a model that obeys what it reads', () => {
     async (text, calls) => {
       const { ledger } = stage.scene;
       ledger.always('/look/page', { body: { page: text } });
-      stage.models.will(
+      stage.models.respondWith(
         { calls: [{ name: 'shop_look', input: { place: 'page' } }] },
         { text: 'I do as I am told.', calls: [...calls] },
         { text: 'done' },

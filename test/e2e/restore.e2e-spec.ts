@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '@app/kernel';
 import { ApiClient } from '../support/api-client.js';
-import { restored } from '../support/dump.js';
+import { restoreCopy } from '../support/dump.js';
 import { eventually } from '../support/eventually.js';
 import { Ledger } from '../support/ledger.js';
 import { createTestDatabase } from '../support/postgres.js';
@@ -81,7 +81,7 @@ describe('a restored backup', () => {
     await before.api.kill();
     await end(before);
 
-    const { database } = await restored(original);
+    const { database } = await restoreCopy(original);
     ends.push(() => database.drop());
     const after = await launch(database.url, key);
     const again = new ApiClient(() => after.baseUrl, before.adminKey);
@@ -100,7 +100,7 @@ describe('a restored backup', () => {
     await becomes(again, asked.id, 'succeeded');
     await end(after);
 
-    const { database: other } = await restored(database);
+    const { database: other } = await restoreCopy(database);
     ends.push(() => other.drop());
     const without = await launch(other.url, randomBytes(32).toString('base64'));
     const locked = new ApiClient(() => without.baseUrl, before.adminKey);

@@ -142,7 +142,7 @@ describe('retrieval by meaning', () => {
     );
     await scene.sync(source);
     // The first texts are embedded; then the provider says nothing any more.
-    server.will({}, {});
+    server.respondWith({}, {});
     server.always({ hang: true });
     await scene.expect('PATCH', `/knowledge-bases/${base}`, {
       settings: { ...SEMANTIC, chunking: { strategy: 'sentence' } },

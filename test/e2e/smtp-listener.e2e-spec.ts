@@ -55,7 +55,7 @@ describe('the mail listener, speaking LMTP', () => {
     expect(await talk.say('Message-ID: <last@example.com>\r\n\r\nx\r\n.')).toMatchObject({ code: 250 });
     talk.close();
     await stopped;
-    expect(scene.stack.api.ending).toBe('exit 0');
+    expect(scene.stack.api.exit).toBe('exit 0');
     expect(await scene.stack.query('select trigger from runs where agent_id = $1', [agent])).toMatchObject([
       { trigger: { message_id: '<last@example.com>' } },
     ]);

@@ -66,7 +66,7 @@ describe('api and worker that start while Postgres is out of reach', () => {
     ends.unshift(await openForwarder(databasePort, target));
     await worker.until(async () => worker.log().includes('worker: started'), 'its lease');
     await api.until(async () => (await answer(port, '/readyz')).ok, 'a 200 of /readyz');
-    expect(programs.map((program) => program.ending)).toEqual([undefined, undefined]);
+    expect(programs.map((program) => program.exit)).toEqual([undefined, undefined]);
     for (const program of programs) expect(program.log()).toContain('startup: Postgres does not answer; retrying');
   });
 });

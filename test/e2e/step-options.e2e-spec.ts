@@ -162,7 +162,7 @@ describe('a step', () => {
     const late = read('late', 'late', { timeout: '300ms', retry: { ...retry, retry_on: ['timeout'] } });
     expect(await run([late])).toMatchObject({ status: 'succeeded' });
     expect(times('/late')).toHaveLength(2);
-    stage.models.will({ status: 500 }, { status: 500 }, { text: 'At last.' });
+    stage.models.respondWith({ status: 500 }, { status: 500 }, { text: 'At last.' });
     const agent = { ...retry, initial: '10ms', retry_on: ['provider_error'] };
     expect(await run([{ id: 'ask', agent: { instructions: 'Go.' }, retry: agent }])).toMatchObject({
       status: 'succeeded',

@@ -62,7 +62,7 @@ describe('a service that was told of a collector', () => {
   }
 
   it('tells it one trace from the request over the queue and the worker to the tool', async () => {
-    stage.models.will({ calls: [{ name: 'shop_look', input: { place: 'a' } }] }, { text: 'done' });
+    stage.models.respondWith({ calls: [{ name: 'shop_look', input: { place: 'a' } }] }, { text: 'done' });
     const agent = await stage.client.createAgent(aModelAgent(stage.scene.ledger.url));
     const trace = newTrace();
     const id = await startTraced(agent, {}, trace);
@@ -136,7 +136,10 @@ describe('a service that was told of a collector', () => {
   });
 
   it('tells a failed call by its code, and nothing of what was asked, said, answered, sealed or secret', async () => {
-    stage.models.will({ calls: [{ name: 'shop_look', input: { place: 'canary-place' } }] }, { text: 'canary-answer' });
+    stage.models.respondWith(
+      { calls: [{ name: 'shop_look', input: { place: 'canary-place' } }] },
+      { text: 'canary-answer' },
+    );
     stage.scene.ledger.always('/look/canary-place', { status: 500, body: { why: 'canary-response' } });
     await stage.client.expect('PUT', '/v1/secrets/SHOP_TOKEN', { value: 'canary-secret' });
     const { url } = stage.scene.ledger;

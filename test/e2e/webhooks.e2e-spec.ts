@@ -10,7 +10,7 @@ import {
   type EndpointAnswer,
   type Message,
   subscribe,
-  verified,
+  verifyMessage,
 } from '../support/webhooks.js';
 
 /** Asks the finance group before it calls. */
@@ -54,7 +54,7 @@ describe('webhooks', () => {
     const { id: endpoint, secret } = await anEndpoint('/ends');
     const run = await scene.stack.client.startRun(await anAgent('ends'));
     const [received] = await scene.ledger.called('/ends');
-    const message = verified(received!, secret);
+    const message = verifyMessage(received!, secret);
     expect(message).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
       type: 'run.completed',
@@ -84,7 +84,7 @@ describe('webhooks', () => {
     const agent = await scene.stack.client.createAgent(anAskingAgent(scene.ledger.url));
     const run = await scene.stack.client.startRun(agent);
     const [asked] = await scene.ledger.called('/approvals');
-    const { type, data } = verified(asked!, secret);
+    const { type, data } = verifyMessage(asked!, secret);
     expect(type).toBe('run.approval_requested');
     expect(data).toEqual(await scene.stack.client.run(run.id));
     expect(data).toMatchObject({
@@ -98,7 +98,7 @@ describe('webhooks', () => {
       decision: 'approve',
     });
     const calls = await scene.ledger.called('/approvals', 3);
-    const messages = calls.map((each) => verified(each, secret));
+    const messages = calls.map((each) => verifyMessage(each, secret));
     expect(messages.map((each) => each.type).sort()).toEqual([...types].sort());
     expect(messages.find((each) => each.type === 'approval.decided')?.data).toEqual(decided);
   });
@@ -113,11 +113,11 @@ describe('webhooks', () => {
     await scene.ledger.called('/all', 2);
     await scene.stack.client.expect('POST', '/v1/workspace/emergency-stop', { reason: 'a drill' });
     // What is owed is sent although the workspace is stopped.
-    const stopped = verified((await scene.ledger.called('/all', 3))[2]!, all.secret);
+    const stopped = verifyMessage((await scene.ledger.called('/all', 3))[2]!, all.secret);
     expect(stopped).toMatchObject({ type: 'workspace.stopped', data: { by: 'admin@example.com', reason: 'a drill' } });
     await scene.stack.client.expect('POST', '/v1/workspace/resume', {});
     await scene.ledger.called('/all', 4);
-    const told = (await scene.ledger.called('/some', 2)).map((each) => verified(each, some.secret));
+    const told = (await scene.ledger.called('/some', 2)).map((each) => verifyMessage(each, some.secret));
     expect(told.map(({ type, data }) => [type, data.id])).toEqual([
       ['run.completed', runs[0]!.id],
       ['workspace.resumed', undefined],
@@ -139,7 +139,7 @@ describe('webhooks', () => {
     expect(await call('GET', `/${endpoint}`)).toMatchObject({ failing_since: expect.any(String) });
     const attempts = await scene.ledger.called('/flaky', 3);
     expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
-    expect(new Set(attempts.map((each) => verified(each, secret).id)).size).toBe(1);
+    expect(new Set(attempts.map((each) => verifyMessage(each, secret).id)).size).toBe(1);
     await becomes(endpoint, { status: 'delivered', attempts: 3, response_status: 200 });
     await eventually(async () => expect(await call('GET', `/${endpoint}`)).toMatchObject({ failing_since: null }));
   });
@@ -162,7 +162,7 @@ describe('webhooks', () => {
     );
     expect(again).toMatchObject({ status: 202, body: { id: failed.id, status: 'pending', attempts: 3 } });
     const attempts = await scene.ledger.called('/down', 4);
-    expect(verified(attempts[3]!, secret).id).toBe(failed.event);
+    expect(verifyMessage(attempts[3]!, secret).id).toBe(failed.event);
     await becomes(endpoint, { id: failed.id, status: 'delivered', attempts: 4 });
   });
 
@@ -173,7 +173,7 @@ describe('webhooks', () => {
     const agent = await anAgent('gone');
     await scene.stack.client.startRun(agent);
     const [told] = await scene.ledger.called('/watcher');
-    expect(verified(told!, watcher.secret)).toMatchObject({
+    expect(verifyMessage(told!, watcher.secret)).toMatchObject({
       type: 'webhook.failing',
       data: { endpoint, url: `${scene.ledger.url}/gone`, status: 'disabled', reason: 'gone' },
     });
@@ -212,12 +212,12 @@ describe('webhooks', () => {
     await call('POST', `/${endpoint}/test`);
     const [all] = await scene.ledger.called('/rotated');
     for (const secret of [first, second, current])
-      expect(verified(all!, secret)).toMatchObject({ type: 'webhook.test' });
+      expect(verifyMessage(all!, secret)).toMatchObject({ type: 'webhook.test' });
     const { secret: third } = await call<EndpointAnswer>('POST', `/${endpoint}/rotate`, { grace_seconds: 0 });
     await call('POST', `/${endpoint}/test`);
     const alone = (await scene.ledger.called('/rotated', 2))[1]!;
-    expect(verified(alone, third).data).toEqual({ endpoint, requested_by: 'admin@example.com' });
-    for (const secret of [first, second, current]) expect(() => verified(alone, secret)).toThrow();
+    expect(verifyMessage(alone, third).data).toEqual({ endpoint, requested_by: 'admin@example.com' });
+    for (const secret of [first, second, current]) expect(() => verifyMessage(alone, secret)).toThrow();
   });
 
   describe('and the list of events', () => {
@@ -240,7 +240,7 @@ describe('webhooks', () => {
       await scene.stack.client.startRun(agent);
       await call('POST', `/${endpoint}/test`);
       const calls = await scene.ledger.called('/everything', 5);
-      const told = calls.map((each) => verified(each, secret));
+      const told = calls.map((each) => verifyMessage(each, secret));
       expect(told.map(({ type }) => type).sort()).toEqual([
         'approval.expired',
         'run.approval_requested',
@@ -289,7 +289,7 @@ describe('webhooks', () => {
     const run = await scene.stack.client.startRun(await scene.stack.client.createAgent({ name: 'alike', steps }));
     await scene.stack.query('update runs set cost_partial = true where id = $1', [run.id]);
     const [received] = await scene.ledger.called('/alike');
-    const { data } = verified(received!, secret);
+    const { data } = verifyMessage(received!, secret);
     expect(data).toMatchObject({ output: { value: ['a', 'list'] }, cost: { amount: '0.00', partial: true } });
     expect(data).toEqual(await scene.stack.client.run(run.id));
   });
@@ -304,7 +304,7 @@ describe('webhooks', () => {
     });
     const run = await scene.stack.client.startRun(agent, { iban: 'DE00 1234' });
     const [received] = await scene.ledger.called('/discreet');
-    const { data } = verified(received!, secret);
+    const { data } = verifyMessage(received!, secret);
     expect(data).toMatchObject({ input: { iban: '[redacted]' } });
     expect(data).toEqual(await scene.stack.client.run(run.id));
     expect(received!.body).not.toMatch(/sealed|1234/);

@@ -54,7 +54,7 @@ describe('a web site as a source', () => {
     expect(await scene.text(source, `${scene.site.url}/page/7`)).toBe('# Page 7\n\nThis is what page 7 says.');
     expect(await scene.text(source, `${scene.site.url}/terms.pdf`)).toContain('Refunds within thirty days');
 
-    scene.site.forget();
+    scene.site.clearRequests();
     scene.site.set('/page/7', aPage('Page 7', 'This is something else.', ['/', '/page/new']));
     scene.site.set('/page/new', aPage('New', 'What is new.'));
     scene.site.remove(`/page/${PAGES}`);

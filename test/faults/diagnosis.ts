@@ -19,7 +19,7 @@ export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonl
     violations(database).catch((error: unknown) => `The invariants cannot be checked: ${String(error)}`),
     timelines(database).catch((error: unknown) => `The runs cannot be read: ${String(error)}`),
   ]);
-  const logs = programs.map((program) => `--- ${program.name} (${program.ending ?? 'runs'})\n${lastLines(program)}`);
+  const logs = programs.map((program) => `--- ${program.name} (${program.exit ?? 'runs'})\n${lastLines(program)}`);
   return [...parts, ...logs, `The whole logs: ${await keptLogs(programs)}`].join('\n\n');
 }
 

@@ -34,8 +34,8 @@ export class FleetKeeper {
     const { stack } = this.scene;
     while (!this.ending) {
       for (const worker of stack.workers) {
-        worker.expectEnding('exit 9');
-        worker.expectEnding('SIGKILL');
+        worker.expectExit('exit 9');
+        worker.expectExit('SIGKILL');
       }
       const ended = stack.workers.filter((worker) => worker.hasEnded);
       stack.workers = stack.workers.filter((worker) => !worker.hasEnded);

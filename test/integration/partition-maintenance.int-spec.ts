@@ -3,7 +3,7 @@ import { createDataSource, PartitionMaintenanceService, Statements } from '@app/
 import { createLogger } from '@app/platform/observability';
 import { Client } from 'pg';
 import { ManualClock } from '../../libs/kernel/src/testing/manual-clock.js';
-import { beginMonths, monthId } from '../support/monthly-logs.js';
+import { startPartitionsAt, monthId } from '../support/monthly-logs.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { TriggerJournal } from '@app/triggers';
 import { RunMachine } from '../../libs/runs/src/testing/run-machine.js';
@@ -40,7 +40,7 @@ describe('the monthly partitions of a log', () => {
         { name: 'trigger_events', days: 30 },
       ],
     );
-    for (const log of LOGS) await beginMonths((text) => machine.query(text), log, monthId(2026, 3));
+    for (const log of LOGS) await startPartitionsAt((text) => machine.query(text), log, monthId(2026, 3));
     close = () => dataSource.destroy();
   });
   afterEach(async () => {

@@ -1,4 +1,4 @@
-import { countDeadlocks, findDeadlocksSoon } from '../support/deadlocks.js';
+import { countDeadlocks, shortenDeadlockTimeout } from '../support/deadlocks.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { HammerSession, SharedRuns } from './hammer.js';
 import { RunDatabase } from './run-database.js';
@@ -26,7 +26,7 @@ describe('the run state machine under many sessions', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     const first = await RunDatabase.open(database.url);
-    await findDeadlocksSoon((text) => first.query(text));
+    await shortenDeadlockTimeout((text) => first.query(text));
     await first.close();
     runs = await RunDatabase.open(database.url, { sessions: SESSIONS });
     elsewhere = await RunDatabase.open(database.url, { sessions: SESSIONS });

@@ -4,7 +4,7 @@ type Query = (text: string) => Promise<unknown>;
  * Sessions opened after this call detect a deadlock before a batch gives up on a lock (50 ms). Otherwise the batch
  * would repeat its calls one by one and hide the deadlock.
  */
-export async function findDeadlocksSoon(query: Query): Promise<void> {
+export async function shortenDeadlockTimeout(query: Query): Promise<void> {
   await query(
     `do $$ begin execute format('alter database %I set deadlock_timeout = ''5ms''', current_database()); end $$`,
   );

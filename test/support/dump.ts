@@ -10,7 +10,9 @@ import { copyDatabase, createEmptyTestDatabase, type TestDatabase } from './post
  * A copy of a database as after the restore of a backup: with pg_dump and pg_restore if their version is at least the
  * server's, else with a template copy of Postgres. The original must have no connections.
  */
-export async function restored(original: TestDatabase): Promise<{ database: TestDatabase; how: 'pg_dump' | 'copy' }> {
+export async function restoreCopy(
+  original: TestDatabase,
+): Promise<{ database: TestDatabase; how: 'pg_dump' | 'copy' }> {
   if (dumpVersion() < (await serverVersion(original.url))) {
     return { database: await copyDatabase(original), how: 'copy' };
   }

@@ -54,7 +54,7 @@ export class EmbeddingServer {
   }
 
   /** The next requests get these responses, in order. */
-  will(...answers: Script[]): void {
+  respondWith(...answers: Script[]): void {
     this.script.push(...answers);
   }
 

@@ -48,14 +48,14 @@ export class EventReader implements AsyncIterable<SeenEvent> {
   }
 
   /** All events until the service ends the stream. */
-  async rest(): Promise<SeenEvent[]> {
+  async readRest(): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) events.push(event);
     return events;
   }
 
   /** The events up to and including the first one that matches `isIt`; then closes the connection. */
-  async until(isIt: (event: SeenEvent) => boolean): Promise<SeenEvent[]> {
+  async readUntil(isIt: (event: SeenEvent) => boolean): Promise<SeenEvent[]> {
     const events: SeenEvent[] = [];
     for await (const event of this) {
       events.push(event);

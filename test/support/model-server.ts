@@ -52,7 +52,7 @@ export class ModelServer {
   }
 
   /** The next requests get these responses, in order. */
-  will(...turns: Script[]): void {
+  respondWith(...turns: Script[]): void {
     this.script.push(...turns);
   }
 

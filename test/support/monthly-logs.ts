@@ -9,7 +9,7 @@ export const monthId = (year: number, month: number): string => lowestId('event'
  * Makes the partitions of an empty log start with `first`, the lowest id of a month, as if the database were created
  * then.
  */
-export async function beginMonths(query: Query, log: string, first: string): Promise<void> {
+export async function startPartitionsAt(query: Query, log: string, first: string): Promise<void> {
   await query(`alter table ${log} detach partition ${log}_before`);
   await query(`alter table ${log} detach partition ${log}_later`);
   await query(`alter table ${log} attach partition ${log}_before for values from (minvalue) to ('${first}')`);

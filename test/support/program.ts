@@ -15,7 +15,7 @@ const LAST_LINES = 30;
 /** Length of a Node warning with its stack, in characters. */
 const LEAK_CHARACTERS = 2_000;
 
-export interface ProgramSettings {
+export interface ProgramOptions {
   /** Name in messages: `api`, `worker 2`. */
   name: string;
   app: 'api' | 'worker';
@@ -26,7 +26,7 @@ export interface ProgramSettings {
 }
 
 /** A Node program that is not part of the product. */
-export interface ScriptSettings extends Pick<ProgramSettings, 'name' | 'environment' | 'nodeArguments'> {
+export interface ScriptOptions extends Pick<ProgramOptions, 'name' | 'environment' | 'nodeArguments'> {
   /** Absolute path of the script. */
   script: string;
   /** Arguments of the script. */
@@ -56,14 +56,14 @@ export class Program {
     });
   }
 
-  static start({ app, ...settings }: ProgramSettings): Program {
+  static start({ app, ...settings }: ProgramOptions): Program {
     const script = join(DIST, 'apps', app, 'src', 'main.js');
     if (!existsSync(script)) throw new Error(`${script} is missing: run npm test or npm run build first.`);
     return Program.run({ ...settings, script });
   }
 
   /** Like the programs of the product, the script ends with its parent process. */
-  static run({ name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptSettings): Program {
+  static run({ name, script, scriptArguments = [], environment, nodeArguments = [] }: ScriptOptions): Program {
     const options = ['--trace-warnings', '--import', PARENT_WATCH, ...nodeArguments];
     const child = spawn(process.execPath, [...options, script, ...scriptArguments], {
       env: { PATH: process.env.PATH, ...environment },
@@ -82,7 +82,7 @@ export class Program {
   }
 
   /** `exit 0`, `SIGKILL`, or undefined while it runs. */
-  get ending(): string | undefined {
+  get exit(): string | undefined {
     if (!this.hasEnded) return undefined;
     return this.child.signalCode ?? `exit ${this.child.exitCode ?? '?'}`;
   }
@@ -103,7 +103,7 @@ export class Program {
 
   /** Kills the process with SIGKILL and waits for its exit. */
   async kill(): Promise<void> {
-    this.expectEnding('SIGKILL');
+    this.expectExit('SIGKILL');
     this.signal('SIGKILL');
     await this.ended;
   }
@@ -111,7 +111,7 @@ export class Program {
   /** Sends SIGTERM and waits for the exit. After 15 seconds it sends SIGKILL, which {@link problem} reports. */
   async stop(): Promise<void> {
     if (!this.hasEnded) {
-      this.expectEnding('exit 0');
+      this.expectExit('exit 0');
       this.signal('SIGTERM');
       // A stopped process (SIGSTOP) does not receive SIGTERM.
       this.signal('SIGCONT');
@@ -122,25 +122,25 @@ export class Program {
   }
 
   /** Declares that this exit, for example `exit 9`, is part of the test. */
-  expectEnding(ending: string): void {
-    this.expected.add(ending);
+  expectExit(exit: string): void {
+    this.expected.add(exit);
   }
 
   /** An unexpected exit with the last lines of the log, or a Node warning about a leak with its stack. */
   problem(): string | undefined {
-    const { ending } = this;
+    const { exit } = this;
     const log = this.log();
     const leak = log.indexOf('MaxListenersExceededWarning');
     if (leak >= 0) return `${this.name} leaks listeners:\n${log.slice(leak, leak + LEAK_CHARACTERS)}`;
-    if (ending === undefined || this.expected.has(ending)) return undefined;
-    return `${this.name} ended with ${ending}:\n${this.tail()}`;
+    if (exit === undefined || this.expected.has(exit)) return undefined;
+    return `${this.name} ended with ${exit}:\n${this.tail()}`;
   }
 
   /** Resolves when `condition` is true; rejects as soon as the program exits. */
   async until(condition: () => Promise<boolean>, what: string): Promise<void> {
     const failed = await eventually(
       async () => {
-        if (this.hasEnded) return `${this.name} ended before ${what} (${this.ending ?? ''}):\n${this.tail()}`;
+        if (this.hasEnded) return `${this.name} ended before ${what} (${this.exit ?? ''}):\n${this.tail()}`;
         if (await condition().catch(() => false)) return undefined;
         throw new Error(`${this.name} runs, but ${what} did not come in time:\n${this.tail()}`);
       },

@@ -49,11 +49,11 @@ export class SiteServer {
 
   clear(): void {
     this.routes.clear();
-    this.forget();
+    this.clearRequests();
   }
 
   /** Clears the record of requests. */
-  forget(): void {
+  clearRequests(): void {
     this.seen.length = 0;
   }
 

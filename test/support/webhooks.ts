@@ -49,7 +49,7 @@ export async function deliveriesOf(client: ApiClient, endpoint: string, query = 
 }
 
 /** The message in a call to a receiver. Throws unless its signature is valid, as receivers check it. */
-export function verified({ body, headers }: LedgerCall, secret: string): Message {
+export function verifyMessage({ body, headers }: LedgerCall, secret: string): Message {
   const signed = {
     'webhook-id': String(headers['webhook-id']),
     'webhook-timestamp': String(headers['webhook-timestamp']),

@@ -99,7 +99,7 @@ describe('emergency stops', () => {
       const ofFrozen = scene.ledger.callsOf('/stuck').map(({ run }) => run);
       await scene.stack.addWorker();
       await scene.ledger.called('/stuck', 2 * SLOTS);
-      frozen.expectEnding('exit 9');
+      frozen.expectExit('exit 9');
       frozen.signal('SIGSTOP');
 
       // Whoever starts a run with a key waits for this lock, and keeps one of the api's connections for so long.
@@ -122,7 +122,7 @@ describe('emergency stops', () => {
       scene.ledger.release('/stuck');
       await lasting(2 * LEASE_MS);
       frozen.signal('SIGCONT');
-      await eventually(() => expect(frozen.ending).toBe('exit 9'), RECOVERY);
+      await eventually(() => expect(frozen.exit).toBe('exit 9'), RECOVERY);
       await lasting(1_000);
       expect(unlisted(scene.ledger.calls, answeredAt, stopped)).toEqual([]);
       await resume(scene.stack.client);

@@ -60,11 +60,11 @@ describe('a fleet', () => {
       const spinning = await scene.stack.addWorker(preloading('spin.mjs', { SPIN_MS: String(3 * LEASE_MS) }));
       const [run = ''] = await scene.startRuns(agent, 1);
       await scene.ledger.called('/spun');
-      spinning.expectEnding('exit 9');
+      spinning.expectExit('exit 9');
       spinning.signal('SIGUSR2');
       scene.ledger.release('/spun');
       await scene.stack.addWorker();
-      await eventually(() => expect(spinning.ending).toBe('exit 9'), { within: 4 * LEASE_MS });
+      await eventually(() => expect(spinning.exit).toBe('exit 9'), { within: 4 * LEASE_MS });
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }), RECOVERY);
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
       expect(scene.ledger.callsOf('/spun')).toHaveLength(1);

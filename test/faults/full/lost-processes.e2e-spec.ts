@@ -3,7 +3,7 @@ import { setTimeout as lasting } from 'node:timers/promises';
 import type { JsonObject } from '@app/kernel';
 
 import { eventually } from '../../support/eventually.js';
-import { deliveriesOf, subscribe, verified } from '../../support/webhooks.js';
+import { deliveriesOf, subscribe, verifyMessage } from '../../support/webhooks.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
 import { startRun } from '../load.js';
 
@@ -123,7 +123,7 @@ describe('a process that is killed (kill -9)', () => {
         async () => expect(await deliveriesOf(client, endpoint)).toMatchObject([{ status: 'delivered' }]),
         { within: 120_000 },
       );
-      const messages = scene.ledger.callsOf('/told').map((call) => verified(call, secret));
+      const messages = scene.ledger.callsOf('/told').map((call) => verifyMessage(call, secret));
       expect(messages.map(({ data }) => data.id)).toEqual([run, run]);
       expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
       await client.expect('DELETE', `/v1/webhook-endpoints/${endpoint}`);

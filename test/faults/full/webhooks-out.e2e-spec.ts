@@ -2,7 +2,7 @@ import { setTimeout as lasting } from 'node:timers/promises';
 
 import { eventually } from '../../support/eventually.js';
 import type { Behaviour } from '../../support/ledger.js';
-import { type Message, subscribe, verified } from '../../support/webhooks.js';
+import { type Message, subscribe, verifyMessage } from '../../support/webhooks.js';
 import { FaultScene } from '../fault-scene.js';
 import { FleetKeeper } from '../fleet-keeper.js';
 import { groupedBy } from '../grouped-by.js';
@@ -87,7 +87,7 @@ describe('the ends of thousands of runs', () => {
         expect(kills).toBeGreaterThan(0);
         const calls = scene.ledger.callsOf('/ends');
         const messages = calls.map((call): Message & { webhookId: unknown } => ({
-          ...verified(call, secret),
+          ...verifyMessage(call, secret),
           webhookId: call.headers['webhook-id'],
         }));
         const byRun = groupedBy(messages, ({ data }) => data.id as string);

@@ -42,9 +42,9 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       // The new owner could not know how the call ended, and asked.
       expect(await scene.settled([run])).toEqual({ waiting_approval: 1 });
 
-      frozen.expectEnding('exit 9');
+      frozen.expectExit('exit 9');
       frozen.signal('SIGCONT');
-      await eventually(() => expect(frozen.ending).toBe('exit 9'));
+      await eventually(() => expect(frozen.exit).toBe('exit 9'));
       // The late result answers the question.
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }));
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
@@ -73,9 +73,9 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       const zombie = await theWorker();
       const run = await suspendBeforeTheCall(zombie);
       await lasting(3 * LEASE_MS);
-      zombie.expectEnding('exit 9');
+      zombie.expectExit('exit 9');
       zombie.signal('SIGCONT');
-      await eventually(() => expect(zombie.ending).toBe('exit 9'));
+      await eventually(() => expect(zombie.exit).toBe('exit 9'));
       expect(scene.ledger.calls).toEqual([]);
 
       // Nobody but the zombie knows that nothing was sent; when it could still say so, the run goes on without a person.

@@ -96,7 +96,7 @@ interface Problem {
     const full = SmallDisk.create(96);
     ends.push(() => Promise.resolve(full.remove()));
     const refused = await start(join(full.directory, 'data'));
-    await eventually(() => expect(refused.ending).toBe('exit 1'), PATIENT);
+    await eventually(() => expect(refused.exit).toBe('exit 1'), PATIENT);
     expect(refused.log()).toMatch(
       /The disk that holds \S+ is nearly full: \d+ MiB are free, and the start needs \d+ MiB/,
     );

@@ -1,7 +1,7 @@
 import { setTimeout as lasting } from 'node:timers/promises';
 
 import { eventually } from '../../support/eventually.js';
-import { deliveriesOf, type DeliveryAnswer, subscribe, verified } from '../../support/webhooks.js';
+import { deliveriesOf, type DeliveryAnswer, subscribe, verifyMessage } from '../../support/webhooks.js';
 import { FaultScene } from '../fault-scene.js';
 import { printDurations } from '../load.js';
 import { BEHAVIOURS, type HostileName, HostileReceivers } from '../hostile-receivers.js';
@@ -59,7 +59,7 @@ describe('webhooks', () => {
       expect(hanging.length).toBeGreaterThan(0);
       printDurations(
         'delivery to the healthy endpoint',
-        calls.map((call) => call.at - Date.parse(verified(call, secret).timestamp)),
+        calls.map((call) => call.at - Date.parse(verifyMessage(call, secret).timestamp)),
       );
 
       for (const [name, endpoint] of hostile) {

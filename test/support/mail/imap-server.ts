@@ -65,7 +65,7 @@ export class ImapServer {
 
   append(raw: string, receivedAt = new Date()): void {
     this.mails.push({ uid: this.nextUid++, raw: Buffer.from(raw.replaceAll('\n', '\r\n')), receivedAt });
-    for (const session of this.sessions) session.tell();
+    for (const session of this.sessions) session.notify();
   }
 
   /** Gives the same mails new uids, as after a restored backup. */
@@ -107,7 +107,7 @@ class ImapSession {
     this.say('* OK [CAPABILITY IMAP4rev1 IDLE] ready');
   }
 
-  tell(): void {
+  notify(): void {
     if (this.isOpen) this.say(`* ${this.server.list().length} EXISTS`);
   }
 
@@ -175,7 +175,7 @@ class ImapSession {
     if (!/^"?INBOX"?/i.test(folder)) return this.say(`${tag} NO there is no such folder`);
     this.isOpen = true;
     this.say('* FLAGS (\\Seen)');
-    this.tell();
+    this.notify();
     this.say(`* OK [UIDVALIDITY ${this.server.uidValidity}]`);
     this.say(`* OK [UIDNEXT ${(this.server.list().at(-1)?.uid ?? 0) + 1}]`);
     this.say(`${tag} OK [READ-ONLY] open`);

@@ -96,7 +96,7 @@ describe('IndexWorker', () => {
 
     it('retries if the provider is busy, fails or closes the connection', async () => {
       await put({ a: 'gifts' });
-      server.will(
+      server.respondWith(
         { status: 429, headers: { 'retry-after': '0' } },
         { status: 500, headers: { 'retry-after': '0' } },
         { cut: true },
@@ -169,7 +169,7 @@ describe('IndexWorker', () => {
 
     it('does not give a changed passage the vector of the old text', async () => {
       await put({ a: 'gifts' });
-      server.will({ hang: true });
+      server.respondWith({ hang: true });
       const finished = finish();
       await server.asked(1);
       await put({ a: 'parcels' });
@@ -222,7 +222,7 @@ describe('IndexWorker', () => {
 
     it('answers from the old index until the new one is complete', async () => {
       await change({ ...whole, embedding: EMBEDDING, retrieval: { mode: 'hybrid' } });
-      server.will({ hang: true });
+      server.respondWith({ hang: true });
       const finished = finish();
       await server.asked(1);
       expect(await state()).toMatchObject({ generation: 1, building: 2, generations: [1, 2] });
@@ -235,7 +235,7 @@ describe('IndexWorker', () => {
 
     it('applies changes to both generations, and deletions too', async () => {
       await change({ ...whole, embedding: EMBEDDING });
-      server.will({ hang: true });
+      server.respondWith({ hang: true });
       const finished = finish();
       await server.asked(1);
       await put({ a: 'vouchers', c: '# New\n\nstamps' });

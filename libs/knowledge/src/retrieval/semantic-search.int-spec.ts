@@ -108,7 +108,7 @@ describe('semantic search', () => {
     await scene.grant(scope.knowledgeBaseId, 'agent', reader.agentId);
     expect(await ask('refund', reader)).toMatchObject({ passages: expect.arrayContaining([expect.anything()]) });
     server.requests.length = 0;
-    server.will({ hang: true });
+    server.respondWith({ hang: true });
     const asked = ask('refund', reader);
     await server.asked(1);
     await scene.query('delete from knowledge_grants where knowledge_base_id = $1', [scope.knowledgeBaseId]);

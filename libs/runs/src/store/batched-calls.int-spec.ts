@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@app/kernel';
 import { Client } from 'pg';
-import { countDeadlocks, findDeadlocksSoon } from '../../../../test/support/deadlocks.js';
+import { countDeadlocks, shortenDeadlockTimeout } from '../../../../test/support/deadlocks.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import type { ClaimedRun, Creation, QueueRules } from '../records/run-commands.js';
 import { anIntent, RunMachine } from '../testing/run-machine.js';
@@ -17,7 +17,7 @@ describe('calls of the run store that are made at the same time', () => {
     database = await createTestDatabase();
     somebody = new Client({ connectionString: database.url });
     await somebody.connect();
-    await findDeadlocksSoon((text) => somebody.query(text));
+    await shortenDeadlockTimeout((text) => somebody.query(text));
   });
   beforeEach(async () => {
     machine = await RunMachine.open(database.url, { poolSize: 8 });
