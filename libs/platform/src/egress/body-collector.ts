@@ -9,15 +9,15 @@ import {
 type Decoder = BrotliDecompress | ReturnType<typeof createInflateRaw>;
 
 export interface CollectorEvents {
-  /** The body is complete, or more than the limit has arrived and the rest is not wanted. */
+  /** The body is complete, or it exceeded the limit and was truncated. */
   finished(body: Buffer, truncated: boolean): void;
   /** The compressed data is damaged. */
   failed(cause: unknown): void;
-  /** `write` answered false before; now more can be taken. */
+  /** The decoder accepts data again after `write` returned false. */
   drained(): void;
 }
 
-/** Collects a response body up to a limit of decompressed bytes, without ever holding much more than that. */
+/** Collects a response body up to a limit of decompressed bytes. Buffers little more than that. */
 export class BodyCollector {
   private readonly chunks: Buffer[] = [];
   private length = 0;
@@ -25,13 +25,13 @@ export class BodyCollector {
   private decoder: Decoder | undefined;
 
   constructor(
-    /** Value of `content-encoding`. Chains and unknown codings are collected as they come, like `fetch` does. */
+    /** Value of `content-encoding`. Chains and unknown codings are not decoded. */
     private readonly coding: string,
     private readonly limit: number,
     private readonly events: CollectorEvents,
   ) {}
 
-  /** Takes bytes as they came from the wire. False asks for a pause until `drained`. */
+  /** Takes bytes as received. False asks for a pause until `drained`. */
   write(chunk: Buffer): boolean {
     if (this.done) return true;
     this.decoder ??= this.openDecoder(chunk);
@@ -45,7 +45,6 @@ export class BodyCollector {
     else this.finish(false);
   }
 
-  /** The body is not wanted any more. */
   discard(): void {
     this.done = true;
     this.decoder?.destroy();
@@ -86,7 +85,7 @@ function createDecoder(coding: string, firstChunk: Buffer): Decoder | undefined 
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // RFC 9110 means zlib's format, but some servers send the bare stream. Only the former starts like this.
+      // RFC 9110 means the zlib format, but some servers send raw deflate. Only the zlib header has 8 in these bits.
       return ((firstChunk[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       return undefined;

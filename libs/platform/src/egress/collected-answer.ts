@@ -7,7 +7,7 @@ export interface IncomingResponse extends ResponseHead {
   truncated: boolean;
 }
 
-/** Reads an answer to its end, or to the limit of what is wanted of it. */
+/** Reads a whole answer, up to `maxBytes`. */
 export class CollectedAnswer implements AnswerReader {
   readonly response: Promise<IncomingResponse>;
   private resolve!: (response: IncomingResponse) => void;

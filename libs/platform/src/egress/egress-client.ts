@@ -4,7 +4,7 @@ import { EgressError } from './egress-error.js';
 import type { EgressRequest, EgressResponse } from './egress-request.js';
 import { CollectedAnswer, type IncomingResponse } from './collected-answer.js';
 import { Exchange, type OutgoingRequest } from './exchange.js';
-import { Ending } from './ending.js';
+import { RequestCancellation } from './request-cancellation.js';
 import { HostGuard, type Lookup } from './host-guard.js';
 import { outgoingRequest, parseTarget } from './outgoing-request.js';
 import { redirectedRequest, redirectTarget } from './redirect.js';
@@ -19,22 +19,22 @@ export interface EgressSettings {
   /** Entries of EGRESS_ALLOW: `CIDR[:port]`. */
   allow: readonly string[];
   /**
-   * Origins (`http://localhost:11434`) that are reached whatever their address is. For what an operator configured, in a
-   * client of its own: never for anything that a definition, a person or a model can choose.
+   * Origins (`http://localhost:11434`) that may be reached at any address, private ones included. Only for origins that
+   * the operator configured, in a separate client: never for origins that a definition, a person or a model chooses.
    */
   trustedOrigins?: readonly string[];
-  /** For tests. Default: the operating system's resolver. */
+  /** Default: the operating system's resolver. Tests pass their own. */
   lookup?: Lookup;
-  /** Name resolution, TCP and TLS together. Default 5 000. */
+  /** Time limit for name resolution, TCP and TLS together. Default 5 000. */
   connectTimeoutMs?: number;
-  /** Requests that the process may have under way at the same time: none of them waits for another one's connection. */
+  /** Requests that the process makes at the same time. Each of them gets its own connection. */
   concurrency?: number;
 }
 
 /**
- * The only way out: HTTP requests to public addresses and to those in EGRESS_ALLOW, within limits of time and size.
- * It never repeats a request and takes no proxy from the environment. A request ends as a response of any status or as
- * an {@link EgressError}, whose `sent` says whether the other side may have received it.
+ * Sends all outbound HTTP requests: to public addresses and to those in EGRESS_ALLOW, within limits of time and size.
+ * It never repeats a request and uses no proxy from the environment. A request results in a response of any status or
+ * in an {@link EgressError}, whose `sent` tells whether the server may have received the request.
  */
 export class EgressClient implements OnApplicationShutdown {
   /** For outbound connections that are not HTTP. */
@@ -46,7 +46,7 @@ export class EgressClient implements OnApplicationShutdown {
     this.agent = new Agent({
       connect: vettedConnector(this.guard, connectTimeoutMs),
       connections: Math.max(FEWEST_CONNECTIONS_PER_ORIGIN, concurrency),
-      // One request at a time on a connection: undici repeats requests only when they were pipelined behind a broken one.
+      // One request at a time on a connection: undici repeats a request only when it was pipelined after a broken one.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The total time limit covers the body.
@@ -56,11 +56,11 @@ export class EgressClient implements OnApplicationShutdown {
 
   async request(request: EgressRequest): Promise<EgressResponse> {
     const { timeoutMs = 30_000, signal, redirect = 'none' } = request;
-    const ending = new Ending(timeoutMs, signal);
+    const cancellation = new RequestCancellation(timeoutMs, signal);
     try {
       let next = outgoingRequest(request);
       for (let hop = 0; ; hop++) {
-        const response = await this.exchange(next, ending, hop > 0);
+        const response = await this.exchange(next, cancellation, hop > 0);
         const target = redirect === 'follow' ? redirectTarget(response, next) : undefined;
         if (target === undefined) return { url: next.url.href, ...response };
         if (hop === MAX_REDIRECTS)
@@ -68,46 +68,50 @@ export class EgressClient implements OnApplicationShutdown {
         next = redirectedRequest(next, response.status, parseTarget(target, true));
       }
     } finally {
-      ending.release();
+      cancellation.release();
     }
   }
 
   /**
-   * The answer as it comes, for what is read while it is being made; redirects are answers. The limits of time and size
-   * hold until its end: whoever does not read it to its end cancels the body or aborts the signal.
+   * Returns the answer as a stream. Redirects are not followed. The limits of time and size apply until the stream
+   * ends, so a caller that stops reading early must cancel the body or abort the signal.
    */
   async stream(request: Omit<EgressRequest, 'redirect'>): Promise<StreamingResponse> {
     const { timeoutMs = 30_000, signal } = request;
-    const ending = new Ending(timeoutMs, signal);
+    const cancellation = new RequestCancellation(timeoutMs, signal);
     try {
       const outgoing = outgoingRequest({ ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } });
-      const answer = new StreamedAnswer(outgoing.maxResponseBytes, () => ending.release());
-      this.dispatch(outgoing, new Exchange(outgoing, answer), ending);
+      const answer = new StreamedAnswer(outgoing.maxResponseBytes, () => cancellation.release());
+      this.dispatch(outgoing, new Exchange(outgoing, answer), cancellation);
       return await answer.response;
     } catch (error) {
-      ending.release();
+      cancellation.release();
       throw error;
     }
   }
 
-  /** Breaks what is still under way; the requests fail with `aborted`. */
+  /** Closes all connections. Requests in progress fail with `aborted`. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 
-  private exchange(request: OutgoingRequest, ending: Ending, sentBefore: boolean): Promise<IncomingResponse> {
+  private exchange(
+    request: OutgoingRequest,
+    cancellation: RequestCancellation,
+    sentBefore: boolean,
+  ): Promise<IncomingResponse> {
     const answer = new CollectedAnswer(request.maxResponseBytes);
-    this.dispatch(request, new Exchange(request, answer), ending);
+    this.dispatch(request, new Exchange(request, answer), cancellation);
     return sentBefore ? answer.response.catch(rethrowAsSent) : answer.response;
   }
 
   private dispatch(
     { url, method, headers, body, headersTimeoutMs }: OutgoingRequest,
     exchange: Exchange,
-    ending: Ending,
+    cancellation: RequestCancellation,
   ): void {
-    ending.watch(exchange);
-    if (ending.over) return;
+    cancellation.watch(exchange);
+    if (cancellation.isCancelled) return;
     const path = url.pathname + url.search;
     this.agent.dispatch(
       { origin: url.origin, path, method, headers, body, headersTimeout: headersTimeoutMs },
@@ -116,7 +120,7 @@ export class EgressClient implements OnApplicationShutdown {
   }
 }
 
-/** Of a request that was redirected: it has been sent, whatever became of its last hop. */
+/** The first hop of a redirected request was sent, even if a later hop was not. */
 function rethrowAsSent(error: unknown): never {
   if (!(error instanceof EgressError) || error.sent) throw error;
   throw new EgressError(error.reason, error.message, { sent: true, cause: error });

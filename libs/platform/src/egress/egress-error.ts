@@ -1,10 +1,16 @@
 /**
  * Why an outbound request failed:
- * `blocked` the address is not one the service may reach · `dns` the name does not resolve · `connect` no connection ·
- * `tls` the handshake failed · `timeout` a time limit passed · `aborted` the caller's signal or gate ended it, or the
- * process is shutting down · `reset` the connection broke · `too_large` headers or body beyond the limit ·
- * `too_many_redirects` · `invalid_url` not an absolute http(s) URL without credentials · `protocol` a request that cannot
- * be expressed in HTTP, or an answer that is not HTTP.
+ * - `blocked`: the service may not reach the address
+ * - `dns`: the name does not resolve
+ * - `connect`: no connection
+ * - `tls`: the handshake failed
+ * - `timeout`: a time limit passed
+ * - `aborted`: the caller's signal or `onBeforeSend` ended it, or the process is shutting down
+ * - `reset`: the connection broke
+ * - `too_large`: headers or body beyond the limit
+ * - `too_many_redirects`
+ * - `invalid_url`: not an absolute http(s) URL without credentials
+ * - `protocol`: a request that HTTP cannot express, or an answer that is not HTTP
  */
 export const EGRESS_REASONS = [
   'blocked',
@@ -25,8 +31,8 @@ export type EgressReason = (typeof EGRESS_REASONS)[number];
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   /**
-   * False only when it is certain that not one byte of the request was written to a connection: such a request may be
-   * made again. True whenever the other side may have received it, also when it was redirected before it failed.
+   * False only when no byte of the request was written to a connection: such a request may be repeated. True whenever
+   * the server may have received it, and when the request was redirected before it failed.
    */
   readonly sent: boolean;
 
@@ -38,4 +44,31 @@ export class EgressError extends Error {
     super(message, { cause });
     this.sent = sent;
   }
+}
+
+const REASONS_BY_CODE: Readonly<Record<string, EgressReason>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  UND_ERR_ABORTED: 'aborted',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+  UND_ERR_INVALID_ARG: 'protocol',
+  UND_ERR_NOT_SUPPORTED: 'protocol',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'protocol',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_INFO: 'reset',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ETIMEDOUT: 'timeout',
+};
+
+/** Classifies an error of undici or of the socket. Parser errors (`HPE_…`) and unknown errors are `protocol`. */
+export function egressReasonOf(error: Error, sent: boolean): EgressReason {
+  if (error instanceof EgressError) return error.reason;
+  const code = 'code' in error ? String(error.code) : '';
+  const reason = REASONS_BY_CODE[code] ?? 'protocol';
+  return reason === 'reset' && !sent ? 'connect' : reason;
 }

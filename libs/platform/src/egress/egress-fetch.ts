@@ -4,12 +4,12 @@ import type { EgressRequest } from './egress-request.js';
 
 type Limits = Pick<EgressRequest, 'timeoutMs' | 'headersTimeoutMs' | 'maxResponseBytes' | 'onBeforeSend'>;
 
-/** Statuses whose answers have no body: `Response` refuses to be given one (Fetch standard, section 2.2.3). */
+/** Statuses for which the constructor of `Response` refuses a body (Fetch standard, section 2.2.3). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * `fetch` for libraries that take one, with the client's rules and these limits. Bodies of requests are text or bytes;
- * redirects are answers. Where there is no answer it rejects with the client's EgressError, not with a TypeError.
+ * Returns a `fetch` for libraries that take one. It follows the rules of the client and these limits. Request bodies
+ * are text or bytes, and redirects are not followed. Failures reject with EgressError, not with a TypeError.
  */
 export function egressFetch(client: EgressClient, limits: Limits): typeof fetch {
   return async (input, init = {}) => {
@@ -30,5 +30,5 @@ export function egressFetch(client: EgressClient, limits: Limits): typeof fetch 
 function isSendable(body: unknown): body is string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return true;
   if (body === undefined || body === null) return false;
-  throw new EgressError('protocol', 'Only text and bytes can be sent.', { sent: false });
+  throw new EgressError('protocol', 'The request body must be text or bytes.', { sent: false });
 }

@@ -26,8 +26,8 @@ describe('the outbound client', () => {
     for (const each of opened.splice(0).reverse()) await each.close();
   });
 
-  describe('asks', () => {
-    it('with the method, headers and body it was given, and answers with status, headers, body and URL', async () => {
+  describe('sends requests', () => {
+    it('with the given method, headers and body, and returns status, headers, body and URL', async () => {
       const target = await server(
         startHttpServer((request, response) => {
           const chunks: Buffer[] = [];
@@ -66,14 +66,14 @@ describe('the outbound client', () => {
       });
     });
 
-    it('over connections that it keeps', async () => {
+    it('over connections that it reuses', async () => {
       const target = await server(startTcpServer((socket) => socket.write(answer('ok'))));
       const egress = client();
       for (let round = 0; round < 10; round++) await egress.request({ url: target.url });
       expect(target.received.length).toBeLessThanOrEqual(2);
     });
 
-    it('as many at the same time as the process may make, none of which waits for the answer of another', async () => {
+    it('up to the concurrency of the process at the same time, so that none waits for the answer of another', async () => {
       const settings = settingsModule({
         DATABASE_URL: 'postgres://localhost/x',
         ENCRYPTION_KEY: randomBytes(32).toString('hex'),
@@ -92,7 +92,7 @@ describe('the outbound client', () => {
       expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
     });
 
-    it('without a proxy, whatever the environment says', async () => {
+    it('without a proxy, even if the environment names one', async () => {
       const target = await server(startTcpServer((socket) => socket.write(answer('direct'))));
       process.env['HTTP_PROXY'] = process.env['http_proxy'] = 'http://127.0.0.1:9';
       try {
@@ -103,7 +103,7 @@ describe('the outbound client', () => {
       }
     });
 
-    it('and takes informational answers for what they are', async () => {
+    it('and skips informational answers', async () => {
       const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
       const target = await server(startTcpServer((socket) => socket.write(hints + answer('final'))));
       expect(await client().request({ url: target.url })).toMatchObject({
@@ -114,7 +114,7 @@ describe('the outbound client', () => {
   });
 
   describe('connects', () => {
-    it('to the very address that was vetted, also when the name changes its answer', async () => {
+    it('to the address that was checked, even when the name resolves to another one later', async () => {
       const target = await server(startTcpServer((socket) => socket.end(answer('ok'))));
       let asked = 0;
       const lookup = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '169.254.169.254' }];
@@ -135,7 +135,7 @@ describe('the outbound client', () => {
       expect(target.received).toEqual([]);
     });
 
-    it('to the next address of a name when the first does not take the connection', async () => {
+    it('to the next address of a name when the first does not accept the connection', async () => {
       const target = await server(startTcpServer((socket) => socket.end(answer('ok'))));
       const lookup = async () => [{ address: '127.0.0.2' }, { address: '127.0.0.1' }];
       const egress = client({ allow: ['127.0.0.0/8'], lookup });
@@ -151,7 +151,7 @@ describe('the outbound client', () => {
       expect(other.received).toEqual([]);
     });
 
-    it('with TLS under the name that was asked for, not under the address', async () => {
+    it('with TLS for the requested name, not for the address', async () => {
       const names: string[] = [];
       const tls = createTlsServer({
         SNICallback: (name, done) => (names.push(name), done(new Error('no certificate'))),
@@ -166,7 +166,7 @@ describe('the outbound client', () => {
     });
   });
 
-  describe('limits', () => {
+  describe('applies its limits', () => {
     const big = Buffer.alloc(200 * 1024 * 1024);
     const bomb = gzipSync(big);
 
@@ -177,7 +177,7 @@ describe('the outbound client', () => {
       ['deflate', deflateRawSync],
       ['br', brotliCompressSync],
       ['GZIP', gzipSync],
-    ])('nothing of a small %s body, which it decompresses', async (coding, compress) => {
+    ])('and returns a small %s body whole and decompressed', async (coding, compress) => {
       const target = await server(
         startHttpServer((_request, response) =>
           response.writeHead(200, { 'content-encoding': coding }).end(compress('hello '.repeat(10_000))),
@@ -187,7 +187,7 @@ describe('the outbound client', () => {
       expect(response.body.toString()).toBe('hello '.repeat(10_000));
     });
 
-    it('a decompression bomb to the size that was asked for', async () => {
+    it('to a decompression bomb, which it cuts off at the requested size', async () => {
       const target = await server(
         startHttpServer((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
       );
@@ -198,7 +198,7 @@ describe('the outbound client', () => {
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024);
     });
 
-    it('an endless body, and hangs up', async () => {
+    it('to an endless body, and closes the connection', async () => {
       let closed = false;
       const target = await server(
         startHttpServer((request, response) => {
@@ -215,25 +215,22 @@ describe('the outbound client', () => {
       await eventually(() => expect(closed).toBe(true));
     });
 
-    it('nothing of a body that just fits', async () => {
+    it('and returns a body of exactly the limit whole', async () => {
       const target = await server(startTcpServer((socket) => socket.end(answer('12345'))));
       expect(await client().request({ url: target.url, maxResponseBytes: 5 })).toMatchObject({ truncated: false });
       expect(await client().request({ url: target.url, maxResponseBytes: 4 })).toMatchObject({ truncated: true });
     });
 
-    it.each(['utf-8', 'gzip, gzip', ''])(
-      'nothing of a body in the unknown coding %j, which it hands over as it came',
-      async (coding) => {
-        const target = await server(
-          startTcpServer((socket) =>
-            socket.end(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: 2\r\n\r\nok`),
-          ),
-        );
-        expect((await client().request({ url: target.url })).body.toString()).toBe('ok');
-      },
-    );
+    it.each(['utf-8', 'gzip, gzip', ''])('and returns a body in the unknown coding %j as received', async (coding) => {
+      const target = await server(
+        startTcpServer((socket) =>
+          socket.end(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: 2\r\n\r\nok`),
+        ),
+      );
+      expect((await client().request({ url: target.url })).body.toString()).toBe('ok');
+    });
 
-    it('empty answers to nothing, compressed or not', async () => {
+    it('and returns empty answers, compressed or not', async () => {
       const target = await server(
         startHttpServer((_request, response) => response.writeHead(204, { 'content-encoding': 'gzip' }).end()),
       );
@@ -245,7 +242,7 @@ describe('the outbound client', () => {
     });
 
     it.each([gzipSync('hello').subarray(0, 15), Buffer.from('no gzip at all')])(
-      'damaged compression to an error',
+      'and fails with an error for damaged compression',
       async (body) => {
         const target = await server(
           startHttpServer((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)),
@@ -254,7 +251,7 @@ describe('the outbound client', () => {
       },
     );
 
-    it('headers, however they come', async () => {
+    it('to headers, in every form', async () => {
       const one = await server(
         startTcpServer((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`)),
       );
@@ -265,7 +262,7 @@ describe('the outbound client', () => {
       await expect(client().request({ url: many.url })).rejects.toMatchObject({ reason: 'too_large', sent: true });
     });
 
-    it('the time of a body that drips', async () => {
+    it('to the time of a body that arrives slowly', async () => {
       let closed = false;
       const target = await server(
         startHttpServer((request, response) => {
@@ -285,7 +282,7 @@ describe('the outbound client', () => {
   });
 
   describe('redirects', () => {
-    it('are answers unless they are to be followed', async () => {
+    it('are returned as answers unless the request follows redirects', async () => {
       const target = await server(
         startHttpServer((_request, response) => response.writeHead(302, { location: '/next' }).end()),
       );
@@ -322,7 +319,7 @@ describe('the outbound client', () => {
       await expect(request).rejects.toMatchObject({ reason: 'blocked', sent: true });
     });
 
-    it('to another origin carry no credentials, to the same origin they do', async () => {
+    it('carry credentials to the same origin only', async () => {
       const other = await server(startTcpServer((socket) => socket.end(answer('other'))));
       const target = await server(
         startHttpServer((request, response) => {

@@ -2,7 +2,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { EgressClient, EgressError, type EgressRequest, type EgressSettings } from './index.js';
 import { answer, type LocalServer, startHttpServer, startTcpServer } from './testing/local-servers.js';
 
-/** What a caller may conclude about a request that failed: this is what "a write never happens twice" rests on. */
+/** The guarantee that a write is never repeated relies on `sent`. */
 describe('the fate of a request', () => {
   const opened: { close(): Promise<void> }[] = [];
 
@@ -22,7 +22,7 @@ describe('the fate of a request', () => {
     for (const each of opened.splice(0).reverse()) await each.close();
   });
 
-  /** A connection goes back to the pool one turn of the event loop after the answer that it carried. */
+  /** A connection returns to the pool one turn of the event loop after its answer. */
   async function backInPool(): Promise<void> {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   }
@@ -41,14 +41,14 @@ describe('the fate of a request', () => {
   }
 
   it.each<[string, () => boolean]>([
-    ['answers false', () => false],
+    ['returns false', () => false],
     [
       'throws',
       () => {
         throw new RangeError('too late');
       },
     ],
-  ])('is not sent when the gate %s, on a new connection and on a kept one', async (_how, refuse) => {
+  ])('is not sent when onBeforeSend %s, on a new connection and on a kept one', async (_how, refuse) => {
     const target = await server(startTcpServer((socket) => socket.write(answer('ok'))));
     const egress = client();
     const post = { url: target.url, method: 'POST', body: 'write' };
@@ -60,13 +60,13 @@ describe('the fate of a request', () => {
     await backInPool();
     expect(await failure(egress, { ...post, onBeforeSend: refuse })).toMatchObject({ reason: 'aborted', sent: false });
     await egress.request({ ...post, body: 'second' });
-    // Everything the server ever saw: one connection, two requests, and between them nothing.
+    // The server has received one connection with two requests and nothing between them.
     expect(target.received).toHaveLength(1);
     expect(target.received[0]?.match(/POST \/ /g)).toHaveLength(2);
     expect(target.received[0]).not.toContain('write');
   });
 
-  it('keeps what the gate has thrown as the cause', async () => {
+  it('keeps the error of onBeforeSend as the cause', async () => {
     const target = await server(startTcpServer(() => undefined));
     const thrown = new RangeError('too late');
     const gate = () => {
@@ -79,7 +79,7 @@ describe('the fate of a request', () => {
     });
   });
 
-  it('asks the gate once, when the connection stands and before anything has been written', async () => {
+  it('calls onBeforeSend once, after the connection is established and before the first byte is written', async () => {
     const target = await server(startTcpServer((socket) => socket.write(answer('ok'))));
     const seen: string[][] = [];
     const egress = client();
@@ -94,7 +94,7 @@ describe('the fate of a request', () => {
     expect(seen[1]).toEqual(afterFirst);
   });
 
-  it('is not sent when the connection is refused, and the gate is not asked', async () => {
+  it('is not sent when the connection is refused, and onBeforeSend is not called', async () => {
     const target = await startTcpServer(() => undefined);
     await target.close();
     let asked = 0;
@@ -166,13 +166,13 @@ describe('the fate of a request', () => {
         () => 'answered',
         (error: unknown) => (error instanceof EgressError ? `${error.reason}, sent: ${error.sent}` : 'bug'),
       );
-      // Losing the race against the server's FIN is allowed, claiming that nothing was sent then is not.
+      // The request may fail when it races with the FIN of the server, but then it must count as sent.
       expect(['answered', 'reset, sent: true']).toContain(outcome);
       expect(target.received.join('').match(new RegExp(`POST /${round} `, 'g')) ?? []).toHaveLength(1);
     }
   });
 
-  it('is unknown when the answer is cut off, when it is no HTTP, and when it never comes', async () => {
+  it('counts as sent when the answer is cut off, is not HTTP or never arrives', async () => {
     const cut = await server(
       startTcpServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')),
     );
@@ -190,7 +190,7 @@ describe('the fate of a request', () => {
     });
   });
 
-  it('is unknown when its caller aborts it under way, and the connection is closed', async () => {
+  it('counts as sent when its caller aborts it while it is in progress, and the connection is closed', async () => {
     let closed = 0;
     const target = await server(
       startTcpServer((socket) => {
@@ -204,7 +204,7 @@ describe('the fate of a request', () => {
     await eventually(() => expect(closed).toBe(1));
   });
 
-  it('is not sent when its caller aborts it before', async () => {
+  it('is not sent when its caller aborted it before', async () => {
     const target = await server(startTcpServer(() => undefined));
     const egress = client();
     expect(await failure(egress, { url: target.url, signal: AbortSignal.abort() })).toMatchObject({
@@ -243,14 +243,14 @@ describe('the fate of a request', () => {
     },
   );
 
-  it('is told apart when the service shuts down under it', async () => {
+  it('counts as sent only if the service shut down after sending it', async () => {
     const target = await server(startTcpServer(() => void egress.onApplicationShutdown()));
     const egress = client();
     expect(await failure(egress, { url: target.url })).toMatchObject({ reason: 'aborted', sent: true });
     expect(await failure(egress, { url: target.url })).toMatchObject({ reason: 'aborted', sent: false });
   });
 
-  it('counts as sent after a redirect, whatever stops the next step', async () => {
+  it('counts as sent after a redirect, even if the next hop fails before it is sent', async () => {
     const target = await server(
       startHttpServer((request, response) => {
         const location = request.url === '/blocked' ? 'http://169.254.169.254/' : 'file:///etc/passwd';
@@ -272,7 +272,7 @@ describe('the fate of a request', () => {
   });
 
   it.each<[string, Partial<EgressRequest>]>([
-    ['a method that is none', { method: 'GET /x HTTP/1.1\r\n' }],
+    ['an invalid method', { method: 'GET /x HTTP/1.1\r\n' }],
     ['CONNECT', { method: 'connect' }],
     ['a header with a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }],
     ['a header name with a space', { headers: { 'x a': 'b' } }],

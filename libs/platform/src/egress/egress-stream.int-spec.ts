@@ -5,7 +5,7 @@ import { type LocalServer, startHttpServer } from './testing/local-servers.js';
 
 const MEGABYTE = 1024 * 1024;
 
-describe('an answer that is read as it comes', () => {
+describe('a streamed answer', () => {
   const opened: { close(): Promise<void> }[] = [];
 
   function client(settings: Partial<EgressSettings> = {}): EgressClient {
@@ -24,7 +24,7 @@ describe('an answer that is read as it comes', () => {
     for (const each of opened.splice(0).reverse()) await each.close();
   });
 
-  it('is there in part before it is there as a whole', async () => {
+  it('can be read before it is complete', async () => {
     let answer: ServerResponse | undefined;
     const { url } = await server((response) => {
       answer = response;
@@ -38,7 +38,7 @@ describe('an answer that is read as it comes', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it('is not taken faster than it is read', async () => {
+  it('is not received faster than it is read', async () => {
     let written = 0;
     const { url } = await server((response) => {
       const chunk = Buffer.alloc(MEGABYTE);
@@ -51,18 +51,18 @@ describe('an answer that is read as it comes', () => {
     const { body } = await client().stream({ url, maxResponseBytes: 200 * MEGABYTE, timeoutMs: 1_500 });
     const reader = body.getReader();
     await reader.read();
-    // Until the time is up the server gets rid of what the connection buffers, and of nothing more.
+    // Until the time limit the server can write only as much as the connection buffers.
     await reader.closed.catch((error: unknown) => expect(error).toMatchObject({ reason: 'timeout' }));
     expect(written).toBeLessThan(50);
   });
 
-  it('breaks off beyond its limit', async () => {
+  it('fails beyond its size limit', async () => {
     const { url } = await server((response) => response.end(Buffer.alloc(2 * MEGABYTE)));
     const { body } = await client().stream({ url, maxResponseBytes: MEGABYTE });
     await expect(drain(body.getReader())).rejects.toMatchObject({ reason: 'too_large', sent: true });
   });
 
-  it('breaks off when the connection does, when its time is up and when its caller gives up', async () => {
+  it('fails when the connection breaks, when its time limit passes and when its caller aborts', async () => {
     const { url } = await server((response) => {
       response.write('first');
       if (response.req.url === '/cut') setImmediate(() => response.destroy());
@@ -76,7 +76,7 @@ describe('an answer that is read as it comes', () => {
     await expect(read('/', { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ reason: 'aborted' });
   });
 
-  it('is refused when it comes compressed', async () => {
+  it('is refused when it is compressed', async () => {
     const { url } = await server((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'));
     await expect(client().stream({ url })).rejects.toMatchObject({ reason: 'protocol' });
   });

@@ -19,7 +19,8 @@ export const egressConfig = defineConfig({
 export type EgressConfig = ConfigOf<typeof egressConfig>;
 
 /**
- * Requests to event endpoints that one worker process makes at the same time. Subscribers answer slowly more often than tools do,
- * so this is four times the default of WORKER_CONCURRENCY; a waiting request costs a socket and little memory.
+ * Requests to event endpoints that one worker process makes at the same time. Subscribers answer slowly more often than
+ * tools do, so this is four times the default of WORKER_CONCURRENCY. A waiting request costs a socket and little
+ * memory.
  */
 export const DELIVERY_CONCURRENCY = 64;

@@ -1,7 +1,8 @@
-import { Global, Module } from '@nestjs/common';
-import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.config.js';
+import { type ModelsConfig, modelsConfig } from '@app/platform/models';
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
+import { Global, Module } from '@nestjs/common';
 import { EgressClient } from './egress-client.js';
+import { DELIVERY_CONCURRENCY, type EgressConfig, egressConfig } from './egress.config.js';
 
 /** Provides the process's one {@link EgressClient}. Imported once, by each app's root module. */
 @Global()
@@ -18,3 +19,25 @@ import { EgressClient } from './egress-client.js';
   exports: [EgressClient],
 })
 export class EgressModule {}
+
+/** Injection token of the {@link EgressClient} for model providers. */
+export const MODEL_EGRESS = Symbol('MODEL_EGRESS');
+
+/**
+ * A separate client for models. It reaches the addresses in MODEL_PROVIDERS even if they are private, for example a
+ * model on the same machine. No other client may reach these addresses.
+ */
+export const MODEL_EGRESS_PROVIDER = {
+  provide: MODEL_EGRESS,
+  inject: [egressConfig.KEY, modelsConfig.KEY, workerConfig.KEY],
+  useFactory: (
+    { egressAllow }: EgressConfig,
+    { modelProviders }: ModelsConfig,
+    { workerConcurrency }: WorkerConfig,
+  ): EgressClient => {
+    const trustedOrigins = [...modelProviders.values()].flatMap(({ baseUrl }) =>
+      baseUrl ? [new URL(baseUrl).origin] : [],
+    );
+    return new EgressClient({ allow: egressAllow, trustedOrigins, concurrency: workerConcurrency });
+  },
+};

@@ -22,7 +22,7 @@ const CONTROLLER: Dispatcher.DispatchController = {
 };
 
 describe('an exchange', () => {
-  it('refuses to be dispatched a second time, even for a method that could be repeated', async () => {
+  it('refuses a second dispatch, even for an idempotent method', async () => {
     const answer = new CollectedAnswer(1);
     const exchange = new Exchange(REQUEST, answer);
     exchange.onRequestStart(CONTROLLER);

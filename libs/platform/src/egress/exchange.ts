@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { EgressError, type EgressReason } from './egress-error.js';
-import { reasonOf } from './failure-reason.js';
+import { EgressError, type EgressReason, egressReasonOf } from './egress-error.js';
 
-/** One request to one origin, as it goes out. */
+/** One request to one origin, checked and completed. */
 export interface OutgoingRequest {
   url: URL;
   method: string;
@@ -13,25 +12,25 @@ export interface OutgoingRequest {
   onBeforeSend: (() => boolean) | undefined;
 }
 
-/** The beginning of an answer. */
+/** Status line and headers of an answer. */
 export interface ResponseHead {
   status: number;
   headers: Record<string, string>;
 }
 
-/** What a reader of an answer can do to the exchange that feeds it. */
+/** Lets the reader of an answer control the exchange. */
 export interface AnswerFeed {
-  /** More can be taken, after `write` answered false. */
+  /** Continues after `write` returned false. */
   resume(): void;
-  /** The answer is complete, or complete enough: the connection goes when the rest of the body is still on it. */
+  /** The reader has what it needs. If the rest of the body is unwanted, the connection is closed. */
   finish(restIsUnwanted: boolean): void;
   cancel(reason: EgressReason, message: string, cause?: unknown): void;
 }
 
-/** Takes one answer. After `fail`, and after it has finished by itself, nothing more comes. */
+/** Reads one answer. Gets no further calls after `fail` or after it called `finish`. */
 export interface AnswerReader {
   begin(head: ResponseHead, feed: AnswerFeed): void;
-  /** Bytes as they came from the wire. False asks for a pause. */
+  /** Takes bytes as received. False asks for a pause. */
   write(chunk: Buffer): boolean;
   end(): void;
   fail(error: EgressError): void;
@@ -41,8 +40,9 @@ type Controller = Dispatcher.DispatchController;
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * One request and its answer on the pool. The order of events is what `sent` rests on: undici calls `onRequestStart`
- * on an established connection, synchronously before it writes the first byte, and writes nothing when that throws.
+ * One request and its answer on a pooled connection. `sent` relies on the order of events: undici calls
+ * `onRequestStart` on an established connection, synchronously before it writes the first byte, and writes nothing if
+ * `onRequestStart` throws.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   private over = false;
@@ -54,20 +54,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly reader: AnswerReader,
   ) {}
 
-  /** Ends the exchange now. A request that has not been written yet never will be. */
+  /** Ends the exchange now. A request that is not yet written is never written. */
   cancel(reason: EgressReason, message: string, cause?: unknown): void {
     this.fail(reason, message, cause);
     this.controller?.abort(new EgressError(reason, message, { sent: this.sent, cause }));
   }
 
   onRequestStart(controller: Controller): void {
-    if (this.over) throw new EgressError('aborted', 'The request was given up before it was sent.', { sent: false });
+    if (this.over) throw new EgressError('aborted', 'The request was cancelled before it was sent.', { sent: false });
     if (this.sent) {
-      // undici puts a request back into its queue in rare disconnects. A second dispatch could be a second write.
+      // undici requeues a request after some disconnects. A second dispatch could write the request twice.
       this.fail('reset', 'The connection broke before the answer.');
-      throw new EgressError('reset', 'A request is dispatched once.', { sent: true });
+      throw new EgressError('reset', 'A request must not be dispatched twice.', { sent: true });
     }
-    this.askGate();
+    this.askBeforeSend();
     this.sent = true;
     this.controller = controller;
   }
@@ -93,11 +93,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Controller | undefined, error: Error): void {
-    const reason = reasonOf(error, this.sent);
+    const reason = egressReasonOf(error, this.sent);
     this.fail(reason, error instanceof EgressError ? error.message : describe(reason, this.request.url, error), error);
   }
 
-  private askGate(): void {
+  private askBeforeSend(): void {
     let answer: boolean | undefined;
     try {
       answer = this.request.onBeforeSend?.();
@@ -123,7 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** One string per name: several fields of one name are joined as RFC 9110, section 5.3 joins them. */
+/** Joins fields of the same name (RFC 9110, section 5.3). */
 function joinHeaders(headers: IncomingHeaders): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
@@ -133,13 +133,13 @@ function joinHeaders(headers: IncomingHeaders): Record<string, string> {
   return joined;
 }
 
-const WHAT: Partial<Record<EgressReason, string>> = {
+const DESCRIPTIONS: Partial<Record<EgressReason, string>> = {
   timeout: 'did not answer in time',
   reset: 'closed the connection before the answer was complete',
   too_large: 'sent more headers than allowed',
-  aborted: 'was not waited for: the service is shutting down',
+  aborted: 'had not answered when the service began to shut down',
 };
 
 function describe(reason: EgressReason, url: URL, error: Error): string {
-  return `${url.origin} ${WHAT[reason] ?? `cannot be spoken to: ${error.message}`}.`;
+  return `${url.origin} ${DESCRIPTIONS[reason] ?? `could not be reached over HTTP: ${error.message}`}.`;
 }

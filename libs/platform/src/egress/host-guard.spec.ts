@@ -129,7 +129,7 @@ describe('a hostile URL', () => {
     'http://zone.test/',
     'http://ip6-localhost/',
     'http://127.0.0.1.nip.io/',
-    // services that can be spoken to in the disguise of HTTP
+    // services that an HTTP request can be crafted to attack
     'http://public.test:22/',
     'http://93.184.216.34:25/',
     'http://93.184.216.34:1023/',
@@ -159,7 +159,7 @@ describe('a hostile URL', () => {
     'http://[fe80::1%25eth0]/',
     'http://public.test%00.example.com/',
     'http://a b/',
-  ])('%j is no URL to ask for', async (url) => {
+  ])('%j is refused as a URL', async (url) => {
     expect(await failureOf(url)).toBe('invalid_url');
   });
 
@@ -171,7 +171,7 @@ describe('a hostile URL', () => {
 describe('the guard', () => {
   const guard = (...allow: string[]) => new HostGuard(allow, lookup);
 
-  it('gives every address of a public name, and only vetted ones', async () => {
+  it('returns every address of a public name, each of them checked', async () => {
     await expect(guard().resolve('public.test', 443)).resolves.toEqual([
       { address: '93.184.216.34', family: 4 },
       { address: '2606:2800:220:1::1', family: 6 },
@@ -179,7 +179,7 @@ describe('the guard', () => {
     await expect(guard().resolve('1.1.1.1', 8443)).resolves.toEqual([{ address: '1.1.1.1', family: 4 }]);
   });
 
-  it('lets through what the operator allows, on the port he allows', async () => {
+  it('accepts an address that the operator allows, on the allowed port', async () => {
     await expect(guard('10.0.0.0/8').resolve('private.test', 22)).resolves.toHaveLength(1);
     await expect(guard('10.1.2.3:5432').resolve('private.test', 5432)).resolves.toHaveLength(1);
     await expect(guard('10.1.2.3:5432').resolve('private.test', 5433)).rejects.toMatchObject({
@@ -201,11 +201,11 @@ describe('the guard', () => {
     await expect(guard('127.0.0.0/8:80').resolve('mixed.test', 80)).resolves.toHaveLength(2);
   });
 
-  it('does not start with a list it cannot read', () => {
+  it('refuses a list that it cannot parse', () => {
     expect(() => guard('10.0.0.0/8', 'localhost')).toThrow(ConfigurationError);
   });
 
-  it('lets another protocol have its own ports, and still no private address', async () => {
+  it('allows the well-known ports of another protocol, but no private address', async () => {
     const guard = new HostGuard([], lookup);
     await expect(guard.resolve('public.test', 993)).rejects.toMatchObject({ reason: 'blocked' });
     await expect(guard.resolve('public.test', 993, [143, 993])).resolves.toHaveLength(2);

@@ -10,25 +10,29 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** All addresses of a name. Default: the operating system's resolver, so that /etc/hosts and search domains count. */
+/** Returns all addresses of a name. */
 export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>;
 
 /**
  * Decides which addresses the service may connect to: public ones, and those that the operator listed in EGRESS_ALLOW.
- * For other protocols than HTTP too: resolve here, then connect to the address that came back, never to the name again.
+ * Clients of other protocols than HTTP resolve a name here and connect to the returned address, never to the name.
  */
 export class HostGuard {
   private readonly allowed: readonly EgressAllowEntry[];
   private readonly trusted: ReadonlySet<string>;
 
-  /** `allow` as in EGRESS_ALLOW. An entry that cannot be read throws a ConfigurationError. */
+  /**
+   * @param allow entries of EGRESS_ALLOW
+   * @param lookup default: the operating system's resolver, which uses /etc/hosts and search domains
+   * @param trustedOrigins origins whose hosts may have any address
+   * @throws ConfigurationError for an entry that cannot be parsed
+   */
   constructor(
     readonly allow: readonly string[],
     private readonly lookup: Lookup = (hostname) => systemLookup(hostname, { all: true, verbatim: true }),
-    /** Origins whose hosts are reached whatever their addresses are. */
     trustedOrigins: readonly string[] = [],
   ) {
-    this.trusted = new Set(trustedOrigins.map((origin) => placeOf(new URL(origin))));
+    this.trusted = new Set(trustedOrigins.map((origin) => hostAndPort(new URL(origin))));
     this.allowed = allow.map((entry) => {
       const parsed = parseEgressAllowEntry(entry);
       if (!parsed) throw new ConfigurationError([`EGRESS_ALLOW: ${JSON.stringify(entry)} is not CIDR[:port].`]);
@@ -37,10 +41,10 @@ export class HostGuard {
   }
 
   /**
-   * The addresses behind a host name or IP literal (IPv6 without brackets), every one of them vetted for `port`.
-   * Throws EgressError `blocked` when any of them is refused (a name with a public and a private address is an attack
-   * or a mistake), and `dns` when the name has none. Nothing has been sent then.
-   * @param wellKnown ports below 1024 that the caller's protocol is spoken on; default those of HTTP
+   * Returns the addresses of a host name or IP literal (IPv6 without brackets), each of them checked for `port`.
+   * @param wellKnown ports below 1024 that the caller's protocol uses; default: those of HTTP
+   * @throws EgressError `blocked` if any address is refused, because a name with a public and a private address is an
+   * attack or a mistake; `dns` if the name has no address. `sent` is false.
    */
   async resolve(hostname: string, port: number, wellKnown: readonly number[] = [80, 443]): Promise<ResolvedAddress[]> {
     const addresses = isIP(hostname) ? [hostname] : await this.addressesOf(hostname);
@@ -50,7 +54,7 @@ export class HostGuard {
     });
   }
 
-  /** Whether the operator has listed every address of the host for `port`. Never throws; a name without an address is not listed. */
+  /** Whether EGRESS_ALLOW lists every address of the host for `port`. False for a name that does not resolve. */
   async isListed(hostname: string, port: number): Promise<boolean> {
     const addresses = isIP(hostname) ? [hostname] : await this.addressesOf(hostname).catch(() => []);
     return addresses.length > 0 && addresses.every((text) => this.lists(effectiveAddress(text), port));
@@ -79,16 +83,16 @@ export class HostGuard {
       new EgressError('blocked', `${hostname} is refused: ${why}. The operator can allow it with EGRESS_ALLOW.`, {
         sent: false,
       });
-    if (isInternalName(hostname)) throw refuse('names like this are internal');
+    if (isInternalName(hostname)) throw refuse('the name is internal');
     if (!isPublicAddress(address))
       throw refuse(hostname === text ? 'the address is not public' : 'it has an address that is not public');
-    // Below 1024 live mail, remote shells and name servers, which can be spoken to in the disguise of HTTP.
+    // Mail, remote shells and name servers listen below 1024, and an HTTP request can be crafted to attack them.
     if (port < 1024 && !wellKnown.includes(port))
-      throw refuse(`port ${port} is not one of ${wellKnown.join(', ')} and 1024 to 65535`);
+      throw refuse(`port ${port} is neither ${wellKnown.join(', ')} nor between 1024 and 65535`);
   }
 }
 
-function placeOf({ protocol, hostname, port }: URL): string {
+function hostAndPort({ protocol, hostname, port }: URL): string {
   return `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
@@ -97,7 +101,7 @@ function covers(entry: EgressAllowEntry, address: ReturnType<typeof effectiveAdd
   return entry.network.kind() === address.kind() && address.match(entry.network, entry.prefixLength);
 }
 
-/** Names that mean this machine or the inside of a network, whatever address a resolver gives for them today. */
+/** Names that mean this machine or an internal network, even if they resolve to a public address. */
 function isInternalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return /(^|\.)(localhost|internal)$/.test(name);

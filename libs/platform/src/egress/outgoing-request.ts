@@ -3,10 +3,10 @@ import type { EgressRequest } from './egress-request.js';
 import type { OutgoingRequest } from './exchange.js';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const REFUSED_METHODS = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** Headers that belong to the connection or to the message's framing: set by the client, or not at all. */
+/** Headers of the connection or of message framing. Only the client sets them. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -27,7 +27,7 @@ const DEFAULT_HEADERS = {
   'user-agent': 'agent-automation-service',
 };
 
-/** What a caller wants, checked and completed. Throws EgressError with `sent: false`. */
+/** Checks the request and adds the defaults. @throws EgressError with `sent: false` */
 export function outgoingRequest(request: EgressRequest): OutgoingRequest {
   const {
     url,
@@ -68,7 +68,7 @@ export function parseTarget(text: string, sent: boolean): URL {
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refuse(`starts with ${url.protocol}, not with http: or https:`);
-  if (url.username || url.password) throw refuse('contains credentials; they belong into a header');
+  if (url.username || url.password) throw refuse('contains credentials; send them in a header');
   return url;
 }
 
@@ -76,7 +76,7 @@ function completeHeaders(given: Readonly<Record<string, string>>): Record<string
   const headers: Record<string, string> = Object.assign({}, DEFAULT_HEADERS);
   for (const name of Object.keys(given)) {
     const value = given[name]!;
-    if (!TOKEN.test(name) || NOT_IN_A_VALUE.test(value)) {
+    if (!TOKEN.test(name) || FORBIDDEN_IN_VALUE.test(value)) {
       throw new EgressError(
         'protocol',
         `The header ${JSON.stringify(name.slice(0, 40))} has characters that HTTP does not allow.`,

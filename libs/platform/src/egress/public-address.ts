@@ -24,10 +24,10 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4', // reserved, and the broadcast address
 ].map((cidr) => ipaddr.IPv4.parseCIDR(cidr));
 
-/** All IPv6 addresses that are routed publicly today lie in here, which leaves out loopback, ULA, NAT64 and everything else. */
+/** All IPv6 addresses that are publicly routed. Loopback, ULA and NAT64 lie outside. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Networks inside of it that are special nevertheless. */
+/** Special-purpose networks inside {@link GLOBAL_IPV6}. */
 const SPECIAL_IPV6 = [
   '2001::/23', // protocol assignments, with Teredo, ORCHID and benchmarks
   '2001:db8::/32', // documentation
@@ -36,7 +36,7 @@ const SPECIAL_IPV6 = [
   '3fff::/20', // documentation
 ].map((cidr) => ipaddr.IPv6.parseCIDR(cidr));
 
-/** The address as it will be connected to: an IPv4 address written as IPv6 (`::ffff:127.0.0.1`) is the IPv4 address. */
+/** Parses an address. An IPv4 address that is written as IPv6 (`::ffff:127.0.0.1`) becomes the IPv4 address. */
 export function effectiveAddress(text: string): Address {
   const address = ipaddr.parse(text);
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;

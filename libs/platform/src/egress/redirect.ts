@@ -3,12 +3,12 @@ import type { OutgoingRequest } from './exchange.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** What may follow a request to another origin. Credentials can hide in any header, so everything else stays behind. */
+/** Headers that are sent to another origin. Any other header may contain credentials and is dropped. */
 const IMPERSONAL_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'];
 
 /**
- * Where a redirect leads (RFC 9110, section 15.4, with the changes of method that browsers make), or undefined when the
- * response is none. The target is only parsed here; whether it may be reached is decided when it is connected to.
+ * The target URL of a redirect (RFC 9110, section 15.4), or undefined for any other response. The host guard checks the
+ * target later, when the client connects to it.
  */
 export function redirectTarget(
   response: Pick<IncomingResponse, 'status' | 'headers'>,
@@ -19,7 +19,7 @@ export function redirectTarget(
   return URL.canParse(location, request.url.href) ? new URL(location, request.url).href : location;
 }
 
-/** The request that follows a redirect to `url`. */
+/** The request that follows a redirect to `url`. Its method changes as in browsers. */
 export function redirectedRequest(request: OutgoingRequest, status: number, url: URL): OutgoingRequest {
   const becomesGet = (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const sameOrigin = url.origin === request.url.origin;

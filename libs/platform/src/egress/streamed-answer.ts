@@ -2,13 +2,13 @@ import type { EgressError } from './egress-error.js';
 import type { AnswerFeed, AnswerReader, ResponseHead } from './exchange.js';
 
 export interface StreamingResponse extends ResponseHead {
-  /** Its reader sees an {@link EgressError} where the answer breaks off or grows beyond its limit. */
+  /** Reading fails with an {@link EgressError} if the connection breaks or the answer exceeds its limit. */
   body: ReadableStream<Uint8Array>;
 }
 
-/** Hands an answer on as it comes, no faster than it is read. Bodies are expected as they are, not compressed. */
+/** Streams an answer no faster than its consumer reads it. Compressed answers fail, because they were not requested. */
 export class StreamedAnswer implements AnswerReader {
-  /** Resolves with the head of the answer. */
+  /** Resolves when the headers have arrived. */
   readonly response: Promise<StreamingResponse>;
   private resolve!: (response: StreamingResponse) => void;
   private reject!: (error: EgressError) => void;
@@ -16,7 +16,7 @@ export class StreamedAnswer implements AnswerReader {
   private feed: AnswerFeed | undefined;
   private length = 0;
 
-  /** `released`: the answer is over, one way or another. */
+  /** @param released called once the answer is complete or has failed */
   constructor(
     private readonly maxBytes: number,
     private readonly released: () => void,
@@ -30,7 +30,7 @@ export class StreamedAnswer implements AnswerReader {
   begin({ status, headers }: ResponseHead, feed: AnswerFeed): void {
     const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
     if (coding !== 'identity') {
-      feed.cancel('protocol', 'The answer is compressed although it was not asked for so.');
+      feed.cancel('protocol', 'The answer is compressed, although the request accepts identity only.');
       return;
     }
     this.feed = feed;
@@ -39,13 +39,13 @@ export class StreamedAnswer implements AnswerReader {
         this.body = controller;
       },
       pull: () => feed.resume(),
-      cancel: () => feed.cancel('aborted', 'The rest of the answer is not wanted.'),
+      cancel: () => feed.cancel('aborted', 'The caller cancelled the rest of the answer.'),
     });
     this.resolve({ status, headers, body });
   }
 
   write(chunk: Buffer): boolean {
-    // The parser reports a resumption as an empty chunk, which must not count as something to read.
+    // The parser reports a resume as an empty chunk, which is not data.
     if (chunk.length === 0) return true;
     this.length += chunk.length;
     if (this.length > this.maxBytes) {

@@ -3,14 +3,13 @@ import { buildConnector } from 'undici';
 import { EgressError } from './egress-error.js';
 import type { HostGuard, ResolvedAddress } from './host-guard.js';
 
-/** How long one address may take before the next one of the same name is tried as well (RFC 8305). */
+/** Milliseconds until the next address of the same name is tried as well (RFC 8305). */
 const NEXT_ADDRESS_MILLIS = 500;
 
 /**
- * Opens connections for the client's pools, and only to addresses that the guard has vetted. A literal is checked
- * first, because Node never asks a resolver about it. A name is resolved by the guard inside the socket's own lookup, so
- * the address that was vetted is the address that is connected to; TLS and `Host` still see the name.
- * Every failure is an EgressError with `sent: false`: a connection that never was has carried nothing.
+ * Opens connections to addresses that the guard has checked. An IP literal is checked first, because Node does not
+ * resolve it. The guard resolves a name inside the lookup of the socket, so the socket connects to the checked address;
+ * TLS and `Host` still use the name. Every failure is an EgressError with `sent: false`.
  */
 export function vettedConnector(guard: HostGuard, connectMillis: number): buildConnector.connector {
   const byPort = new Map<number, buildConnector.connector>();
@@ -67,7 +66,7 @@ function connectFailure(error: unknown, host: string, secure: boolean): EgressEr
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const failure = (reason: 'timeout' | 'connect' | 'tls', what: string) =>
     new EgressError(reason, `${what} ${host}${code && ` (${code})`}.`, { sent: false, cause: error });
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return failure('timeout', 'No connection in time to');
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return failure('timeout', 'No connection within the time limit to');
   if (secure && !CONNECT_CODES.has(code)) return failure('tls', 'No secure connection to');
   return failure('connect', 'No connection to');
 }

@@ -5,12 +5,12 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 export interface LocalServer {
   port: number;
   url: string;
-  /** Everything that clients have written, as text, one entry per connection in order of arrival. */
+  /** All text that clients have sent: one entry per connection, in order of arrival. */
   received: string[];
   close(): Promise<void>;
 }
 
-/** Speaks TCP: `onData` gets the connection whenever bytes arrive, with all text of that connection so far. */
+/** Starts a TCP server. `onData` gets the connection and all its text so far whenever bytes arrive. */
 export function startTcpServer(
   onData: (socket: Socket, text: string) => void,
   host = '127.0.0.1',
@@ -18,7 +18,6 @@ export function startTcpServer(
   return listen(createTcpServer(), host, onData);
 }
 
-/** Speaks HTTP. */
 export function startHttpServer(listener: RequestListener, host = '127.0.0.1', port = 0): Promise<LocalServer> {
   return listen(createHttpServer(listener), host, () => undefined, port);
 }

@@ -1,0 +1,78 @@
+import { LONGEST_TIMER_MILLIS } from '@app/kernel';
+import type { Exchange } from './exchange.js';
+
+const sharedSignals = new WeakMap<AbortSignal, SharedSignal>();
+
+/** Cancels a request when its time limit passes or its caller aborts. Covers all exchanges of a redirected request. */
+export class RequestCancellation {
+  private current: Exchange | undefined;
+  private cancel: ((exchange: Exchange) => void) | undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    timeoutMs: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.timer = setTimeout(
+      () => this.apply((exchange) => exchange.cancel('timeout', `No complete answer within ${timeoutMs} ms.`)),
+      Math.min(timeoutMs, LONGEST_TIMER_MILLIS),
+    );
+    if (signal?.aborted) this.abort();
+    else if (signal) (sharedSignals.get(signal) ?? new SharedSignal(signal)).join(this);
+  }
+
+  /**
+   * Cancels this exchange from now on, in place of the one before it. Cancels it at once if the request is cancelled.
+   */
+  watch(exchange: Exchange): void {
+    this.current = exchange;
+    this.cancel?.(exchange);
+  }
+
+  get isCancelled(): boolean {
+    return this.cancel !== undefined;
+  }
+
+  abort(): void {
+    this.apply((exchange) => exchange.cancel('aborted', 'The caller aborted the request.', this.signal?.reason));
+  }
+
+  release(): void {
+    clearTimeout(this.timer);
+    if (this.signal) sharedSignals.get(this.signal)?.leave(this);
+  }
+
+  /** The first cause of a cancellation wins. */
+  private apply(cancel: (exchange: Exchange) => void): void {
+    this.cancel ??= cancel;
+    if (this.current) this.cancel(this.current);
+  }
+}
+
+/**
+ * One listener for all requests of a signal, because adding or removing a listener takes time linear in their number.
+ * The last request removes it, because Node keeps a composite signal in memory while it has listeners.
+ */
+class SharedSignal {
+  private readonly cancellations = new Set<RequestCancellation>();
+
+  constructor(private readonly signal: AbortSignal) {
+    sharedSignals.set(signal, this);
+    signal.addEventListener('abort', this.abort, { once: true });
+  }
+
+  join(cancellation: RequestCancellation): void {
+    this.cancellations.add(cancellation);
+  }
+
+  leave(cancellation: RequestCancellation): void {
+    this.cancellations.delete(cancellation);
+    if (this.cancellations.size > 0) return;
+    sharedSignals.delete(this.signal);
+    this.signal.removeEventListener('abort', this.abort);
+  }
+
+  private readonly abort = (): void => {
+    for (const cancellation of [...this.cancellations]) cancellation.abort();
+  };
+}
