@@ -95,7 +95,7 @@ async function carryOut({ machine, worker, kind }: Driven, store: Store): Promis
   const verdict = await store.finish(run, randomUUID(), {
     results: [{ n: step, state: 'succeeded', output: TOOL_ANSWER, detail }],
     notes: kind === 'one-tool' ? [] : NOTES,
-    ending: { status: 'succeeded', output },
+    outcome: { status: 'succeeded', output },
   });
   if (verdict !== 'ok') throw new Error(`The run ${run.id} could not be finished: ${verdict}`);
 }

@@ -32,7 +32,7 @@ const ADD_APPROVALS = `
 const POLLING: Readonly<Record<string, string>> = {
   'claim_next, p50': `select from run_machine.claim_next($1, gen_random_uuid())`,
   'reconciling, p50': `select from run_machine.lost_runs(100), run_machine.due_approvals(100), run_machine.expire_queued(100),
-    run_machine.park_held_runs(1000), run_machine.workspaces_to_wake(100) where $1 <> ''`,
+    run_machine.defer_stopped_runs(1000), run_machine.workspaces_to_resume(100) where $1 <> ''`,
 };
 
 /** What runs that wait for a time or a person cost a worker that has nothing to do: the same with none and with 100 000. */

@@ -10,7 +10,7 @@ import { RunForgetting } from '../../libs/runs/src/retention/run-forgetting.js';
 import { RunRetention } from '../../libs/runs/src/retention/run-retention.service.js';
 
 const HOUR = 3_600_000;
-const SUCCESS = { results: [], notes: [], ending: { status: 'succeeded', output: {} } } as const;
+const SUCCESS = { results: [], notes: [], outcome: { status: 'succeeded', output: {} } } as const;
 const LAST = 'zzz';
 
 describe('retention', () => {

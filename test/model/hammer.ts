@@ -184,7 +184,7 @@ export class HammerSession {
   private async finish(): Promise<void> {
     if (!this.held) return;
     const { claimed } = this.held;
-    const write = { results: this.results(), notes: [], ending: { status: 'succeeded', output: null } as const };
+    const write = { results: this.results(), notes: [], outcome: { status: 'succeeded', output: null } as const };
     await this.database.store.finish(claimed, randomUUID(), write);
     this.held = undefined;
   }

@@ -107,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'a stop takes a run from a worker that has calls under way',
-    file: 'hold.sql',
+    file: 'suspend_when_idle.sql',
     text: `if not found then`,
     instead: `if true then`,
   },

@@ -104,8 +104,11 @@ const STOP = call(
 );
 const IN_FLIGHT = call('in_flight', 'select n from run_machine.in_flight($1) order by n');
 const RESUME = call('resume', `select run_machine.resume_workspace($1, 'ann@example.com', null) as answer`);
-const WAKE_HELD = call('wake_held', 'select count(*)::integer as answer from run_machine.wake_held_runs($1, 100)');
-const PARK_HELD = call('park_held', 'select run_machine.park_held_runs(100) as answer');
+const WAKE_HELD = call(
+  'wake_held',
+  'select count(*)::integer as answer from run_machine.resume_suspended_runs($1, 100)',
+);
+const PARK_HELD = call('park_held', 'select run_machine.defer_stopped_runs(100) as answer');
 const END_LEASE = call(
   'end_lease',
   `update workers set lease_until = clock_timestamp() - interval '1 s' where id = $1`,

@@ -81,7 +81,7 @@ async function finish(
   const answered = await database.store.finish(asClaimed(world, attempt), op, {
     results,
     notes: [{ path: 'result', type: 'output', state: 'succeeded' }],
-    ending:
+    outcome:
       status === 'succeeded'
         ? { status, output: { by: attempt } }
         : { status, error: { code: 'tool_error', step: null, message: 'The tool refused.' } },

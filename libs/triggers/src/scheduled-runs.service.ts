@@ -5,7 +5,7 @@ import { afterEqualRequest, type IdempotencyConfig, idempotencyConfig } from '@a
 import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun } from '@app/runs';
 import type { QueueRules } from '@app/runs';
-import { RunQueries } from '@app/runs';
+import { RunQueriesService } from '@app/runs';
 import type { RunEntity } from '@app/runs';
 import type { StartRun } from '@app/runs';
 import { eventRefusal } from './event-refusal.js';
@@ -26,7 +26,7 @@ export class ScheduledRuns {
   constructor(
     private readonly triggers: TriggerIntake,
     private readonly versions: CompiledVersions,
-    private readonly queries: RunQueries,
+    private readonly queries: RunQueriesService,
     private readonly clock: Clock,
     @Inject(idempotencyConfig.KEY) private readonly config: IdempotencyConfig,
   ) {}

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ExpectedVersions } from '@app/kernel';
-import { ApprovalDecisions, ApprovalQueries, presentApproval } from '@app/runs';
+import { ApprovalDecisionsService, ApprovalQueriesService, presentApproval } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { tagged } from '../http/answers.js';
@@ -14,8 +14,8 @@ import { ApprovalResource, DecideBody, ListApprovalsQuery } from './approvals.ap
 @Controller('v1')
 export class ApprovalsController {
   constructor(
-    private readonly approvals: ApprovalQueries,
-    private readonly decisions: ApprovalDecisions,
+    private readonly approvals: ApprovalQueriesService,
+    private readonly decisions: ApprovalDecisionsService,
     private readonly pages: ListPagesService,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { presentTrace, type RunEntity, type RunChange, RunQueries, RunTexts, RunWatcher } from '@app/runs';
+import { presentTrace, type RunEntity, type RunChange, RunQueriesService, RunTexts, RunWatcher } from '@app/runs';
 import { EventStream, readLastEventId } from '../http/event-stream.js';
 import { EventStreamsService } from '../http/event-streams.service.js';
 import type { ApiRequest } from '../http/request-context.js';
@@ -14,7 +14,7 @@ import type { ApiRequest } from '../http/request-context.js';
 @Injectable()
 export class LiveViewService {
   constructor(
-    private readonly queries: RunQueries,
+    private readonly queries: RunQueriesService,
     private readonly watcher: RunWatcher,
     private readonly texts: RunTexts,
     private readonly streams: EventStreamsService,

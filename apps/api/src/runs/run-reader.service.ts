@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RevealedRuns, RunQueries, type RunWithApprovals, type TracedRun } from '@app/runs';
+import { RevealedRunsService, RunQueriesService, type RunWithApprovals, type TracedRun } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { requireScope } from '../http/access.decorators.js';
 import { RevealQuery, TraceQuery } from './runs.api.js';
@@ -8,8 +8,8 @@ import { RevealQuery, TraceQuery } from './runs.api.js';
 @Injectable()
 export class RunReaderService {
   constructor(
-    private readonly queries: RunQueries,
-    private readonly revealed: RevealedRuns,
+    private readonly queries: RunQueriesService,
+    private readonly revealed: RevealedRunsService,
   ) {}
 
   /** @throws DomainError `not_found`, and with `reveal` what {@link requireScope} throws */

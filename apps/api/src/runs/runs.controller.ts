@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { presentRun, presentTrace, RunCancellation, RunQueries } from '@app/runs';
+import { presentRun, presentTrace, RunCancellation, RunQueriesService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes, RequireUnlimited } from '../http/access.decorators.js';
 import { ListPagesService, type PagedList } from '../http/list-pages.service.js';
@@ -26,7 +26,7 @@ import { EVENTS_EXAMPLE, LAST_EVENT_ID, TraceResource } from './trace.api.js';
 @Controller('v1/runs')
 export class RunsController {
   constructor(
-    private readonly queries: RunQueries,
+    private readonly queries: RunQueriesService,
     private readonly reader: RunReaderService,
     private readonly cancellation: RunCancellation,
     private readonly live: LiveViewService,

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { UsageQueries } from '@app/runs';
+import { UsageQueriesService } from '@app/runs';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { CurrentPrincipal, QueryParameters } from '../http/request-decorators.js';
@@ -9,7 +9,7 @@ import { presentUsage, UsageQuery, usageQuestion, UsageReport } from './usage.ap
 @Tag('Workspace')
 @Controller('v1/usage')
 export class UsageController {
-  constructor(private readonly usage: UsageQueries) {}
+  constructor(private readonly usage: UsageQueriesService) {}
 
   @Get()
   @RequireScopes('runs:read')

@@ -2,9 +2,9 @@ import { DomainError, type ExpectedVersions, type JsonObject, notFound } from '@
 import { JobQueue } from '@app/platform/queue';
 import { Groups, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { ApprovalEdits } from './approval-edits.service.js';
+import { ApprovalEditsService } from './approval-edits.service.js';
 import { ApprovalStore, type DecisionVerdict } from './approval.store.js';
-import { ApprovalQueries } from '../read/approval-queries.service.js';
+import { ApprovalQueriesService } from '../read/approval-queries.service.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision } from '../records/approval-status.js';
 import { executeRun } from '../store/run.jobs.js';
@@ -23,10 +23,10 @@ export interface Decide {
 
 /** Decisions of people about approvals. Of several at the same time one closes an approval; the others are told which. */
 @Injectable()
-export class ApprovalDecisions {
+export class ApprovalDecisionsService {
   constructor(
-    private readonly approvals: ApprovalQueries,
-    private readonly edits: ApprovalEdits,
+    private readonly approvals: ApprovalQueriesService,
+    private readonly edits: ApprovalEditsService,
     private readonly groups: Groups,
     private readonly store: ApprovalStore,
     private readonly queue: JobQueue,

@@ -7,8 +7,8 @@ import { restoredObject } from '../privacy/sealed-value.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 import { openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import type { RunEntity } from '../records/run.entity.js';
-import { ApprovalQueries } from '../read/approval-queries.service.js';
-import { RunQueries } from '../read/run-queries.service.js';
+import { ApprovalQueriesService } from '../read/approval-queries.service.js';
+import { RunQueriesService } from '../read/run-queries.service.js';
 import type { ApprovalDecision, Decider } from '../records/approval-status.js';
 import type { DecisionEntry } from './approval.store.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
@@ -16,10 +16,10 @@ import { editedRequest } from './edited-request.js';
 
 /** Other arguments that an approver gives a call. */
 @Injectable()
-export class ApprovalEdits {
+export class ApprovalEditsService {
   constructor(
-    private readonly approvals: ApprovalQueries,
-    private readonly runs: RunQueries,
+    private readonly approvals: ApprovalQueriesService,
+    private readonly runs: RunQueriesService,
     private readonly versions: CompiledVersions,
     private readonly privacies: RunPrivacies,
   ) {}

@@ -80,7 +80,7 @@ describe('the time that a trace says a call took', () => {
     await machine.store.finish(run, randomUUID(), {
       results: [{ n: 52, state: 'succeeded', output: 1 }],
       notes: [],
-      ending: { status: 'succeeded', output: {} },
+      outcome: { status: 'succeeded', output: {} },
     });
     const replay = machine.aCreation({ pinned: true, replay: { of: run.id, before: 53 } });
     await machine.store.create(replay);
@@ -114,7 +114,7 @@ describe('the time that a trace says a call took', () => {
       expect(await payment(lost.id)).toMatchObject({ state: 'in_doubt', detail: { duration_ms: aboutAsLong } });
       const cancelled = await aPayingRun();
       await cancel(cancelled.id);
-      await machine.store.closeLostCalls(0, 100);
+      await machine.store.closeUnreportedCalls(0, 100);
       expect(await payment(cancelled.id)).toMatchObject({ state: 'in_doubt', detail: { duration_ms: aboutAsLong } });
     });
 

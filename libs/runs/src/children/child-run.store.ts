@@ -15,7 +15,7 @@ const CREATE = statement('create_child_run', 20);
 const TAKE = statement('take_child_run', 3);
 const TEND: Statement = {
   name: 'run_machine_tend_child_runs',
-  text: 'select run_machine.tend_child_runs($1) as cancelled',
+  text: 'select run_machine.sweep_child_runs($1) as cancelled',
 };
 
 /** A run that calls itself, or a ring of agents, ends here. */

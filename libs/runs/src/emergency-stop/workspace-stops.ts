@@ -64,7 +64,7 @@ const CANCEL: Statement = {
 };
 const WAKE: Statement = {
   name: 'run_machine_wake_stopped_runs',
-  text: 'select id from run_machine.wake_held_runs($1, $2) as id',
+  text: 'select id from run_machine.resume_suspended_runs($1, $2) as id',
 };
 
 const CANCEL_BATCH = 200;

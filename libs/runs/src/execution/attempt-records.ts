@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ending, Note } from '../interpreter/plan.js';
+import type { RunOutcome, Note } from '../interpreter/plan.js';
 import type { AdvanceVerdict, ClaimedRun, StepIntent, StepNote, StepResult } from '../records/run-commands.js';
 import type { AttemptStore } from '../privacy/private-run-store.js';
 import type { StartPermission, WorkerLease } from './worker-lease.service.js';
@@ -44,9 +44,9 @@ export class AttemptRecords {
     });
   }
 
-  async end(ending: Ending): Promise<void> {
+  async end(outcome: RunOutcome): Promise<void> {
     const op = randomUUID();
-    const write = { ending, ...this.take() };
+    const write = { outcome, ...this.take() };
     await this.host.lease.insist(() => this.host.store.finish(this.run, op, write));
   }
 

@@ -1,5 +1,5 @@
 import type { CompiledDefinition } from '@app/definition';
-import type { ApprovalRequest, Ask, Ending, Wait } from '../interpreter/plan.js';
+import type { ApprovalRequest, Ask, RunOutcome, Wait } from '../interpreter/plan.js';
 import { failureRules } from './gates.js';
 import type { Gate, StepIntent, StepNote } from '../records/run-commands.js';
 import { isOutbound } from './step-records.js';
@@ -33,12 +33,12 @@ export function approvalIntent(definition: CompiledDefinition, { path, rule, sho
  * What becomes of a run of an evaluation that would ask people: nobody is asked, and it ends there. The trace shows the
  * request, cancelled.
  */
-export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): { note: StepNote; ending: Ending } {
+export function unaskedApproval({ path, gate }: { path: string; gate: Gate }): { note: StepNote; outcome: RunOutcome } {
   const { policy, rule, reason } = gate;
   const approvers = [...rule.approvers];
   const detail = { policy, rule: rule.name, approvers, asked: false };
   const note: StepNote = { path: `${path}#approval`, type: 'approval', state: 'cancelled', detail };
-  return { note, ending: { status: 'handed_off', output: { to: approvers, reason } } };
+  return { note, outcome: { status: 'handed_off', output: { to: approvers, reason } } };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ComputingTurns } from './computing-turns.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { doubtGate } from './gates.js';
 import { Interpreter } from '../interpreter/interpreter.js';
-import type { Ask, Call, Ending, Outbound } from '../interpreter/plan.js';
+import type { Ask, Call, RunOutcome, Outbound } from '../interpreter/plan.js';
 import type { RunError } from '../interpreter/run-error.js';
 import type { RunContext } from '../interpreter/step-scope.js';
 import { WORK_PER_TURN } from '../interpreter/work-meter.js';
@@ -85,7 +85,7 @@ export class RunAttempt {
     while (more && !this.isTakenAway()) {
       const decision = this.interpreter.next(this.memory.outcomes);
       this.records.addNotes(decision.notes);
-      if (decision.kind === 'end') return this.end(decision.ending);
+      if (decision.kind === 'end') return this.end(decision.outcome);
       if (decision.kind === 'pause') {
         more = await this.giveUpTurn();
         continue;
@@ -273,9 +273,9 @@ export class RunAttempt {
   /** Asks people; a run of an evaluation asks nobody and ends here. */
   private async ask(intent: GatedIntent): Promise<boolean> {
     if (!this.run.mocks) return this.goOnWith(await this.records.advance([intent]));
-    const { note, ending } = unaskedApproval(intent);
+    const { note, outcome } = unaskedApproval(intent);
     this.records.addNotes([note]);
-    await this.end(ending);
+    await this.end(outcome);
     return false;
   }
 
@@ -298,10 +298,10 @@ export class RunAttempt {
     return recorded !== undefined;
   }
 
-  private async end(ending: Ending): Promise<void> {
+  private async end(outcome: RunOutcome): Promise<void> {
     await this.inFlight.all();
     this.host.ending();
-    await this.records.end(ending);
+    await this.records.end(outcome);
   }
 
   private isTakenAway(): boolean {

@@ -42,7 +42,7 @@ export class RunClaims {
       message: 'The service failed while carrying out the run.',
       step: null,
     } as const;
-    const write = { results: [], notes: [], ending: { status: 'failed', error } } as const;
+    const write = { results: [], notes: [], outcome: { status: 'failed', error } } as const;
     await this.lease.insist(() => this.store.finish(run, op, write));
   }
 

@@ -98,9 +98,9 @@ export class WorkerLease {
    * Gives up runs that were claimed for this process and never got here, which a lost answer can bring about: what became of
    * each. A claim may be on its way for a lease at the most, after that nobody waits for it.
    */
-  disownForgottenRuns(maxRecoveries: number): ReturnType<WorkerStore['disown']> {
+  disownForgottenRuns(maxRecoveries: number): ReturnType<WorkerStore['releaseOwnership']> {
     const olderMillis = this.config.leaseMillis;
-    return this.workers.disown(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
+    return this.workers.releaseOwnership(this.workerId, this.activeRuns.list(), { olderMillis, maxRecoveries });
   }
 
   /** Ends the lease; whatever the process still owns is recovered by others at once. */
@@ -126,7 +126,7 @@ export class WorkerLease {
   private async beat(): Promise<boolean> {
     const asked = this.clock.monotonicMillis();
     try {
-      const { alive, lost, stopped } = await this.workers.beat(
+      const { alive, lost, stopped } = await this.workers.heartbeat(
         this.workerId,
         this.config.leaseMillis,
         this.activeRuns.list(),

@@ -21,7 +21,7 @@ export class CitedSources {
   }
 
   /** The result of a retrieval has been given to the model. */
-  heard(result: JsonValue): void {
+  addRetrieved(result: JsonValue): void {
     const passages = isJsonObject(result) && Array.isArray(result.passages) ? result.passages : [];
     for (const passage of passages) {
       if (!isJsonObject(passage) || !isJsonObject(passage.document)) continue;

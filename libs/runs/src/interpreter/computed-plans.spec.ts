@@ -61,7 +61,7 @@ describe('a plan that only computes', () => {
     const { decision, turns } = carryOut([loop('outer', 'a', [loop('inner', 'b', [CONSTANT])])], {
       items: numbers(100),
     });
-    expect(decision).toMatchObject({ kind: 'end', ending: { status: 'succeeded' } });
+    expect(decision).toMatchObject({ kind: 'end', outcome: { status: 'succeeded' } });
     expect(turns.length).toBeGreaterThan(5);
     expect(Math.max(...turns)).toBeLessThanOrEqual(2_000);
     expect(turns.reduce((sum, each) => sum + each, 0)).toBe(100 * 100 + 100 + 1);
@@ -77,7 +77,7 @@ describe('a plan that only computes', () => {
   it('pauses after each expression that takes long, also between the branches of a switch', () => {
     const branches = numbers(8).map(() => ({ when: DEAR, steps: [CONSTANT] }));
     const { decision, turns } = carryOut([{ id: 'route', switch: branches }], { items: numbers(110) });
-    expect(decision).toMatchObject({ kind: 'end', ending: { status: 'succeeded' } });
+    expect(decision).toMatchObject({ kind: 'end', outcome: { status: 'succeeded' } });
     expect(turns.length).toBeGreaterThanOrEqual(8);
   });
 
@@ -119,22 +119,22 @@ describe('a plan that only computes', () => {
     ],
   ])('ends at the limit of computed steps, which names the loop: %s', (_what, steps, items, step, place) => {
     const { decision } = carryOut(steps, { items: numbers(items) });
-    if (decision.kind !== 'end' || decision.ending.status !== 'failed') throw new Error('It has not failed.');
-    expect(decision.ending.error).toMatchObject({ code: 'step_limit', step });
-    expect(decision.ending.error.message).toContain(place);
+    if (decision.kind !== 'end' || decision.outcome.status !== 'failed') throw new Error('It has not failed.');
+    expect(decision.outcome.error).toMatchObject({ code: 'step_limit', step });
+    expect(decision.outcome.error.message).toContain(place);
   });
 
   it('ends a loop that is too long before its first round', () => {
     const call = { id: 'call', tool: 'shop.get', with: { id: 'a' } };
     const { decision, turns } = carryOut([loop('rows', 'row', [call])], { items: numbers(MAX_COMPUTED_STEPS + 1) });
     expect(turns).toEqual([0]);
-    expect(decision).toMatchObject({ kind: 'end', ending: { error: { code: 'step_limit', step: 'rows' } } });
+    expect(decision).toMatchObject({ kind: 'end', outcome: { error: { code: 'step_limit', step: 'rows' } } });
   });
 
   it('ends when the values that it keeps become too large', () => {
     const keep = { id: 'keep', let: { copy: '${{ input.text }}' } };
     const { decision } = carryOut([loop('rows', 'row', [keep])], { items: numbers(100), text: 'x'.repeat(1_000_000) });
-    expect(decision).toMatchObject({ kind: 'end', ending: { error: { code: 'step_limit', step: 'keep' } } });
+    expect(decision).toMatchObject({ kind: 'end', outcome: { error: { code: 'step_limit', step: 'keep' } } });
   });
 
   it('hands over its notes at each pause', () => {
@@ -151,7 +151,7 @@ describe('a step that fails in a loop', () => {
     const check = { id: 'check', assert: 'a < 1.0 || b < 2.0', message: 'No.' };
     const { decision } = carryOut([loop('outer', 'a', [loop('inner', 'b', [check])])], { items: numbers(3) });
     expect(decision).toMatchObject({
-      ending: {
+      outcome: {
         error: {
           code: 'assertion_failed',
           step: 'check',

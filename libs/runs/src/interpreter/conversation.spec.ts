@@ -152,7 +152,7 @@ describe('a conversation with a model', () => {
     talk.answer({ 'turn[1].call[1]': failed('secret_missing', { permanent: true }) });
     expect(talk.decision).toMatchObject({
       kind: 'end',
-      ending: { status: 'failed', error: { code: 'secret_missing' } },
+      outcome: { status: 'failed', error: { code: 'secret_missing' } },
     });
   });
 
@@ -165,18 +165,18 @@ describe('a conversation with a model', () => {
       'turn[1]': turn({ text: '{}' }),
       'turn[2]': turn({ text: '{"ok":1}' }),
     });
-    expect(mended.decision).toMatchObject({ ending: { status: 'succeeded', output: { ok: 1 } } });
+    expect(mended.decision).toMatchObject({ outcome: { status: 'succeeded', output: { ok: 1 } } });
     talk.answer({ 'turn[2]': turn({ calls: [['shop_get', { id: '1' }]] }) });
-    expect(talk.decision).toMatchObject({ ending: { status: 'failed', error: { code: 'output_invalid' } } });
+    expect(talk.decision).toMatchObject({ outcome: { status: 'failed', error: { code: 'output_invalid' } } });
   });
 
   it('asks for nothing more when the budget is used up, and finishes what needs no turn', () => {
     const limits = { budget: { per_run: '1.00', currency: 'EUR' } };
     expect(new Talk({ limits }, 999_999n).asks).toHaveLength(1);
     const spent = new Talk({ limits }, 1_000_000n);
-    expect(spent.decision).toMatchObject({ ending: { error: { code: 'budget_exceeded' } } });
+    expect(spent.decision).toMatchObject({ outcome: { error: { code: 'budget_exceeded' } } });
     const answered = new Talk({ limits }, 0n).answer({ 'turn[1]': turn({ text: 'done' }) });
-    expect(answered.decision).toMatchObject({ ending: { status: 'succeeded', output: { text: 'done' } } });
+    expect(answered.decision).toMatchObject({ outcome: { status: 'succeeded', output: { text: 'done' } } });
   });
 
   it('asks the fallbacks at once and everybody again after a pause', () => {
@@ -194,7 +194,7 @@ describe('a conversation with a model', () => {
     talk.answer({ 'turn[1]': fail(2) });
     expect(asked()).toMatchObject([{ provider: 'p', name: 'm', delayMs: 3_000, try: 3 }]);
     talk.answer({ 'turn[1]': fail(4) });
-    expect(talk.decision).toMatchObject({ ending: { error: { code: 'provider_error' } } });
+    expect(talk.decision).toMatchObject({ outcome: { error: { code: 'provider_error' } } });
   });
 
   it('stops an agent step at its own limit of calls', () => {
@@ -209,6 +209,6 @@ describe('a conversation with a model', () => {
         ],
       }),
     });
-    expect(talk.decision).toMatchObject({ ending: { error: { code: 'step_limit', step: 'work' } } });
+    expect(talk.decision).toMatchObject({ outcome: { error: { code: 'step_limit', step: 'work' } } });
   });
 });

@@ -113,7 +113,7 @@ class Conversation {
       const outcome = yield* retrieval(this.plan, { base, query, topK }, place, null);
       if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
       const found = this.told(place.path, outcome);
-      this.sources.heard(found.result ?? null);
+      this.sources.addRetrieved(found.result ?? null);
       this.messages.push({ role: 'user', text: passagesMessage(base, found) });
     }
   }
@@ -218,7 +218,7 @@ class Conversation {
       exceedBudget(this.plan, this.task.place, outcome.error);
     if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
     const told = this.told(path, outcome);
-    if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.heard(told.result ?? null);
+    if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.addRetrieved(told.result ?? null);
     return message(told);
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { compileDefinition } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { Interpreter } from './interpreter.js';
-import type { Ask, Decision, Ending, Note, Outcome } from './plan.js';
+import type { Ask, Decision, RunOutcome, Note, Outcome } from './plan.js';
 
 /** What holds for every plan and every order of answers: it is what going on in another process depends on. */
 const TOOL: JsonObject = {
@@ -93,9 +93,9 @@ function decided(interpreter: Interpreter, known: ReadonlyMap<string, Outcome>):
   }
 }
 
-const seen = (decision: Decided): { asks: string[] } | { ending: Ending } =>
+const seen = (decision: Decided): { asks: string[] } | { outcome: RunOutcome } =>
   decision.kind === 'end'
-    ? { ending: decision.ending }
+    ? { outcome: decision.outcome }
     : {
         asks: decision.asks.map((ask) =>
           JSON.stringify([ask.path, ask.kind, 'request' in ask ? ask.request : null, 'try' in ask ? ask.try : 0]),
@@ -115,7 +115,7 @@ function carryOut(
   definition: ReturnType<typeof compileDefinition>,
   { seed, picks }: { seed: number; picks: readonly number[] },
   each: (decision: Decided, known: ReadonlyMap<string, Outcome>, noted: readonly Note[]) => void = () => undefined,
-): { known: Map<string, Outcome>; noted: Note[]; ending: Ending } {
+): { known: Map<string, Outcome>; noted: Note[]; outcome: RunOutcome } {
   const interpreter = open(definition);
   const known = new Map<string, Outcome>();
   const noted: Note[] = [];
@@ -124,7 +124,7 @@ function carryOut(
     const decision = decided(interpreter, known);
     each(decision, before, [...noted]);
     noted.push(...decision.notes);
-    if (decision.kind === 'end') return { known, noted, ending: decision.ending };
+    if (decision.kind === 'end') return { known, noted, outcome: decision.outcome };
     const { asks } = decision;
     const pick = asks[(picks[turn % picks.length] ?? 0) % asks.length];
     if (!pick || turn > 2_000) throw new Error('The plan does not come to an end.');
@@ -194,8 +194,8 @@ describe('the interpreter, whatever the plan', () => {
   it('comes to the same end when everything is known at once, and asks for nothing any more', () => {
     fc.assert(
       fc.property(plans, answers, (definition, how) => {
-        const { known, noted, ending } = carryOut(definition, how);
-        expect(seen(decided(open(definition, noted), known))).toEqual({ ending });
+        const { known, noted, outcome } = carryOut(definition, how);
+        expect(seen(decided(open(definition, noted), known))).toEqual({ outcome });
       }),
       { numRuns: 150 },
     );

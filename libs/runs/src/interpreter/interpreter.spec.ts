@@ -43,7 +43,7 @@ function decide(interpreter: Interpreter, known: Map<string, Outcome>): Exclude<
   }
 }
 
-/** Drives to the end, answering each call; gives the order of the calls and the ending. */
+/** Drives to the end, answering each call; gives the order of the calls and the outcome. */
 function drive(interpreter: Interpreter, answer: (path: string, request: JsonObject) => JsonValue) {
   const known = new Map<string, Outcome>();
   const calls: string[] = [];
@@ -56,7 +56,7 @@ function drive(interpreter: Interpreter, answer: (path: string, request: JsonObj
     }
     decision = decide(interpreter, known);
   }
-  return { calls, ending: decision.ending, notes: decision.notes };
+  return { calls, outcome: decision.outcome, notes: decision.notes };
 }
 
 const GET = { id: 'order', tool: 'shop.get', with: { id: '${{ input.id }}' } };
@@ -78,7 +78,7 @@ describe('the interpreter', () => {
     );
     expect(run.calls).toEqual(['order', 'paid']);
     expect(requests).toEqual([{ id: 'a' }, { id: 'a', amount: 40 }]);
-    expect(run.ending).toEqual({ status: 'succeeded', output: { paid: true } });
+    expect(run.outcome).toEqual({ status: 'succeeded', output: { paid: true } });
   });
 
   it('goes on behind recorded calls without asking for them again', () => {
@@ -103,21 +103,21 @@ describe('the interpreter', () => {
         ],
       },
     ];
-    const ending = (input: JsonObject) => drive(interpret(steps, { input }), () => null).ending;
-    expect(ending({ total: 200, tax: 20 })).toMatchObject({ output: { size: 'big' } });
-    expect(ending({ total: 100, tax: 20 })).toMatchObject({ output: { size: 'small' } });
+    const outcome = (input: JsonObject) => drive(interpret(steps, { input }), () => null).outcome;
+    expect(outcome({ total: 200, tax: 20 })).toMatchObject({ output: { size: 'big' } });
+    expect(outcome({ total: 100, tax: 20 })).toMatchObject({ output: { size: 'small' } });
   });
 
   it('skips a step whose condition does not hold', () => {
     const run = drive(interpret([{ ...GET, if: 'input.look' }], { input: { id: 'a', look: false } }), () => null);
-    expect(run).toMatchObject({ calls: [], ending: { status: 'succeeded' } });
+    expect(run).toMatchObject({ calls: [], outcome: { status: 'succeeded' } });
   });
 
   it('fails the run with the step, the code and the message of a call that failed', () => {
     const interpreter = interpret([GET], { input: { id: 'a' } });
     const error = { code: 'tool_error' as const, message: 'shop.get answered 500', step: 'order' };
     const decision = interpreter.next(new Map([['order', { ok: false, error, tries: 1 }]]));
-    expect(decision).toMatchObject({ kind: 'end', ending: { status: 'failed', error } });
+    expect(decision).toMatchObject({ kind: 'end', outcome: { status: 'failed', error } });
   });
 
   it('fails with assertion_failed when an assertion does not hold, and notes each assertion', () => {
@@ -126,7 +126,7 @@ describe('the interpreter', () => {
       { id: 'wrong', assert: 'input.total < 10.0' },
     ];
     const run = drive(interpret(steps, { input: { total: 40 } }), () => null);
-    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'assertion_failed', step: 'wrong' } });
+    expect(run.outcome).toMatchObject({ status: 'failed', error: { code: 'assertion_failed', step: 'wrong' } });
     expect(run.notes.map((note) => `${note.type} ${note.path} ${note.state}`)).toEqual([
       'assertion fine succeeded',
       'assertion wrong failed',
@@ -144,7 +144,7 @@ describe('the interpreter', () => {
       interpret([{ id: 'stop', fail: 'No order ${{ input.id }}' }], { input: { id: 'a' } }),
       () => null,
     );
-    expect(run.ending).toMatchObject({ status: 'failed', error: { message: 'No order a', step: 'stop' } });
+    expect(run.outcome).toMatchObject({ status: 'failed', error: { message: 'No order a', step: 'stop' } });
   });
 
   it('sends nothing that does not fit the request schema of the operation', () => {
@@ -159,18 +159,18 @@ describe('the interpreter', () => {
       () => null,
     );
     expect(run.calls).toEqual(['order']);
-    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'tool_error', step: 'b' } });
+    expect(run.outcome).toMatchObject({ status: 'failed', error: { code: 'tool_error', step: 'b' } });
   });
 
   it('fails with the step when an expression meets a missing field', () => {
     const run = drive(interpret([{ id: 'sums', let: { net: '${{ input.total }}' } }]), () => null);
-    expect(run.ending).toMatchObject({ status: 'failed', error: { step: 'sums' } });
+    expect(run.outcome).toMatchObject({ status: 'failed', error: { step: 'sums' } });
   });
 
   it('fails with output_invalid when the output does not fit the schema of the definition', () => {
     const output = { type: 'object', required: ['paid'], properties: { paid: { type: 'boolean' } } };
     const run = drive(interpret([{ id: 'end', output: { paid: 'yes' } }], { output }), () => null);
-    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+    expect(run.outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
   });
 
   it('carries out on_failure where the output does not fit', () => {
@@ -178,7 +178,7 @@ describe('the interpreter', () => {
     const plan = interpret([{ id: 'end', output: 'no' }], { output: { type: 'object' }, onFailure });
     const run = drive(plan, () => null);
     expect(run.calls).toEqual(['alarm']);
-    expect(run.ending).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+    expect(run.outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
   });
 
   describe('side by side', () => {
@@ -194,7 +194,7 @@ describe('the interpreter', () => {
       const interpreter = interpret([lines], { input: { items: ['a', 'b', 'c'] } });
       const paths = (known: Record<string, JsonValue>) => {
         const decision = decide(interpreter, outcomes(known));
-        return decision.kind === 'asks' ? decision.asks.map((ask) => ask.path) : decision.ending;
+        return decision.kind === 'asks' ? decision.asks.map((ask) => ask.path) : decision.outcome;
       };
       expect(paths({})).toEqual(['lines[0].look', 'lines[1].look']);
       expect(paths({ 'lines[1].look': 2 })).toEqual(['lines[0].look', 'lines[2].look']);
@@ -210,7 +210,7 @@ describe('the interpreter', () => {
       interpreter.next(new Map());
       interpreter.next(outcomes({ 'lines[1].look': 'B' }));
       const decision = interpreter.next(outcomes({ 'lines[1].look': 'B', 'lines[0].look': 'A' }));
-      expect(decision).toMatchObject({ kind: 'end', ending: { output: { all: ['A', 'B'] } } });
+      expect(decision).toMatchObject({ kind: 'end', outcome: { output: { all: ['A', 'B'] } } });
     });
 
     it('lets later steps see what parallel branches produced, but not branches each other', () => {
@@ -220,7 +220,7 @@ describe('the interpreter', () => {
         { id: 'end', output: { sum: '${{ steps.one.output + steps.two.output }}' } },
       ]);
       expect(interpreter.next(new Map())).toMatchObject({ asks: [{ path: 'one' }, { path: 'two' }] });
-      expect(interpreter.next(outcomes({ one: 1, two: 2 }))).toMatchObject({ ending: { output: { sum: 3 } } });
+      expect(interpreter.next(outcomes({ one: 1, two: 2 }))).toMatchObject({ outcome: { output: { sum: 3 } } });
     });
   });
 
@@ -233,7 +233,7 @@ describe('the interpreter', () => {
       interpreter.next(new Map());
       expect(interpreter.next(failed('order', 1))).toMatchObject({ asks: [{ try: 2, delayMs: 1_000 }] });
       expect(interpreter.next(failed('order', 2))).toMatchObject({ asks: [{ try: 3, delayMs: 2_000 }] });
-      expect(interpreter.next(failed('order', 3))).toMatchObject({ ending: { status: 'failed' } });
+      expect(interpreter.next(failed('order', 3))).toMatchObject({ outcome: { status: 'failed' } });
     });
 
     it('are passed over where the step says so', () => {
@@ -246,7 +246,7 @@ describe('the interpreter', () => {
       );
       interpreter.next(new Map());
       expect(interpreter.next(failed('order'))).toMatchObject({
-        ending: { status: 'succeeded', output: { went: 'on' } },
+        outcome: { status: 'succeeded', output: { went: 'on' } },
       });
     });
 
@@ -259,7 +259,7 @@ describe('the interpreter', () => {
         asks: [{ path: 'alarm', request: { id: 'alarm', text: 'no' } }],
       });
       known.set('alarm', { ok: true, output: null });
-      expect(interpreter.next(known)).toMatchObject({ ending: { status: 'failed', error: { step: 'order' } } });
+      expect(interpreter.next(known)).toMatchObject({ outcome: { status: 'failed', error: { step: 'order' } } });
     });
   });
 
@@ -283,7 +283,7 @@ describe('the interpreter', () => {
     (time) => {
       const interpreter = interpret([{ id: 'pause', wait: { until: '${{ input.time }}' } }], { input: { time } });
       expect(interpreter.next(new Map())).toMatchObject({
-        ending: { status: 'failed', error: { code: 'assertion_failed', step: 'pause' } },
+        outcome: { status: 'failed', error: { code: 'assertion_failed', step: 'pause' } },
       });
     },
   );
@@ -295,7 +295,7 @@ describe('the interpreter', () => {
       }),
       () => null,
     );
-    expect(run.ending).toEqual({ status: 'handed_off', output: { to: ['support'], reason: 'Vendor a' } });
+    expect(run.outcome).toEqual({ status: 'handed_off', output: { to: ['support'], reason: 'Vendor a' } });
   });
 });
 
@@ -341,7 +341,7 @@ describe('a timeout', () => {
     const run = interpret([{ id: 'pause', timeout: '1s', wait: { for: '5s' } }]);
     expect(run.next(new Map())).toMatchObject({ asks: [{ kind: 'wait', forMs: 1_000 }] });
     expect(run.next(outcomes({ pause: null }))).toMatchObject({
-      ending: { status: 'failed', error: { code: 'timeout', step: 'pause' } },
+      outcome: { status: 'failed', error: { code: 'timeout', step: 'pause' } },
     });
   });
 
@@ -370,18 +370,18 @@ describe('a timeout', () => {
         { path: 'own', try: 1 },
       ],
     });
-    expect(interpret(steps).next(new Map([['own', failed]]))).toMatchObject({ ending: { status: 'failed' } });
+    expect(interpret(steps).next(new Map([['own', failed]]))).toMatchObject({ outcome: { status: 'failed' } });
   });
 
   it.each([
     ['fail', { status: 'failed', error: { code: 'budget_exceeded', message: 'Nothing is left.', step: 'order' } }],
     ['hand_off', { status: 'handed_off', output: { to: ['support'], reason: 'Nothing is left.' } }],
-  ])('ends as `on_exceeded: %s` says when a call is beyond the budget', (onExceeded, ending) => {
+  ])('ends as `on_exceeded: %s` says when a call is beyond the budget', (onExceeded, outcome) => {
     const budget = { per_run: '1.00', currency: 'EUR', on_exceeded: onExceeded };
     const run = interpret([GET], { input: { id: 'a' }, more: { limits: { budget }, hand_off: { to: ['support'] } } });
     const error = { code: 'budget_exceeded' as const, message: 'Nothing is left.', step: 'order' };
     const refused: Outcome = { ok: false, error, tries: 1 };
     expect(run.next(new Map())).toMatchObject({ kind: 'asks' });
-    expect(run.next(new Map([['order', refused]]))).toMatchObject({ kind: 'end', ending });
+    expect(run.next(new Map([['order', refused]]))).toMatchObject({ kind: 'end', outcome });
   });
 });

@@ -2,7 +2,7 @@ import { type CompiledDefinition, type CompiledStep, ExpressionError } from '@ap
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { conversation } from './conversation.js';
 import { declaredOperations } from './tool-catalog.js';
-import type { Ask, Decision, Ending, Note, Outcomes } from './plan.js';
+import type { Ask, Decision, RunOutcome, Note, Outcomes } from './plan.js';
 import { inTime, type TimedPlan } from './block-timeout.js';
 import { PAUSE, type Progress, RunEnds, StepFailure } from './progress.js';
 import type { CallError, RunError } from './run-error.js';
@@ -33,7 +33,7 @@ export interface ResumeOptions {
  * goes on in another process: recorded calls are not asked for again.
  */
 export class Interpreter {
-  private readonly progress: Progress<Ending>;
+  private readonly progress: Progress<RunOutcome>;
   private readonly scope: StepScope;
   private readonly plan: PlanInProgress;
   private readonly steps: StepKinds;
@@ -85,7 +85,7 @@ export class Interpreter {
     this.notes = [];
     const step = this.progress.next();
     if (!step.done) return this.decision(step.value);
-    return { kind: 'end', ending: step.value, notes: this.notes };
+    return { kind: 'end', outcome: step.value, notes: this.notes };
   }
 
   private decision(asks: readonly Ask[]): Decision {
@@ -95,14 +95,14 @@ export class Interpreter {
     return { kind: 'pause', notes };
   }
 
-  private *run(scope: StepScope): Progress<Ending> {
+  private *run(scope: StepScope): Progress<RunOutcome> {
     try {
       if (this.definition.kind === 'model') yield* this.askModel();
       else yield* this.carryOut(this.definition.steps, scope);
       this.checkOutput();
       return { status: 'succeeded', output: this.output };
     } catch (thrown) {
-      if (thrown instanceof RunEnds) return thrown.ending;
+      if (thrown instanceof RunEnds) return thrown.outcome;
       if (thrown instanceof LimitReached) return this.failed(thrown.error);
       if (!(thrown instanceof StepFailure)) throw thrown;
       return yield* this.fail(runError(thrown.error), scope);
@@ -139,17 +139,17 @@ export class Interpreter {
   }
 
   /** The steps of `on_failure` run once; unless they hand it over, the run fails with its own error, whatever becomes of them. */
-  private *fail(error: RunError, scope: StepScope): Progress<Ending> {
+  private *fail(error: RunError, scope: StepScope): Progress<RunOutcome> {
     try {
       yield* this.carryOut(this.definition.onFailure, scope.with('error', error));
     } catch (thrown) {
-      if (thrown instanceof RunEnds) return thrown.ending;
+      if (thrown instanceof RunEnds) return thrown.outcome;
       if (!(thrown instanceof StepFailure || thrown instanceof LimitReached)) throw thrown;
     }
     return this.failed(error);
   }
 
-  private failed(error: RunError): Ending {
+  private failed(error: RunError): RunOutcome {
     this.note({ type: 'error', path: '', state: 'failed', detail: { ...error } });
     return { status: 'failed', error };
   }

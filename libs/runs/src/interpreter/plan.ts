@@ -107,7 +107,7 @@ interface ImpossibleCall {
 
 export type Note = PlainNote | ImpossibleCall;
 
-export type Ending =
+export type RunOutcome =
   | { status: 'succeeded'; output: JsonValue }
   | { status: 'handed_off'; output: JsonValue }
   | { status: 'failed'; error: RunError };
@@ -119,7 +119,7 @@ export type Ending =
 export type Decision =
   | { kind: 'pause'; notes: readonly Note[] }
   | { kind: 'asks'; asks: readonly Ask[]; notes: readonly Note[] }
-  | { kind: 'end'; ending: Ending; notes: readonly Note[] };
+  | { kind: 'end'; outcome: RunOutcome; notes: readonly Note[] };
 
 /**
  * The id of the step in the definition that a recorded path belongs to: its last part, without what a model did there

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@app/kernel';
-import type { Ask, Ending } from './plan.js';
+import type { Ask, RunOutcome } from './plan.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
@@ -39,8 +39,8 @@ export class StepFailure extends Error {
 export class RunEnds extends Error {
   override readonly name = 'RunEnds';
 
-  constructor(readonly ending: Ending) {
-    super(ending.status);
+  constructor(readonly outcome: RunOutcome) {
+    super(outcome.status);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
-import type { Ending } from '../interpreter/plan.js';
+import type { RunOutcome } from '../interpreter/plan.js';
 import type {
   Advance,
   AdvanceVerdict,
@@ -73,10 +73,10 @@ export class PrivateRunStore implements AttemptStore {
   async finish(
     run: ClaimedRun,
     op: string,
-    write: { results: readonly StepResult[]; notes: readonly StepNote[]; ending: Ending },
+    write: { results: readonly StepResult[]; notes: readonly StepNote[]; outcome: RunOutcome },
   ): Promise<'ok' | 'cancelled' | 'fenced'> {
-    const { results, notes, ending } = write;
-    const sealed = { results: this.results(results), notes: this.notes(notes), ending: this.ending(ending) };
+    const { results, notes, outcome } = write;
+    const sealed = { results: this.results(results), notes: this.notes(notes), outcome: this.runOutcome(outcome) };
     return this.store.finish(run, op, sealed);
   }
 
@@ -162,12 +162,12 @@ export class PrivateRunStore implements AttemptStore {
     return { ...gate, reason: this.privacy.text(gate.reason), show: this.privacy.sealedShow(gate.show) };
   }
 
-  private ending(ending: Ending): Ending {
-    if (ending.status === 'failed') {
-      const { error } = ending;
-      return { ...ending, error: { ...error, message: this.privacy.text(error.message) } };
+  private runOutcome(outcome: RunOutcome): RunOutcome {
+    if (outcome.status === 'failed') {
+      const { error } = outcome;
+      return { ...outcome, error: { ...error, message: this.privacy.text(error.message) } };
     }
-    return { ...ending, output: this.privacy.sealed(ending.output, ['output']) };
+    return { ...outcome, output: this.privacy.sealed(outcome.output, ['output']) };
   }
 }
 

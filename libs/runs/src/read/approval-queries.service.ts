@@ -7,7 +7,7 @@ import { RunsRepository } from './runs.repository.js';
 
 /** What may be asked about approvals. Reads work whether or not the workspace is stopped, and decide nothing. */
 @Injectable()
-export class ApprovalQueries {
+export class ApprovalQueriesService {
   constructor(
     private readonly approvals: ApprovalsRepository,
     private readonly runs: RunsRepository,

@@ -1,7 +1,7 @@
 import { Transactions } from '@app/platform/database';
 import { type AuditEntry, AuditLog, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
-import { RunQueries, type RunWithApprovals } from './run-queries.service.js';
+import { RunQueriesService, type RunWithApprovals } from './run-queries.service.js';
 import type { RunEntity } from '../records/run.entity.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
@@ -9,9 +9,9 @@ import { RunPrivacies } from '../privacy/run-privacies.service.js';
 
 /** Runs with what their definition redacts, for those who may see it. Every look is a line of the audit log. */
 @Injectable()
-export class RevealedRuns {
+export class RevealedRunsService {
   constructor(
-    private readonly queries: RunQueries,
+    private readonly queries: RunQueriesService,
     private readonly privacies: RunPrivacies,
     private readonly transactions: Transactions,
     private readonly audit: AuditLog,

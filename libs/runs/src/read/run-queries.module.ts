@@ -9,12 +9,12 @@ import { ChildRunEntity } from '../records/child-run.entity.js';
 import { ModelUsageEntity } from '../records/model-usage.entity.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
 import { RunEntity } from '../records/run.entity.js';
-import { ApprovalQueries } from './approval-queries.service.js';
+import { ApprovalQueriesService } from './approval-queries.service.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { RevealedRuns } from './revealed-runs.service.js';
-import { RunQueries } from './run-queries.service.js';
+import { RevealedRunsService } from './revealed-runs.service.js';
+import { RunQueriesService } from './run-queries.service.js';
 import { RunsRepository } from './runs.repository.js';
-import { UsageQueries } from './usage-queries.service.js';
+import { UsageQueriesService } from './usage-queries.service.js';
 
 /** Reading runs, approvals and usage. It registers the entities of this lib. */
 @Module({
@@ -32,13 +32,13 @@ import { UsageQueries } from './usage-queries.service.js';
   ],
   providers: [
     { provide: Clock, useValue: systemClock },
-    ApprovalQueries,
+    ApprovalQueriesService,
     ApprovalsRepository,
-    RevealedRuns,
-    RunQueries,
+    RevealedRunsService,
+    RunQueriesService,
     RunsRepository,
-    UsageQueries,
+    UsageQueriesService,
   ],
-  exports: [ApprovalQueries, RevealedRuns, RunQueries, RunsRepository, UsageQueries],
+  exports: [ApprovalQueriesService, RevealedRunsService, RunQueriesService, RunsRepository, UsageQueriesService],
 })
 export class RunQueriesModule {}

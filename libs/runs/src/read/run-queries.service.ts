@@ -17,7 +17,7 @@ export interface RunWithApprovals {
 
 /** What may be asked about runs. Reads work whether or not the workspace is stopped. */
 @Injectable()
-export class RunQueries {
+export class RunQueriesService {
   constructor(
     private readonly runs: RunsRepository,
     private readonly approvals: ApprovalsRepository,

@@ -94,7 +94,7 @@ const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
 
 /** What runs have used. By model: the turns of models; else whole runs. */
 @Injectable()
-export class UsageQueries {
+export class UsageQueriesService {
   constructor(
     private readonly statements: Statements,
     private readonly clock: Clock,

@@ -3,18 +3,18 @@ import { JobQueue } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 
-const PARK: Statement = { name: 'run_machine_park', text: 'select run_machine.park_held_runs($1)' };
+const PARK: Statement = { name: 'run_machine_defer_stopped_runs', text: 'select run_machine.defer_stopped_runs($1)' };
 const CANCEL: Statement = {
   name: 'run_machine_cancel_of_stops',
   text: 'select run_machine.cancel_runs_of_stops($1) as cancelled',
 };
 const TO_WAKE: Statement = {
   name: 'run_machine_to_wake',
-  text: 'select id from run_machine.workspaces_to_wake($1) as id',
+  text: 'select id from run_machine.workspaces_to_resume($1) as id',
 };
 const WAKE: Statement = {
   name: 'run_machine_wake',
-  text: 'select id from run_machine.wake_held_runs($1, $2) as id',
+  text: 'select id from run_machine.resume_suspended_runs($1, $2) as id',
 };
 
 const BATCH = 1_000;

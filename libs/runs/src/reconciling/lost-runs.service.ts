@@ -35,6 +35,6 @@ export class LostRuns {
       if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'a run had lost its worker');
       if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
     }
-    await this.store.closeLostCalls(this.config.leaseMillis, BATCH);
+    await this.store.closeUnreportedCalls(this.config.leaseMillis, BATCH);
   }
 }

@@ -10,8 +10,8 @@ const POLLING = [
   ['due_approvals', 'select from run_machine.due_approvals(100)'],
   ['expire_queued', 'select run_machine.expire_queued(100)'],
   ['lost_runs', 'select from run_machine.lost_runs(100)'],
-  ['close_lost_calls', 'select run_machine.close_lost_calls(0, 100)'],
-  ['workspaces_to_wake', 'select from run_machine.workspaces_to_wake(100)'],
+  ['close_unreported_calls', 'select run_machine.close_unreported_calls(0, 100)'],
+  ['workspaces_to_resume', 'select from run_machine.workspaces_to_resume(100)'],
 ] as const;
 
 describe('thousands of runs that wait for a time or a person', () => {

@@ -62,7 +62,7 @@ describe('a replay in the run store', () => {
     await machine.store.finish(run, randomUUID(), {
       results: [{ n: last, state: 'succeeded', output: 1 }],
       notes: [],
-      ending: { status: 'succeeded', output: {} },
+      outcome: { status: 'succeeded', output: {} },
     });
     return run.id;
   };

@@ -4,7 +4,7 @@ import type { ToolResults } from '../records/recorded-calls.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 import type { RunEntity } from '../records/run.entity.js';
 import { RunIntake } from '../start/run-intake.service.js';
-import { RunQueries } from '../read/run-queries.service.js';
+import { RunQueriesService } from '../read/run-queries.service.js';
 import { hasEnded } from '../records/run-status.js';
 import { RunsRepository } from '../read/runs.repository.js';
 import type { StartRun } from '../start/new-runs.service.js';
@@ -30,7 +30,7 @@ export interface ReplayRun extends Pick<StartRun, 'workspaceId' | 'initiator' | 
 export class RunReplays {
   constructor(
     private readonly intake: RunIntake,
-    private readonly queries: RunQueries,
+    private readonly queries: RunQueriesService,
     private readonly runs: RunsRepository,
     private readonly privacies: RunPrivacies,
   ) {}

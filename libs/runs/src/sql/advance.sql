@@ -37,7 +37,7 @@ begin
 
   -- Before the replay check: an operation that is repeated has not begun its calls, so after a stop they are taken back.
   if v_stop.state <> 'active' then
-    perform run_machine.hold(p_run, p_op);
+    perform run_machine.suspend_when_idle(p_run, p_op);
     return query select 'stopped', v_stop.epoch, null::jsonb;
     return;
   end if;
@@ -51,7 +51,7 @@ begin
       v_n := run_machine.record_intents(p_run, p_workspace, p_attempt, p_op, v_stop.epoch, v_n, p_intents);
     end if;
     update runs r set step_n = v_n, last_op = p_op where r.id = p_run;
-    if run_machine.let_go(p_run, p_pause_ms) then
+    if run_machine.yield_run(p_run, p_pause_ms) then
       return query select 'paused', v_stop.epoch, null::jsonb;
       return;
     end if;
@@ -67,14 +67,14 @@ begin
          and s.state <> 'in_doubt')));
 end $$;
 
--- Several of them in one commit, each parameter as an array. `call` says which (from 1 on); see lock_at_once for those left out.
+-- Several of them in one commit, each parameter as an array. `call` says which (from 1 on); see try_lock_run for those left out.
 create or replace function run_machine.advance_batch(
   p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
 ) returns table (call integer, verdict text, epoch bigint, steps jsonb)
 language plpgsql volatile set lock_timeout = '50ms' as $$
 begin
   for i in 1 .. cardinality(p_runs) loop
-    continue when not run_machine.lock_at_once(p_runs[i], p_workspaces[i]);
+    continue when not run_machine.try_lock_run(p_runs[i], p_workspaces[i]);
     return query select i, a.* from run_machine.advance(p_runs[i], p_workspaces[i], p_attempts[i], p_ops[i], p_results[i], p_notes[i],
       p_intents[i], p_pauses_ms[i]) a;
   end loop;

@@ -34,7 +34,7 @@ begin
 end $$;
 
 -- Several of them in one commit, each parameter as an array. `call` says which (from 1 on), with nulls for a run that is not there to
--- be had; see lock_at_once for those left out.
+-- be had; see try_lock_run for those left out.
 create or replace function run_machine.claim_batch(p_runs text[], p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -42,7 +42,7 @@ returns table (
 language plpgsql volatile set lock_timeout = '50ms' as $$
 begin
   for i in 1 .. cardinality(p_runs) loop
-    continue when not run_machine.lock_at_once(p_runs[i], null) or not run_machine.may_ask_concurrency(p_runs[i]);
+    continue when not run_machine.try_lock_run(p_runs[i], null) or not run_machine.may_ask_concurrency(p_runs[i]);
     return query select i, c.* from (values (1)) one left join run_machine.claim(p_runs[i], p_workers[i], p_ops[i]) c on true;
   end loop;
 end $$;

@@ -17,14 +17,14 @@ begin
   end if;
 end $$;
 
--- Several of them in one commit, each parameter as an array. `call` says which (from 1 on); see lock_at_once for those left out.
+-- Several of them in one commit, each parameter as an array. `call` says which (from 1 on); see try_lock_run for those left out.
 create or replace function run_machine.finish_batch(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
 ) returns table (call integer, verdict text)
 language plpgsql volatile set lock_timeout = '50ms' as $$
 begin
   for i in 1 .. cardinality(p_runs) loop
-    continue when not run_machine.lock_at_once(p_runs[i], null);
+    continue when not run_machine.try_lock_run(p_runs[i], null);
     return query select i, f.verdict from run_machine.finish(p_runs[i], p_attempts[i], p_ops[i], p_results[i], p_notes[i], p_statuses[i],
       p_outputs[i], p_errors[i]) f;
   end loop;

@@ -30,7 +30,7 @@ begin
     perform run_machine.end_run(v, null, run_machine.ending_note('error', 'failed', '', v_error), 'failed', null, v_error);
     return query select 'failed';
   else
-    perform run_machine.give_back(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
+    perform run_machine.requeue_or_suspend(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
     -- What waits for a resume goes on waiting: infinity and some seconds is infinity.
     update runs r
        set recoveries = r.recoveries + 1,

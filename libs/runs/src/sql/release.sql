@@ -12,7 +12,7 @@ begin
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
   if p_results is not null then perform run_machine.record_results(p_run, p_attempt, p_results); end if;
   if v.status = 'running' and v.attempt = p_attempt then
-    perform run_machine.give_back(p_run, v_stop.state = 'active');
+    perform run_machine.requeue_or_suspend(p_run, v_stop.state = 'active');
     return query select 'released';
   else
     return query select case when v.status = 'cancelled' then 'cancelled' else 'fenced' end;

@@ -2,13 +2,13 @@ import { DomainError, isId, notFound } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { RunEntity } from '../records/run.entity.js';
 import { RunStore } from '../store/run.store.js';
-import { RunQueries } from '../read/run-queries.service.js';
+import { RunQueriesService } from '../read/run-queries.service.js';
 
 @Injectable()
 export class RunCancellation {
   constructor(
     private readonly store: RunStore,
-    private readonly queries: RunQueries,
+    private readonly queries: RunQueriesService,
   ) {}
 
   /**

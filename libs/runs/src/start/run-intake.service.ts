@@ -11,7 +11,7 @@ import { executeRun } from '../store/run.jobs.js';
 import type { Creation, CreationVerdict } from '../records/run-commands.js';
 import { NewRuns, type StartRun } from './new-runs.service.js';
 import { RunStore } from '../store/run.store.js';
-import { RunQueries } from '../read/run-queries.service.js';
+import { RunQueriesService } from '../read/run-queries.service.js';
 import type { RunMode } from '../records/run-status.js';
 
 // How often the production version may move between reading it and committing the run before the caller is told to retry.
@@ -23,7 +23,7 @@ export class RunIntake {
   constructor(
     private readonly versions: CompiledVersions,
     private readonly store: RunStore,
-    private readonly queries: RunQueries,
+    private readonly queries: RunQueriesService,
     private readonly queue: JobQueue,
     private readonly backpressure: Backpressure,
     private readonly newRuns: NewRuns,

@@ -51,7 +51,7 @@ describe('calls of the run store that are made at the same time', () => {
       intents: [anIntent('read', resumes === undefined ? {} : { resumes })],
     });
   const succeed = (run: ClaimedRun) =>
-    machine.store.finish(run, randomUUID(), { results: [], notes: [], ending: { status: 'succeeded', output: {} } });
+    machine.store.finish(run, randomUUID(), { results: [], notes: [], outcome: { status: 'succeeded', output: {} } });
   /** How many transactions wrote the present versions of these rows. */
   const commits = async (table: string, key: string, ids: readonly string[]): Promise<number> => {
     const rows = await machine.query(`select distinct xmin::text from ${table} where ${key} = any($1)`, [ids]);
@@ -206,7 +206,7 @@ describe('calls of the run store that are made at the same time', () => {
       machine.store.finish(run, randomUUID(), {
         results: [{ n: 2, state: 'succeeded', output: 'answer', cost }],
         notes: [],
-        ending: { status: 'succeeded', output: {} },
+        outcome: { status: 'succeeded', output: {} },
       }),
     );
     expect(await Promise.all(ends)).toEqual(['ok', 'ok', 'ok']);

@@ -29,7 +29,7 @@ describe('the run store', () => {
   };
 
   const succeed = (run: ClaimedRun, results: StepResult[] = [], op: string = randomUUID()) =>
-    machine.store.finish(run, op, { results, notes: [], ending: { status: 'succeeded', output: { done: true } } });
+    machine.store.finish(run, op, { results, notes: [], outcome: { status: 'succeeded', output: { done: true } } });
 
   const stop = () =>
     machine.query(`update workspaces set state = 'stopped', epoch = epoch + 1 where id = $1 and state = 'active'`, [
@@ -366,12 +366,15 @@ describe('the run store', () => {
     });
   });
 
-  describe('disown', () => {
+  describe('releaseOwnership', () => {
     const forget = async (graceMillis = 0) => {
       const runId = await machine.aQueuedRun();
       const worker = await machine.aWorker();
       const run = (await machine.store.claim(runId, worker, randomUUID()))!;
-      const disowned = await machine.workers.disown(worker, [], { olderMillis: graceMillis, maxRecoveries: 5 });
+      const disowned = await machine.workers.releaseOwnership(worker, [], {
+        olderMillis: graceMillis,
+        maxRecoveries: 5,
+      });
       return { run, worker, disowned };
     };
 
@@ -386,7 +389,7 @@ describe('the run store', () => {
     it('leaves claims alone that may be on their way, and runs in hand', async () => {
       const { run, worker, disowned } = await forget(60_000);
       expect(disowned).toEqual([]);
-      expect(await machine.workers.disown(worker, [run], { olderMillis: 0, maxRecoveries: 5 })).toEqual([]);
+      expect(await machine.workers.releaseOwnership(worker, [run], { olderMillis: 0, maxRecoveries: 5 })).toEqual([]);
       expect(await succeed(run)).toBe('ok');
     });
   });
@@ -401,16 +404,16 @@ describe('the run store', () => {
 
     it('are closed when nobody reports on them: a write that may have happened stays in doubt', async () => {
       const [read, write] = [await cancelDuring(anIntent('read')), await cancelDuring(aWrite('pay'))];
-      await machine.store.closeLostCalls(60_000, 100);
+      await machine.store.closeUnreportedCalls(60_000, 100);
       expect(await machine.stepsOf(read.run.id)).toEqual(['2 read started', '3 cancelled succeeded']);
-      expect(await machine.store.closeLostCalls(0, 100)).toBeGreaterThanOrEqual(2);
+      expect(await machine.store.closeUnreportedCalls(0, 100)).toBeGreaterThanOrEqual(2);
       expect(await machine.stepsOf(read.run.id)).toEqual(['2 read cancelled', '3 cancelled succeeded']);
       expect(await machine.stepsOf(write.run.id)).toEqual(['2 pay in_doubt', '3 cancelled succeeded']);
     });
 
     it('get the result of a write that is reported after all', async () => {
       const { run, n } = await cancelDuring(aWrite('pay'));
-      await machine.store.closeLostCalls(0, 100);
+      await machine.store.closeUnreportedCalls(0, 100);
       await machine.store.release(run, [{ n, state: 'succeeded' }]);
       expect(await machine.stepsOf(run.id)).toEqual(['2 pay succeeded', '3 cancelled succeeded']);
     });
@@ -418,7 +421,7 @@ describe('the run store', () => {
     it('are left alone while the run goes on', async () => {
       const run = await machine.aClaimedRun();
       await begin(run, anIntent('read'));
-      await machine.store.closeLostCalls(0, 100);
+      await machine.store.closeUnreportedCalls(0, 100);
       expect(await machine.stepsOf(run.id)).toEqual(['2 read started']);
     });
   });
@@ -428,14 +431,14 @@ describe('the run store', () => {
     const [row] = await machine.query<{ worker_id: string }>('select worker_id from runs where id = $1', [run.id]);
     const worker = row!.worker_id;
     const held = [{ id: run.id, attempt: 1 }];
-    expect(await machine.workers.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [] });
+    expect(await machine.workers.heartbeat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [] });
     await stop();
-    expect(await machine.workers.beat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [run.id] });
+    expect(await machine.workers.heartbeat(worker, 60_000, held)).toEqual({ alive: true, lost: [], stopped: [run.id] });
     await resume();
     await machine.store.cancel(machine.workspaceId, run.id, { reason: null, actor: 'ann' });
-    expect(await machine.workers.beat(worker, 60_000, held)).toMatchObject({ alive: true, lost: [run.id] });
+    expect(await machine.workers.heartbeat(worker, 60_000, held)).toMatchObject({ alive: true, lost: [run.id] });
     await machine.endLease(worker);
-    expect(await machine.workers.beat(worker, 60_000, [])).toMatchObject({ alive: false });
+    expect(await machine.workers.heartbeat(worker, 60_000, [])).toMatchObject({ alive: false });
   });
 
   it('gives a released run to the next worker at once', async () => {

@@ -3,7 +3,7 @@ import { type IdempotencyConfig, idempotencyConfig } from '@app/workspace';
 import { type BatchedStatement, type Statement, Statements } from '@app/platform/database';
 import { NO_TRACING, type SpanAttributes, Tracing } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Ending } from '../interpreter/plan.js';
+import type { RunOutcome } from '../interpreter/plan.js';
 import type {
   Advance,
   AdvanceVerdict,
@@ -53,9 +53,9 @@ const ACCEPTED_AS: Statement = {
     where workspace_id = $1 and endpoint = $2 and key = $3
       and created_at > clock_timestamp() - $5::bigint * interval '1 millisecond'`,
 };
-const CLOSE_LOST_CALLS: Statement = {
+const CLOSE_UNREPORTED_CALLS: Statement = {
   name: 'run_machine_close_lost_calls',
-  text: 'select run_machine.close_lost_calls($1, $2) as closed',
+  text: 'select run_machine.close_unreported_calls($1, $2) as closed',
 };
 const EXPIRE_QUEUED: Statement = {
   name: 'run_machine_expire_queued',
@@ -152,18 +152,18 @@ export class RunStore {
   async finish(
     run: ClaimedRun,
     op: string,
-    write: { results: readonly StepResult[]; notes: readonly StepNote[]; ending: Ending },
+    write: { results: readonly StepResult[]; notes: readonly StepNote[]; outcome: RunOutcome },
   ): Promise<'ok' | 'cancelled' | 'fenced'> {
-    const { ending } = write;
+    const { outcome } = write;
     const values = [
       run.id,
       run.attempt,
       op,
       jsonList(write.results),
       jsonList(write.notes),
-      ending.status,
-      ending.status === 'failed' ? null : storableJson(ending.output),
-      ending.status === 'failed' ? storableJson(ending.error) : null,
+      outcome.status,
+      outcome.status === 'failed' ? null : storableJson(outcome.output),
+      outcome.status === 'failed' ? storableJson(outcome.error) : null,
     ];
     const row = await this.write<{ verdict: 'ok' | 'cancelled' | 'fenced' }>(FINISH, values, write.results);
     return row!.verdict;
@@ -221,8 +221,8 @@ export class RunStore {
    * Closes calls that were under way when their run ended, at least `graceMillis` ago, and that no worker has reported on:
    * of at most `limit` runs; how many calls it was.
    */
-  async closeLostCalls(graceMillis: number, limit: number): Promise<number> {
-    const [row] = await this.statements.query<{ closed: number }>(CLOSE_LOST_CALLS, [graceMillis, limit]);
+  async closeUnreportedCalls(graceMillis: number, limit: number): Promise<number> {
+    const [row] = await this.statements.query<{ closed: number }>(CLOSE_UNREPORTED_CALLS, [graceMillis, limit]);
     return row!.closed;
   }
 

@@ -5,15 +5,18 @@ const REGISTER: Statement = {
   name: 'run_machine_register',
   text: 'select run_machine.register_worker($1, $2, $3, $4)',
 };
-const BEAT: Statement = {
-  name: 'run_machine_beat',
-  text: `select b.alive, b.lost, array(select run_machine.stopped_runs($3)) as stopped from run_machine.beat($1, $2, $3, $4) b`,
+const HEARTBEAT: Statement = {
+  name: 'run_machine_heartbeat',
+  text: `select b.alive, b.lost, array(select run_machine.stopped_runs($3)) as stopped from run_machine.heartbeat($1, $2, $3, $4) b`,
 };
 const STOPPED: Statement = {
   name: 'run_machine_stopped_runs',
   text: 'select id from run_machine.stopped_runs($1) as id',
 };
-const DISOWN: Statement = { name: 'run_machine_disown', text: 'select * from run_machine.disown($1, $2, $3, $4)' };
+const RELEASE_OWNERSHIP: Statement = {
+  name: 'run_machine_release_ownership',
+  text: 'select * from run_machine.release_ownership($1, $2, $3, $4)',
+};
 const RETIRE: Statement = { name: 'run_machine_retire', text: 'select run_machine.retire_worker($1)' };
 const ANY_ALIVE: Statement = {
   name: 'workers_any_alive',
@@ -33,12 +36,12 @@ export class WorkerStore {
    * Extends the lease. `alive` false: it was over, others may have the worker's runs. `lost`: which of the runs named
    * (with their attempts) are no longer the worker's. `stopped`: see {@link stopped}.
    */
-  async beat(
+  async heartbeat(
     workerId: string,
     leaseMillis: number,
     runs: readonly { id: string; attempt: number }[],
   ): Promise<{ alive: boolean; lost: string[]; stopped: string[] }> {
-    const [row] = await this.statements.query<{ alive: boolean; lost: string[]; stopped: string[] }>(BEAT, [
+    const [row] = await this.statements.query<{ alive: boolean; lost: string[]; stopped: string[] }>(HEARTBEAT, [
       workerId,
       leaseMillis,
       runs.map((run) => run.id),
@@ -53,15 +56,18 @@ export class WorkerStore {
     return rows.map((row) => row.id);
   }
 
-  /** Takes runs from the worker that it owns and does not have in its hands: what became of each. See sql/disown.sql. */
-  async disown(
+  /** Takes runs from the worker that it owns and does not have in its hands: what became of each. See sql/release_ownership.sql. */
+  async releaseOwnership(
     workerId: string,
     inHand: readonly { id: string }[],
     { olderMillis, maxRecoveries }: { olderMillis: number; maxRecoveries: number },
   ): Promise<{ runId: string; verdict: 'requeued' | 'failed' }[]> {
     const ids = inHand.map((run) => run.id);
     const values = [workerId, ids, olderMillis, maxRecoveries];
-    const rows = await this.statements.query<{ run_id: string; verdict: 'requeued' | 'failed' }>(DISOWN, values);
+    const rows = await this.statements.query<{ run_id: string; verdict: 'requeued' | 'failed' }>(
+      RELEASE_OWNERSHIP,
+      values,
+    );
     return rows.map((row) => ({ runId: row.run_id, verdict: row.verdict }));
   }
 

@@ -1,7 +1,7 @@
 -- Puts a running run back while its workspace is stopped. Intents of p_op go back to `ready`: their caller vouches that
 -- they never began. While other calls of the same claim are under way it stays with its worker, who releases it after them;
 -- what is left of an earlier claim is nothing that this worker would wait for.
-create or replace function run_machine.hold(p_run text, p_op uuid) returns void
+create or replace function run_machine.suspend_when_idle(p_run text, p_op uuid) returns void
 language plpgsql volatile as $$
 begin
   update run_steps s set state = 'ready' where s.run_id = p_run and s.op = p_op and s.state = 'started';

@@ -1,6 +1,6 @@
 -- Gives held runs of an active workspace their wake time back, the oldest first and some at a time: their ids. The trace of
 -- those that the stop had interrupted says that they go on.
-create or replace function run_machine.wake_held_runs(p_workspace text, p_limit integer) returns setof text
+create or replace function run_machine.resume_suspended_runs(p_workspace text, p_limit integer) returns setof text
 language plpgsql volatile as $$
 declare
   v_stop record;
@@ -29,7 +29,7 @@ end $$;
 -- Active workspaces that have held runs: their resume was cut short, or a run was held just as it came. The cost grows with
 -- the number of workspaces that hold runs and not with the number of runs: it goes from one workspace to the next in the
 -- index of held runs.
-create or replace function run_machine.workspaces_to_wake(p_limit integer) returns setof text
+create or replace function run_machine.workspaces_to_resume(p_limit integer) returns setof text
 language sql stable as $$
   with recursive holding as (
     (select r.workspace_id from runs r where r.status = 'queued' and r.wake_at = 'infinity' order by r.workspace_id limit 1)

@@ -1,7 +1,7 @@
 -- What the end of a run leaves to be done for others: parents that were busy when a child of theirs ended are brought forward,
 -- and children of runs that have ended are cancelled, since nobody waits for their result. At most p_limit of each; how many
 -- children were cancelled. Cancelling one may leave children of its own to the next call.
-create or replace function run_machine.tend_child_runs(p_limit integer) returns integer
+create or replace function run_machine.sweep_child_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
   v runs%rowtype;

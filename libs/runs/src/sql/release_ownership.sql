@@ -3,7 +3,7 @@
 -- p_older_ms may still be on their way to it. They are recovered in the same commit, so should the worker learn of such a run
 -- after all, its first write is fenced.
 -- verdict: requeued | failed (see recover)
-create or replace function run_machine.disown(p_worker text, p_known text[], p_older_ms integer, p_max_recoveries integer)
+create or replace function run_machine.release_ownership(p_worker text, p_known text[], p_older_ms integer, p_max_recoveries integer)
 returns table (run_id text, verdict text)
 language plpgsql volatile as $$
 declare

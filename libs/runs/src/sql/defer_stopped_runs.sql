@@ -1,6 +1,6 @@
 -- Moves runs that are due in stopped workspaces out of the range that pollers read. They were due, so resume makes them due.
 -- Looks at the front of that range only, where pollers would trip over them: it costs the same however many are due.
-create or replace function run_machine.park_held_runs(p_limit integer) returns integer
+create or replace function run_machine.defer_stopped_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
   v_parked integer;

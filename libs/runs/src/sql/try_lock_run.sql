@@ -5,7 +5,7 @@
 
 -- Takes the stop lock of the workspace (null: none is needed) and the row lock of the run, unless somebody else has either: true when it
 -- has both.
-create or replace function run_machine.lock_at_once(p_run text, p_workspace text) returns boolean
+create or replace function run_machine.try_lock_run(p_run text, p_workspace text) returns boolean
 language plpgsql volatile as $$
 begin
   if p_workspace is not null and not workspace.try_stop_lock(p_workspace) then return false; end if;

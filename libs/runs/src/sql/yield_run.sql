@@ -1,6 +1,6 @@
 -- Takes a run that has nothing to do now from its worker: it waits for a person when an approval is open, or for
 -- p_pause_ms at the most, or until the first of its waiting steps is due. True when the run was let go.
-create or replace function run_machine.let_go(p_run text, p_pause_ms bigint) returns boolean
+create or replace function run_machine.yield_run(p_run text, p_pause_ms bigint) returns boolean
 language plpgsql volatile as $$
 declare
   v_due timestamptz;

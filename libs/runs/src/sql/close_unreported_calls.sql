@@ -2,7 +2,7 @@
 -- became of them: a trace does not show for ever that something is going on. A living worker breaks such a call off and
 -- records that within p_grace_ms of the end. A write that must not happen twice stays in doubt; nobody asks about it any
 -- more, and an answer that does arrive is still recorded. How many it was.
-create or replace function run_machine.close_lost_calls(p_grace_ms integer, p_limit integer) returns integer
+create or replace function run_machine.close_unreported_calls(p_grace_ms integer, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare
   v_run text;
