@@ -1,5 +1,5 @@
--- The workspace's epoch, or the one before while it is stopped: what notes written during a stop carry. So no step has an even
--- epoch, and one that had would prove that something began while its workspace was stopped.
+-- The workspace's epoch, or the previous epoch while the workspace is stopped, for notes written during a stop. So no
+-- step has an even epoch; an even epoch would prove that a step began while its workspace was stopped.
 create or replace function run_machine.active_epoch(p_workspace text) returns bigint
 language plpgsql stable as $$
 begin

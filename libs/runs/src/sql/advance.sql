@@ -1,17 +1,18 @@
--- One step forward: records what the last calls returned, appends notes, and begins what comes next, in one commit.
--- A call begins when its intent commits; nobody may call a tool whose intent this function did not return as started.
+-- Moves a run forward: records the results of the last calls, appends notes and begins the next steps, in one commit.
+-- A call begins when its intent commits. A caller must not call a tool whose intent this function did not return as
+-- started.
 --
 -- p_results  [{n, state, output, error, detail}]                     see record_results
 -- p_notes    [{path, type, state, output, error, detail}]            see record_notes
 -- p_intents  [{path, try?, type, tool, scope, effect, request, resumes?, gate?, due_in_ms?, due_at?}]   see record_intents
--- p_pause_ms the run has nothing to do for so long (null: it goes on): it leaves the worker and is due again after that
+-- p_pause_ms the run leaves the worker and is due again after this time; null: the run continues
 --
--- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]: call the requests of those
---                    that are `started`, byte for byte; the others were to be resumed and got an outcome meanwhile
---          paused    the run waits for a time or for a person, and is no longer the caller's
---          stopped   the workspace is stopped; the run is queued again, unless calls of it are still under way
---          cancelled | fenced   the run is no longer the caller's; stop working on it
--- The same p_op again (a lost answer) returns the same steps.
+-- verdict: ok        `steps` lists the intents as [{n, path, try, state, request, output, error}]: send the requests of the
+--                    `started` ones, byte for byte; the others were to be resumed and have an outcome by now
+--          paused    the run waits for a time or for a person, and no longer belongs to the caller
+--          stopped   the workspace is stopped; the run is queued again, unless it still has calls under way
+--          cancelled | fenced   the run no longer belongs to the caller, which must stop working on it
+-- Repeating the same p_op after a lost answer returns the same steps.
 create or replace function run_machine.advance(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_results jsonb, p_notes jsonb, p_intents jsonb, p_pause_ms bigint
 ) returns table (verdict text, epoch bigint, steps jsonb)
@@ -23,7 +24,7 @@ declare
 begin
   v_stop := workspace.stop_lock(p_workspace);
   select * into v from runs r where r.id = p_run and r.workspace_id = p_workspace for no key update;
-  -- Not when it is repeated: a step that it took back and began again would be taken back once more.
+  -- Skipped for a repeated operation: it would take back a step that was taken back and has begun again.
   if p_results is not null and v.last_op is distinct from p_op then
     perform run_machine.record_results(p_run, p_attempt, p_results);
   end if;
@@ -35,7 +36,7 @@ begin
     return;
   end if;
 
-  -- Before the replay check: an operation that is repeated has not begun its calls, so after a stop they are taken back.
+  -- Before the replay check: a repeated operation has not begun its calls, so after a stop they are taken back.
   if v_stop.state <> 'active' then
     perform run_machine.suspend_when_idle(p_run, p_op);
     return query select 'stopped', v_stop.epoch, null::jsonb;
@@ -67,7 +68,8 @@ begin
          and s.state <> 'in_doubt')));
 end $$;
 
--- Several of them in one commit, each parameter as an array. `call` says which (from 1 on); see try_lock_run for those left out.
+-- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on. See
+-- try_lock_run for the calls that are left out.
 create or replace function run_machine.advance_batch(
   p_runs text[], p_workspaces text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_intents jsonb[], p_pauses_ms bigint[]
 ) returns table (call integer, verdict text, epoch bigint, steps jsonb)

@@ -1,6 +1,6 @@
--- Cancels runs of archived agents that no worker has ever had, some at a time; how many it was. Those that have begun go on to
--- their end. It looks for a while after the archiving: a run that was being accepted at that moment commits a little later.
--- p_agent: only of this agent; null: of all.
+-- Cancels up to p_limit runs of archived agents that no worker has begun, and returns their number. Runs that have
+-- begun continue to their end. The function covers agents archived a while ago, because a run that was being accepted
+-- during the archiving commits a little later. p_agent: only runs of this agent; null: of all archived agents.
 create or replace function run_machine.cancel_archived_runs(p_agent text, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -1,7 +1,7 @@
--- Cancels runs of a stopped workspace, some at a time; how many it was. Nothing begins meanwhile and no run is added, so
--- repeating it until it answers 0 leaves none. p_unbegun: only those that no worker has ever had.
--- Without p_reason the `cancel_reason` of a run says which of the two it was.
--- It locks more than one run, one after the other in the order of their ids.
+-- Cancels up to p_limit runs of a stopped workspace and returns their number. During a stop no run begins and none is
+-- added, so after a call that returns 0 none is left. p_unbegun: only runs that no worker has ever claimed. Without
+-- p_reason, `cancel_reason` says whether the stop or the resume cancelled the run. Locks several runs, in the order of
+-- their ids.
 create or replace function run_machine.cancel_stopped_runs(p_workspace text, p_unbegun boolean, p_reason text, p_actor text, p_limit integer)
 returns integer
 language plpgsql volatile as $$
@@ -31,7 +31,8 @@ begin
   return v_cancelled;
 end $$;
 
--- Carries on with the cancelling that the stop of a workspace asked for, whoever was at it before; how many it was.
+-- Continues the cancelling that a stop asked for, whichever process began it, and returns the number of cancelled
+-- runs.
 create or replace function run_machine.cancel_runs_of_stops(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

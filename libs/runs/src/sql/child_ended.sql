@@ -1,5 +1,5 @@
--- Notes that a run which another run waits for has ended, and brings its parent forward. The caller holds the row lock of the
--- child. Two runs are never waited for: a parent that somebody else has locked is left to tell_parents.
+-- Records that a child run has ended, and makes its parent due. The caller holds the row lock of the child. The
+-- function never waits for a second run: it leaves a locked parent to sweep_child_runs.
 create or replace function run_machine.child_ended(p_run text) returns void
 language plpgsql volatile as $$
 begin
@@ -7,7 +7,7 @@ begin
   if found then perform run_machine.bring_parent_forward(p_run); end if;
 end $$;
 
--- A parent that waits is queued for a later time; one that is held by a stop goes on with the resume.
+-- A waiting parent is queued for a later time. A parent suspended by a stop continues with the resume.
 create or replace function run_machine.bring_parent_forward(p_child text) returns void
 language sql volatile as $$
   update runs r set wake_at = clock_timestamp()

@@ -1,5 +1,5 @@
--- Like claim, for the run that has been due the longest. This is how runs go on when the queue lost their message.
--- Runs that their agent's concurrency limit holds back are put off and the next one is looked at, a bounded number of times.
+-- Like claim, for the run that has been due the longest. Runs continue this way when the queue has lost their message.
+-- A run over the concurrency limit of its agent is deferred and the next run is tried, a bounded number of times.
 create or replace function run_machine.claim_next(p_worker text, p_op uuid)
 returns table (
   id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,
@@ -23,9 +23,9 @@ begin
   end loop;
 end $$;
 
--- Locks the run that has been due the longest and answers its id; null when none is due, or all are locked by others.
--- It costs the same however many runs wait for a later time: what is due is found in the index, which only works for a time
--- that does not change during the statement (clock_timestamp() does, and all that waits would be read).
+-- Locks the run that has been due the longest and returns its id; null if none is due or all are locked. The cost does
+-- not depend on the number of runs that wait for a later time: the index finds due runs, which needs a time that does
+-- not change during the statement. With clock_timestamp() all waiting runs would be read.
 create or replace function run_machine.lock_next() returns text
 language plpgsql volatile as $$
 begin
@@ -36,8 +36,9 @@ begin
      order by r.wake_at for no key update of r skip locked limit 1);
 end $$;
 
--- Several of them in one commit, each parameter as an array. `call` says which (from 1 on), with nulls where no further run is due.
--- Left out are those that met a run which its agent's concurrency limit holds back, or may hold back.
+-- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on; its columns are
+-- null if no further run is due. Left out are calls that met a run which the concurrency limit of its agent defers or
+-- may defer.
 create or replace function run_machine.claim_next_batch(p_workers text[], p_ops uuid[])
 returns table (
   call integer, id text, workspace_id text, agent_id text, version integer, mode text, trigger jsonb, input jsonb, labels jsonb,

@@ -1,7 +1,7 @@
--- Closes calls that were under way when their run ended (it was cancelled) and whose worker died before it could say what
--- became of them: a trace does not show for ever that something is going on. A living worker breaks such a call off and
--- records that within p_grace_ms of the end. A write that must not happen twice stays in doubt; nobody asks about it any
--- more, and an answer that does arrive is still recorded. How many it was.
+-- Closes calls that were under way when their run was cancelled and whose worker died before it reported an outcome,
+-- so that a trace does not show them as running for ever. A live worker aborts such a call and records the outcome
+-- within p_grace_ms of the end. A write that must not happen twice stays in doubt; a late answer is still recorded.
+-- Returns the number of closed calls.
 create or replace function run_machine.close_unreported_calls(p_grace_ms integer, p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

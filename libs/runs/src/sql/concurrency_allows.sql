@@ -1,6 +1,6 @@
--- Whether the agent's concurrency limits leave room for this queued run. Asked under a lock that all claims of runs of that
--- agent take, so that two claims do not both see the last free place. A run counts from its first claim to its end.
--- The run is locked before the agent: claim_next comes with the run locked already.
+-- Whether the concurrency limits of the agent leave room for this queued run. The function takes a lock that all
+-- claims of runs of the agent take, so that two claims do not both use the last place. A run counts from its first
+-- claim to its end. The run is locked before the agent: claim_next has locked the run already.
 create or replace function run_machine.concurrency_allows(p_run text) returns boolean
 language plpgsql volatile as $$
 declare
@@ -21,8 +21,8 @@ begin
     and (v.concurrency_max_per_key is null or v_active_with_key < v.concurrency_max_per_key);
 end $$;
 
--- Takes the lock that concurrency_allows asks under, unless somebody else has it. For a caller that has the lock of another
--- agent already: two that wait for each other's would wait for ever.
+-- Tries to take the lock of concurrency_allows without waiting. For callers that may hold the lock of another agent,
+-- where waiting could deadlock.
 create or replace function run_machine.may_ask_concurrency(p_run text) returns boolean
 language plpgsql volatile as $$
 declare

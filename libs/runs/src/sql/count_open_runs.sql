@@ -1,5 +1,5 @@
--- How many runs of the workspace have not ended, by status; each counted up to p_cap, so that the answer to a stop costs the
--- same whether a thousand runs wait or a million.
+-- Number of runs of the workspace that have not ended, by status, each counted up to p_cap, so that a stop answers
+-- equally fast for a thousand waiting runs and for a million.
 create or replace function run_machine.count_open_runs(p_workspace text, p_cap integer)
 returns table (queued integer, running integer, waiting_approval integer)
 language sql stable as $$

@@ -1,10 +1,11 @@
--- Accepts a run that a call of the run p_parent asks for, at most one for each p_call. The call has to be the business of the
--- caller: the parent runs under p_attempt, so a run that was cancelled or taken over starts nothing any more.
+-- Accepts a run for a call of the run p_parent, at most one run for each p_call. The parent must run under p_attempt,
+-- so a run that was cancelled or taken over starts no child.
 --
--- p_budget: what the caller may spend in all, its children included; null: any amount. Once it is used up, or that of a run
--- which called the caller, nothing more is started.
+-- p_budget: what the caller may spend in total, its children included; null: no limit. If this budget or that of a run
+-- above the caller is used up, the function starts no run.
 --
--- verdict: created | replayed (the call has its run) | fenced | too_deep | budget_exceeded, and those of create_run. Parameters up to p_limits: create_run.
+-- verdict: created | replayed (the call has its run) | fenced | too_deep | budget_exceeded, and those of create_run.
+-- Parameters up to p_limits: see create_run.
 create or replace function run_machine.create_child_run(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,
@@ -17,7 +18,7 @@ declare
   v_known text;
   v_depth integer;
 begin
-  -- The stop lock before the row, as everywhere.
+  -- The stop lock comes before the row lock (_schema.sql).
   perform workspace.stop_lock(p_workspace);
   perform from runs r where r.id = p_parent and r.workspace_id = p_workspace and r.status = 'running' and r.attempt = p_attempt for no key update;
   if not found then

@@ -1,11 +1,11 @@
--- Accepts a run that repeats p_source, a run of the same workspace that has ended. With p_before the new run begins with the
--- results that p_source had recorded before that position: they are copied into its journal, in the transaction that creates
--- it, so whoever carries it out finds them there as if an earlier attempt had left them.
+-- Accepts a run that repeats p_source, an ended run of the same workspace. With p_before, the steps that p_source
+-- recorded before that position are copied into the new run in the same transaction. A worker finds them as if an
+-- earlier attempt had recorded them.
 --
--- Copied are calls and waits with their results, not what the plan itself says (assertions, outputs): the new run says that
--- again. Decisions of people are copied only with p_approvals: an approval covers one execution.
+-- Copied are calls and waits with their results, but not notes of the plan (assertions, outputs), which the new run
+-- records again. Decisions of people are copied only with p_approvals: an approval covers one execution.
 --
--- Parameters up to p_limits, and the verdicts: create_run.
+-- Parameters up to p_limits, and the verdicts: see create_run.
 create or replace function run_machine.create_replay(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,
@@ -21,7 +21,7 @@ begin
   select * into created from run_machine.create_run(p_run, p_workspace, p_agent, p_version, p_pinned, p_mode, p_trigger, p_input,
     p_labels, p_initiator, p_currency, p_endpoint, p_key, p_fingerprint, p_limits);
   if created.verdict = 'created' then
-    -- Called again after a lost answer, it is a replay already.
+    -- A repeated call after a lost answer finds the replay already set.
     update runs r set replay_of = p_source where r.id = p_run and r.replay_of is null;
     if found and p_before is not null then
       v_now := clock_timestamp();
@@ -33,7 +33,7 @@ begin
         from run_steps s join workspaces w on w.id = s.workspace_id
         where s.workspace_id = p_workspace and s.run_id = p_source and s.n < p_before
           and s.state in ('succeeded', 'failed', 'denied', 'rejected', 'simulated')
-          -- Paths with # belong to another step: the approval of a call, the question what became of it.
+          -- Paths with # belong to another step: the approval of a call, or the reconciliation of its outcome.
           and s.path not like '%#%' and (s.type in ('tool_call', 'model_call', 'wait') or (p_approvals and s.type = 'approval'));
       get diagnostics v_copied = row_count;
       update runs r set step_n = 1 + v_copied where r.id = p_run;

@@ -1,13 +1,14 @@
 -- Accepts a run: one statement decides stop, archive, version and idempotency, and commits the run as `queued`.
 --
 -- The caller has validated the input against p_version. When p_pinned is false that version must still be the agent's
--- production version, else nothing is written and the verdict is `version_changed` (with the version to validate against).
--- p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict, head_start_ms, traceparent,
--- idempotency_ms}, each optional; idempotency_ms: how long p_key counts, a day where nothing is said.
--- Without reject_conflict nobody looks whether there is a place, nor waits for those who do.
--- Calling it again with the same p_run after a lost answer changes nothing.
+-- production version; otherwise nothing is written and the verdict is `version_changed` (with the version to validate
+-- against). p_limits {queue_ttl_ms, concurrency_max, concurrency_key, concurrency_max_per_key, reject_conflict,
+-- head_start_ms, traceparent, idempotency_ms}, each optional. idempotency_ms: how long p_key counts, default one day.
+-- Without reject_conflict the function does not check the concurrency limit and takes no lock for it. Repeating the
+-- call with the same p_run after a lost answer changes nothing.
 --
--- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown | conflict (concurrency, on_conflict: reject)
+-- verdict: created | replayed | key_reused | stopped | not_found | archived | version_changed | version_unknown |
+-- conflict (concurrency, on_conflict: reject)
 create or replace function run_machine.create_run(
   p_run text, p_workspace text, p_agent text, p_version integer, p_pinned boolean, p_mode text,
   p_trigger jsonb, p_input jsonb, p_labels jsonb, p_initiator text, p_currency text,
@@ -61,7 +62,7 @@ begin
     end if;
   end if;
 
-  -- A queued run always has a wake time: it is its own outbox, and needs no message in any queue to be found.
+  -- A queued run always has a wake time: it is its own outbox, so a poller finds it without a message in a queue.
   insert into runs (id, workspace_id, agent_id, version, mode, trigger, input, labels, initiator, currency, wake_at,
       queue_deadline, concurrency_max, concurrency_key, concurrency_max_per_key, traceparent)
     values (p_run, p_workspace, p_agent, p_version, p_mode, p_trigger, p_input, p_labels, p_initiator, p_currency,
@@ -74,9 +75,9 @@ begin
   return query select 'created', r.id, r.version, r.created_at::timestamptz from runs r where r.id = p_run;
 end $$;
 
--- Several of them in one commit, each parameter as an array. `call` says which (from 1 on). Left out are those of a workspace that is
--- about to be stopped, and those that have to ask for a place. A request with the same key in another process is waited for, so
--- keys are taken in their order.
+-- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on. Left out are
+-- calls of a workspace that is being stopped, and calls that have to check the concurrency limit. The function waits
+-- for a request with the same key in another process, so it takes keys in their order.
 create or replace function run_machine.create_run_batch(
   p_runs text[], p_workspaces text[], p_agents text[], p_versions integer[], p_pinned boolean[], p_modes text[],
   p_triggers jsonb[], p_inputs jsonb[], p_labels jsonb[], p_initiators text[], p_currencies text[],

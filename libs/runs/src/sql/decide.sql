@@ -1,17 +1,18 @@
--- One person's decision about an approval. The decision that completes it is carried out in the same commit.
--- p_groups: the groups of the person; p_is_admin counts where the approval names no group.
--- p_request, p_show: the new arguments of an `edit`, and what approvers see of them once the caller has checked them.
+-- Records one person's decision about an approval. If it completes the approval, the same commit carries it out.
+-- p_groups: the groups of the person; p_is_admin counts where the approval names no group. p_request, p_show: the new
+-- arguments of an `edit`, and what approvers see of them; the caller has checked them.
 --
--- A person has one voice: a second approval of the same request does not count again. An edit makes another request, so it
--- ends what was approved before. An approval whose time is over is expired here, if the reconciler has not come by.
+-- A second approval of the same request by the same person does not count again. An edit changes the request, so
+-- earlier approvals no longer count. An approval past its deadline is expired here, if the sweep has not done so.
 --
--- While the workspace is stopped people may say no: reject, or mark_failed of a call in doubt. Nothing begins because of it.
+-- While the workspace is stopped, only refusals are accepted: reject, or mark_failed of a call in doubt. They begin
+-- nothing.
 --
--- verdict: decided | recorded (more approvers are needed) | repeated (the same person said the same, and it stands)
---          | closed, not_an_approver, self_approval, not_allowed (what may_decide refuses, in words that a process of the
---            previous release knows)
---          | stopped | not_found
---          | changed (p_revisions: the request that the person saw had one of these numbers; null: whatever it is)
+-- verdict: decided | recorded (more approvers are needed) | repeated (the same person decided the same before)
+--        | closed, not_an_approver, self_approval, not_allowed (refusals of may_decide, under the names that a process of
+--          the previous release knows)
+--        | stopped | not_found
+--        | changed (the revision of the request is not in p_revisions; null accepts any)
 create or replace function run_machine.decide(
   p_workspace text, p_run text, p_approval text, p_decision text, p_actor text, p_groups text[], p_is_admin boolean,
   p_comment text, p_request jsonb, p_show jsonb, p_revisions text[]

@@ -1,5 +1,5 @@
--- Moves runs that are due in stopped workspaces out of the range that pollers read. They were due, so resume makes them due.
--- Looks at the front of that range only, where pollers would trip over them: it costs the same however many are due.
+-- Suspends queued runs that are due in stopped workspaces, so that pollers do not read them; a resume makes them due
+-- again. Looks only at the runs that have been due the longest, so the cost does not depend on the number of due runs.
 create or replace function run_machine.defer_stopped_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

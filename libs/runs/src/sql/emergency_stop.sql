@@ -1,9 +1,9 @@
--- Stops a workspace. The exclusive lock orders the stop against every intent: whoever commits an intent afterwards has read
--- `stopped`. Touches one row however many runs exist; what happens to the runs is done after it, a batch at a time.
--- Calls under way have p_drain_ms to end by themselves before their workers break them off.
--- Repeating it changes nothing, except that p_cancel_runs decides about the runs of a stop that had only suspended them, and
--- that calls still under way have the time that was said last.
--- Workers are told by signal_stop, in a statement of its own: a full notification queue must not be able to refuse a stop.
+-- Stops a workspace. The exclusive stop lock orders the stop against every intent: a transaction that commits an
+-- intent afterwards has read `stopped`. The stop writes one row for any number of runs; the runs are handled in
+-- batches after it. Calls under way have p_drain_ms to end before their workers abort them. Repeating the stop changes
+-- nothing, with two exceptions: p_cancel_runs also cancels the runs of a stop that had only suspended them, and the
+-- last p_drain_ms counts for calls still under way. signal_stop notifies the workers in a separate statement, so that
+-- a full notification queue cannot make a stop fail.
 create or replace function run_machine.emergency_stop(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text)
 language plpgsql volatile as $$
@@ -17,8 +17,8 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason;
 end $$;
 
--- The same, with the calls that are under way: [{runId, n}]. They are read while the lock is held, since one that a worker
--- breaks off between the stop and a later look would be in nobody's list.
+-- Like emergency_stop, and returns the calls under way: [{runId, n}]. They are read under the lock, because a call
+-- that a worker aborts between the stop and a later read would be in no list.
 create or replace function run_machine.stop_workspace(p_workspace text, p_actor text, p_reason text, p_cancel_runs boolean, p_drain_ms integer)
 returns table (epoch bigint, stopped_at timestamptz, stopped_by text, reason text, under_way jsonb)
 language plpgsql volatile as $$
@@ -31,14 +31,14 @@ begin
   return query select v.epoch, v.stopped_at, v.stopped_by, v.reason, v_calls;
 end $$;
 
--- Tells every worker that listens to break off the calls of a stopped workspace in p_drain_ms. A hint: a worker that does not
--- hear it learns of the stop from a beat after that time, and begins nothing before.
+-- Notifies the workers to abort the calls of a stopped workspace in p_drain_ms. This is a hint: a worker that misses
+-- it learns of the stop from a heartbeat after that time, and begins nothing before.
 create or replace function run_machine.signal_stop(p_workspace text, p_drain_ms integer) returns void
 language sql volatile as $$
   select pg_notify('workspace_stopped', p_workspace || ' ' || p_drain_ms)
 $$;
 
--- Which of p_runs are to be broken off: their workspace is stopped, and calls under way have had their time.
+-- Those of p_runs whose calls must be aborted: their workspace is stopped and the drain time is over.
 create or replace function run_machine.stopped_runs(p_runs text[]) returns setof text
 language sql stable as $$
   select r.id from runs r join workspaces w on w.id = r.workspace_id

@@ -1,7 +1,7 @@
--- The one way into a terminal status, with its one `run.completed` event; the run is written once. The caller holds the row
--- lock of the run, v is what it read under it, and it has checked that the run has not ended. p_op (null: none) is the
--- operation that ends it, p_notes [{path, type, state, ...}] (null: none) is what the trace says about that, see record_notes.
--- Approvals that are still open are closed, steps that have not begun never will.
+-- The only function that sets a terminal status, with one `run.completed` event. It writes the run once. The caller
+-- holds the row lock of the run, has read v under it, and has checked that the run has not ended. p_op (null: none) is
+-- the operation that ends the run. p_notes [{path, type, state, ...}] (null: none) are notes for the trace, see
+-- record_notes. Open approvals are closed, and steps that have not begun are cancelled.
 create or replace function run_machine.end_run(
   v runs, p_op uuid, p_notes jsonb, p_status text, p_output jsonb, p_error jsonb
 ) returns void
@@ -36,7 +36,8 @@ begin
   end if;
 end $$;
 
--- Whether nothing of this call, which waits to begin, was ever sent. One that is ready may have started a run that it waits for.
+-- Whether this call, which waits to begin, was never sent. A `ready` call may have started a child run that it waits
+-- for.
 create or replace function run_machine.is_unsent(s run_steps) returns boolean
 language sql stable as $$
   select s.type = 'tool_call'

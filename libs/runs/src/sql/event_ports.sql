@@ -1,5 +1,5 @@
--- Answers the ports of libs/events: the snapshot of what an event is about (`run.*` the run, `approval.*` the approval, every
--- other type the recorded data), and whether its run still exists. An event without a run has no subject that would keep it.
+-- Implements the SQL ports of libs/events: the snapshot of the subject of an event (`run.*` the run, `approval.*` the
+-- approval, other types the recorded data), and whether its run still exists. An event without a run has no subject.
 create or replace function events.event_snapshot(p_event events) returns json
 language sql stable as $$
   select case

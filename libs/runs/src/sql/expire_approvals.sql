@@ -1,4 +1,5 @@
--- Ids of open approvals whose time is over, with their runs, for expire_approval. Clocks stand still in a stopped workspace.
+-- Ids of open approvals past their deadline, with their runs, for expire_approval. Deadlines do not pass in a stopped
+-- workspace.
 create or replace function run_machine.due_approvals(p_limit integer) returns table (approval_id text, run_id text)
 language sql volatile as $$
   select a.id, a.run_id from approvals a
@@ -7,7 +8,8 @@ language sql volatile as $$
    order by a.expires_at limit p_limit
 $$;
 
--- Ends an approval that nobody decided in time, by its own rule. Never approves. False: it is not open or not due (any more).
+-- Ends an approval past its deadline by its own rule, which never approves. Returns false if it is no longer open or
+-- not due.
 create or replace function run_machine.expire_approval(p_approval text, p_run text) returns boolean
 language plpgsql volatile as $$
 declare
@@ -19,7 +21,8 @@ begin
   return run_machine.expire_if_due(p_approval);
 end $$;
 
--- Closes the approval when its time is over. The caller holds the workspace's stop lock and the run's row lock.
+-- Closes the approval if its deadline has passed. The caller holds the stop lock of the workspace and the row lock of
+-- the run.
 create or replace function run_machine.expire_if_due(p_approval text) returns boolean
 language plpgsql volatile as $$
 declare

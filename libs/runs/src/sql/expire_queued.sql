@@ -1,4 +1,5 @@
--- Fails runs that nobody began before their queue_ttl was over, which their trace says. Held runs (stopped workspace) wait on.
+-- Fails runs that no worker began within their queue_ttl, with a step in their trace. Runs of a stopped workspace keep
+-- waiting.
 create or replace function run_machine.expire_queued(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -17,7 +17,8 @@ begin
   end if;
 end $$;
 
--- Several of them in one commit, each parameter as an array. `call` says which (from 1 on); see try_lock_run for those left out.
+-- Several calls in one commit, each parameter as an array. `call` is the index of the call, from 1 on. See
+-- try_lock_run for the calls that are left out.
 create or replace function run_machine.finish_batch(
   p_runs text[], p_attempts integer[], p_ops uuid[], p_results jsonb[], p_notes jsonb[], p_statuses text[], p_outputs jsonb[], p_errors jsonb[]
 ) returns table (call integer, verdict text)

@@ -1,4 +1,4 @@
--- Lets the oldest run that was put off by its agent's concurrency limit be claimed at once, now that v has ended.
+-- Makes the oldest run that the concurrency limit deferred due at once, because v has ended.
 create or replace function run_machine.free_concurrency(v runs) returns void
 language plpgsql volatile as $$
 begin

@@ -1,4 +1,5 @@
--- Whether a new run of the agent would find its places taken, by runs that have begun and by those queued before it.
+-- Whether a new run of the agent would exceed its concurrency limit, counting runs that have begun and runs queued
+-- before it.
 create or replace function run_machine.has_concurrency_conflict(p_agent text, p_limits jsonb) returns boolean
 language plpgsql volatile as $$
 declare

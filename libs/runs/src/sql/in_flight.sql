@@ -1,5 +1,5 @@
--- Calls of a workspace that began and have no recorded end: what a stop waits for. No call lasts longer than ten minutes (the
--- longest timeout that a definition may give), so what began before that has ended, recorded or not.
+-- Calls of a workspace that began and have no recorded end: a stop waits for them. The longest timeout of a definition
+-- is ten minutes, so calls that began earlier have ended, recorded or not.
 create or replace function run_machine.in_flight(p_workspace text)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz)
 language sql volatile as $$
@@ -9,9 +9,9 @@ language sql volatile as $$
    order by s.started_at
 $$;
 
--- Which of p_calls [{run, n}], calls that were under way, nobody has had an answer of: they are under way still, or they were
--- broken off, and what the other side made of them is not known. `state` is that of the step; `ready` is none of them, since
--- such a call never left.
+-- Those of p_calls [{run, n}] that no worker has reported an outcome for: they are still under way, or were aborted
+-- with an unknown outcome. `state` is the state of the step. `ready` steps are left out, because such a call was never
+-- sent.
 create or replace function run_machine.unconfirmed_calls(p_calls jsonb)
 returns table (run_id text, n integer, tool text, scope text, started_at timestamptz, state text)
 language sql stable as $$

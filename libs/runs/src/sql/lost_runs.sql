@@ -1,4 +1,4 @@
--- Runs whose worker's lease is over, for recover. Without locks: recover decides again.
+-- Runs whose worker's lease has expired, for recover. The function takes no locks: recover checks again.
 create or replace function run_machine.lost_runs(p_limit integer) returns table (run_id text)
 language sql volatile as $$
   select r.id from runs r

@@ -1,7 +1,7 @@
--- Whether a person may take a decision about an approval: null, or the error code of the refusal. This is the only place of the
--- rule; an approval whose time is over is open until it has been expired.
--- p_decision: null asks for any decision that the approval allows. p_groups: the groups of the person; p_is_admin counts where
--- the approval names no group. Whether the workspace is stopped is no part of it: a rejection is accepted even then.
+-- Whether a person may take a decision about an approval: null, or the error code of the refusal. Only this function
+-- holds the rule. An approval past its deadline counts as open until it is expired. p_decision: null means any
+-- decision that the approval allows. p_groups: the groups of the person; p_is_admin counts where the approval names no
+-- group. The rule does not depend on a stop: a rejection is accepted even then.
 create or replace function run_machine.may_decide(
   p_approval approvals, p_decision text, p_actor text, p_groups text[], p_is_admin boolean
 ) returns text

@@ -1,5 +1,6 @@
--- Forgets runs that ended more than p_days ago, with their steps and approvals: of up to p_limit runs in the order of their
--- ids, behind p_after and before p_before. Those that are kept (keep_runs) or repeated, and those with an open relative stay. last, and many workers at a time: forget_traces.
+-- Deletes runs that ended more than p_days ago, with their steps and approvals: up to p_limit runs in the order of
+-- their ids, after p_after and before p_before. Runs that are kept (keep_runs), are being repeated or have an open
+-- relative stay. For `last` and concurrent workers see purge_traces.
 create or replace function run_machine.purge_runs(
   p_after text, p_before text, p_days integer, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$

@@ -1,9 +1,10 @@
--- Forgets the traces of runs that ended more than p_days ago: of up to p_limit runs that have steps, in the order of their ids,
--- behind p_after and before p_before. What turns of models have used stays, without what was said, because usage is summed
--- from it. A run keeps its trace while a replay of it is under way, and for good where it is the evidence of an evaluation.
+-- Deletes the traces of runs that ended more than p_days ago: up to p_limit runs that have steps, in the order of
+-- their ids, after p_after and before p_before. The usage of model turns stays, without their content, because usage
+-- is summed from it. A run keeps its trace while a replay of it is under way, and permanently if an evaluation refers
+-- to it.
 --
--- last: the run that was looked at last, where the next call goes on; null: there was none. Runs are locked without waiting, so
--- any number of workers may do this at the same time.
+-- last: the last run examined, from which the next call continues; null: there was none. The function locks runs
+-- without waiting, so any number of workers may call it at the same time.
 create or replace function run_machine.purge_traces(
   p_after text, p_before text, p_days integer, p_limit integer, out last text, out forgotten integer)
 language plpgsql volatile as $$
@@ -33,7 +34,7 @@ begin
   forgotten := coalesce(cardinality(v_old), 0);
 end $$;
 
--- Runs that a run under way repeats, which are not purged however old they are.
+-- Runs that an open replay repeats. They are not purged at any age.
 create or replace function run_machine.repeated_runs() returns setof text
 language sql stable as $$
   select r.replay_of from runs r where r.status = 'queued' and r.replay_of is not null

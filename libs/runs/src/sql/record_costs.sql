@@ -1,7 +1,8 @@
--- Counts what turns of a model used up: [{n, cost: {provider, model, input, output, micros, currency, partial}}, ...]; entries
--- without cost are left alone. Called with the run locked, whatever has become of the run: what was used is paid for. A turn
--- counts once, however often it is reported. A turn that was interrupted before may have been paid for as well, nobody knows:
--- then, and where the price is in another currency than the run, the cost of the run is partial.
+-- Records the costs of model turns: [{n, cost: {provider, model, input, output, micros, currency, partial}}, ...];
+-- entries without cost are ignored. The caller has locked the run. Costs are recorded in any status of the run,
+-- because the provider charges for them. A turn counts once, even if it is reported several times. The cost of the run
+-- becomes partial if a turn was interrupted before, because it may have been charged too, or if the price is in
+-- another currency than the run.
 create or replace function run_machine.record_costs(p_run text, p_results jsonb) returns void
 language plpgsql volatile as $$
 declare

@@ -1,10 +1,10 @@
--- Records what the run does next, from position p_n + 1 on: calls that begin now, calls and steps that need a person first,
--- and waits. Returns the last position used.
+-- Records the next steps of the run, from position p_n + 1 on: calls that begin now, calls and steps that need a
+-- person first, and waits. Returns the last position used.
 --
--- An intent that resumes a step runs the stored request again, never a new one: a `ready` step (approved, or taken back
--- before it began) is the same step, an `interrupted` one gets another try. With a gate a person is asked what became of
--- a step that is `in_doubt`. A resumed step that has got its result meanwhile, or was taken back while the caller was about
--- to ask (by a worker that was taken for dead), is left as it is: the caller reads that.
+-- An intent that resumes a step sends the stored request again, never a new one: a `ready` step (approved, or taken
+-- back before it began) stays the same step, an `interrupted` step gets another try. With a gate, a person is asked
+-- for the outcome of an `in_doubt` step. A resumed step that has its result by now is left as it is and the caller
+-- reads it; so is a step that a worker which was taken for dead took back before the question was asked.
 create or replace function run_machine.record_intents(
   p_run text, p_workspace text, p_attempt integer, p_op uuid, p_epoch bigint, p_n integer, p_intents jsonb
 ) returns integer
@@ -26,7 +26,7 @@ begin
           values (p_run, v_n, p_workspace, intent.path || '#approval', 'approval', 'awaiting_approval', p_attempt, p_op, p_epoch,
             jsonb_build_object('policy', intent.gate ->> 'policy', 'approvers', intent.gate -> 'approvers'));
       end if;
-      -- A step that is nothing but an approval has no second row.
+      -- A step that is only an approval has no second row.
       if intent.type = 'approval' then
         update run_steps s set path = intent.path where s.run_id = p_run and s.n = v_n;
       else

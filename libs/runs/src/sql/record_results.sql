@@ -1,8 +1,8 @@
--- Writes what became of calls that attempt p_attempt had begun, and of waits: [{n, state, output, error, detail, cost}]. The state
--- `ready` takes a call back whose bytes never left: the caller vouches for that. In a run that has ended it is cancelled.
--- Done whatever happened to the run meanwhile, so that the trace tells the truth about calls that were made. When a worker
--- that was taken for dead answers the very question that a person was asked, the question is withdrawn, and the call took until then.
--- What a reconciliation found (detail.reconciled) changes nothing about how long the call took until it was lost.
+-- Records the results of waits, and of calls that attempt p_attempt began: [{n, state, output, error, detail, cost}].
+-- The state `ready` takes back a call that was never sent, which the caller guarantees; in an ended run it becomes
+-- cancelled. Results are recorded in any status of the run, so that the trace is true about the calls that were made.
+-- If a worker that was taken for dead answers the question that a person was asked, the question is withdrawn and the
+-- call lasted until then. The result of a reconciliation (detail.reconciled) does not change the duration of the call.
 create or replace function run_machine.record_results(p_run text, p_attempt integer, p_results jsonb) returns void
 language plpgsql volatile as $$
 begin
@@ -20,7 +20,7 @@ begin
    where r.id = p_run and s.run_id = p_run and s.n = x.n
      and ((s.attempt = p_attempt and s.state in ('started', 'in_doubt')) or s.state = 'waiting'
        or (s.state in ('in_doubt', 'ready') and r.status = 'running' and r.attempt = p_attempt));
-  -- Of a run that has ended meanwhile nothing is ready for anybody any more.
+  -- In a run that has ended, no call is left to begin.
   if p_results @> '[{"state": "ready"}]' then
     update run_steps s set state = 'cancelled', ended_at = clock_timestamp()
      where s.run_id = p_run and s.state = 'ready' and exists (select from runs r where r.id = p_run and r.ended_at is not null);

@@ -1,4 +1,4 @@
--- Shows in the run what the results of its calls warn of: detail.warning {code, message}. At most 20 a run, each call once.
+-- Copies the warnings of call results, detail.warning {code, message}, to the run: at most 20 a run, one a call.
 create or replace function run_machine.record_warnings(p_run text, p_results jsonb) returns void
 language sql volatile as $$
   update runs r set warnings = r.warnings || found.warnings

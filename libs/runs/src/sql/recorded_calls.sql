@@ -1,5 +1,6 @@
--- The calls of an ended run that came to a result, in order: what a replay may take instead of making them. The questions
--- that were asked about lost calls (their paths have a #) are no calls of the plan. How long a call took was true of that run.
+-- The calls of an ended run that have a result, in order, for a replay that takes the results instead of making the
+-- calls. Left out are reconciliations of calls with unknown outcome (paths with a #), which are not calls of the plan,
+-- and durations, which belong to that run.
 create or replace function run_machine.recorded_calls(p_workspace text, p_run text) returns table (calls jsonb)
 language sql stable as $$
   select coalesce(jsonb_agg(jsonb_build_object(

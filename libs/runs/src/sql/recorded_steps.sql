@@ -1,5 +1,5 @@
--- What a worker goes on from: the steps of a run recorded so far, in order. `due` tells of a waiting step whether its time
--- has come, `waited` of one that waits or has waited, also for people, from when to when (milliseconds since 1970).
+-- The recorded steps of a run in order, from which a worker resumes it. `due`: whether the time of a waiting step has
+-- come. `waited`: start and end of a wait for a time or for people, in milliseconds since 1970.
 create or replace function run_machine.recorded_steps(v runs) returns jsonb
 language plpgsql volatile as $$
 begin

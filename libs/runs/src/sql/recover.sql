@@ -1,9 +1,9 @@
--- Takes a run from a worker whose lease is over. Reads and idempotent writes that were under way get another try; a write
--- that must not happen twice may have happened: it is in doubt, and the next owner finds out or asks a person.
--- A run that lost more than p_max_recoveries workers is failed: it may be what kills them. Until then it is due again at once the
--- first time, and later at a random moment of the next 2, 4, 8, ... seconds: so it meets its death apart from those that were
--- lost with it, which would otherwise be claimed and lost together every time.
--- verdict: requeued | failed | noop
+-- Takes a run from a worker whose lease has expired. Reads and idempotent writes under way get another try. A write
+-- that must not happen twice may have happened: it is in doubt, and the next owner reconciles it or asks a person. A
+-- run that lost more than p_max_recoveries workers fails, because it may be the cause. Before that, it is due at once
+-- after the first loss, and later at a random moment of the next 2, 4, 8, ... seconds. The delay separates it from the
+-- runs that were lost with it; otherwise they would be claimed and lost together again. verdict: requeued | failed |
+-- noop
 create or replace function run_machine.recover(p_run text, p_max_recoveries integer)
 returns table (verdict text)
 language plpgsql volatile as $$
@@ -31,7 +31,7 @@ begin
     return query select 'failed';
   else
     perform run_machine.requeue_or_suspend(p_run, exists (select from workspaces w where w.id = v.workspace_id and w.state = 'active'));
-    -- What waits for a resume goes on waiting: infinity and some seconds is infinity.
+    -- A suspended run stays suspended: infinity plus some seconds is infinity.
     update runs r
        set recoveries = r.recoveries + 1,
            wake_at = r.wake_at + case v.recoveries when 0 then 0 else random() * 2 ^ v.recoveries end * interval '1 second'

@@ -1,6 +1,5 @@
--- Gives a run back between two steps (shutdown, or a stop that waited for calls under way); it is due at once, or held
--- while the workspace is stopped.
--- verdict: released | cancelled | fenced
+-- Takes a run from its worker between two steps (shutdown, or a stop that waited for calls under way). It is due at
+-- once, or suspended while the workspace is stopped. verdict: released | cancelled | fenced
 create or replace function run_machine.release(p_run text, p_workspace text, p_attempt integer, p_results jsonb)
 returns table (verdict text)
 language plpgsql volatile as $$

@@ -1,4 +1,5 @@
--- The one way from `running` back to `queued`. The caller holds the run's row lock and has checked the owner.
+-- The only function that moves a run from `running` to `queued`. The caller holds the run's row lock and has checked
+-- the owner.
 create or replace function run_machine.requeue(p_run text, p_wake_at timestamptz) returns void
 language sql volatile as $$
   update runs r

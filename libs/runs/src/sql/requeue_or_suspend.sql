@@ -1,5 +1,5 @@
--- Gives a running run back to whoever comes next: it is due at once, or held until its stopped workspace goes on.
--- The caller holds the run's row lock, has checked the owner, and says how it found the workspace.
+-- Takes a running run from its worker: it is due at once, or suspended while its workspace is stopped. The caller
+-- holds the row lock of the run, has checked the owner, and passes whether the workspace is active.
 create or replace function run_machine.requeue_or_suspend(p_run text, p_is_active boolean) returns void
 language plpgsql volatile as $$
 begin

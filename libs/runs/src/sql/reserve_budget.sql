@@ -1,12 +1,13 @@
--- Sets p_micros of the agent's budget for today aside for one turn of a run, unless the budget is used up already: by what was
--- spent and by what other turns under way have set aside. False: it is, and nothing is set aside. The same turn again replaces
--- what it had set aside; what the turns of ended runs have left behind does not count.
+-- Reserves p_micros of the agent's daily budget for one turn of a run. Returns false and reserves nothing if today's
+-- spending and the reservations of other turns use up the budget. A repeated turn replaces its own reservation;
+-- reservations of ended runs do not count.
 create or replace function run_machine.reserve_budget(
   p_workspace text, p_agent text, p_run text, p_path text, p_currency text, p_limit bigint, p_micros bigint
 ) returns boolean
 language plpgsql volatile as $$
 begin
-  -- Turns of one agent come one after the other here. In a statement of its own: the next one sees what the last one did.
+  -- Serialises the turns of one agent. A separate statement, so that the next turn sees the reservation of the
+  -- previous one.
   perform pg_advisory_xact_lock(hashtextextended('budget:' || p_agent, 0));
   delete from budget_reservations b using runs r
    where b.agent_id = p_agent and r.id = b.run_id and (r.ended_at is not null or (b.run_id = p_run and b.path = p_path));

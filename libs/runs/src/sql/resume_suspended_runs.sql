@@ -1,5 +1,5 @@
--- Gives held runs of an active workspace their wake time back, the oldest first and some at a time: their ids. The trace of
--- those that the stop had interrupted says that they go on.
+-- Makes up to p_limit suspended runs of an active workspace due again, oldest first, and returns their ids. Runs that
+-- the stop interrupted get a `resumed` step in their trace.
 create or replace function run_machine.resume_suspended_runs(p_workspace text, p_limit integer) returns setof text
 language plpgsql volatile as $$
 declare
@@ -26,9 +26,9 @@ begin
     returning r.id;
 end $$;
 
--- Active workspaces that have held runs: their resume was cut short, or a run was held just as it came. The cost grows with
--- the number of workspaces that hold runs and not with the number of runs: it goes from one workspace to the next in the
--- index of held runs.
+-- Active workspaces that have suspended runs, because a resume was interrupted or a run was suspended during it. The
+-- cost grows with the number of such workspaces, not of runs: the query skips from one workspace to the next in the
+-- index.
 create or replace function run_machine.workspaces_to_resume(p_limit integer) returns setof text
 language sql stable as $$
   with recursive holding as (

@@ -1,6 +1,6 @@
--- Lets a stopped workspace go on. The time of the stop counts for nobody: every open approval, and every run that has not
--- begun and may only wait so long, gets it on top. Waits are for a moment, which a stop does not move.
--- False: it was not stopped, and nothing has changed.
+-- Resumes a stopped workspace. The duration of the stop is added to the deadline of every open approval and to the
+-- queue deadline of every run that has not begun. Waits name a moment, which a stop does not move. Returns false, and
+-- changes nothing, if the workspace was not stopped.
 create or replace function run_machine.resume_workspace(p_workspace text, p_actor text, p_reason text) returns boolean
 language plpgsql volatile as $$
 declare

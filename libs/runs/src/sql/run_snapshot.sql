@@ -1,5 +1,6 @@
--- A run with its approvals as an event about it keeps them: the columns that read/run.view.ts and read/approval.view.ts present,
--- as they are in the commit that causes the event, and redacted. Sealed values are left out, because events are not resealed.
+-- The snapshot of a run and its approvals for an event: the columns that read/run.view.ts and read/approval.view.ts
+-- present, redacted, as of the commit that causes the event. Sealed values are left out, because events are not
+-- resealed.
 create or replace function run_machine.run_snapshot(p_run text) returns json
 language sql stable as $$
   select row_to_json(x) from (

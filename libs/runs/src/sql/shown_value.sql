@@ -1,5 +1,5 @@
--- A recorded value as it may be shown: what is sealed in it, {$sealed, shown}, gives way to its `shown`. The counterpart of
--- shownValue in privacy/sealed-value.ts; what has nothing sealed costs one look.
+-- A recorded value in its redacted form: each sealed value {$sealed, shown} is replaced by its `shown`. The
+-- counterpart of shownValue in privacy/sealed-value.ts. A value without sealed parts costs one search.
 create or replace function run_machine.shown_value(p_value jsonb) returns jsonb
 language plpgsql immutable as $$
 begin

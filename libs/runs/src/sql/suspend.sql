@@ -1,6 +1,6 @@
--- Puts a running run back until its stopped workspace goes on, and says so in its trace. The caller holds the run's row lock
--- and has checked the owner.
--- `infinity` keeps such runs out of the index range that pollers read; resume gives them a wake time again.
+-- Queues a running run until its stopped workspace is resumed, with a step in its trace. The caller holds the row lock
+-- of the run and has checked the owner. `infinity` keeps such runs out of the index range that pollers read; the
+-- resume sets a wake time again.
 create or replace function run_machine.suspend(p_run text) returns void
 language plpgsql volatile as $$
 declare

@@ -1,6 +1,6 @@
--- Puts a running run back while its workspace is stopped. Intents of p_op go back to `ready`: their caller vouches that
--- they never began. While other calls of the same claim are under way it stays with its worker, who releases it after them;
--- what is left of an earlier claim is nothing that this worker would wait for.
+-- Suspends a running run of a stopped workspace. Intents of p_op go back to `ready`: the caller guarantees that they
+-- never began. While other calls of the same claim are under way, the run stays with its worker, which releases it
+-- after them. The worker does not wait for calls of an earlier claim.
 create or replace function run_machine.suspend_when_idle(p_run text, p_op uuid) returns void
 language plpgsql volatile as $$
 begin

@@ -1,6 +1,6 @@
--- What the end of a run leaves to be done for others: parents that were busy when a child of theirs ended are brought forward,
--- and children of runs that have ended are cancelled, since nobody waits for their result. At most p_limit of each; how many
--- children were cancelled. Cancelling one may leave children of its own to the next call.
+-- Finishes what the end of a run leaves for related runs: parents that were busy when a child ended are made due, and
+-- children of ended runs are cancelled, because their result is no longer needed. Handles at most p_limit of each and
+-- returns the number of cancelled children. Cancelling a child may leave its own children to the next call.
 create or replace function run_machine.sweep_child_runs(p_limit integer) returns integer
 language plpgsql volatile as $$
 declare

@@ -1,10 +1,9 @@
--- Batches carry out several calls in one commit. Whoever holds the locks of one call and waits for those of another can be waited
--- for in turn, also by a stop. So a batch waits for nobody: calls that would have to wait are left out, and made one by one after it.
--- What nobody thought of here, and the same key in another process, it waits for no longer than its lock_timeout of 50 ms, after which all
--- of its calls are made one by one.
+-- A batch carries out several calls in one commit. If it held the locks of one call while it waits for those of
+-- another, other transactions, such as a stop, would wait for it. So a batch does not wait: it leaves out calls that
+-- would have to wait, and the caller makes those one by one after it. The lock_timeout of a batch is 50 ms; it covers
+-- a key that another process inserts. After a timeout the caller makes all calls of the batch one by one.
 
--- Takes the stop lock of the workspace (null: none is needed) and the row lock of the run, unless somebody else has either: true when it
--- has both.
+-- Tries to take the stop lock of the workspace (null: not needed) and the row lock of the run. True if it has both.
 create or replace function run_machine.try_lock_run(p_run text, p_workspace text) returns boolean
 language plpgsql volatile as $$
 begin

@@ -1,5 +1,5 @@
--- Takes a run that has nothing to do now from its worker: it waits for a person when an approval is open, or for
--- p_pause_ms at the most, or until the first of its waiting steps is due. True when the run was let go.
+-- Takes a run that has nothing to do from its worker. The run waits for a person if an approval is open; otherwise for
+-- p_pause_ms, or until the first of its waiting steps is due. Returns false if the run stays with its worker.
 create or replace function run_machine.yield_run(p_run text, p_pause_ms bigint) returns boolean
 language plpgsql volatile as $$
 declare
@@ -14,7 +14,7 @@ begin
     return true;
   end if;
   if p_pause_ms is null then return false; end if;
-  -- A child that ended while its parent was still at work does not bring it forward any more.
+  -- A child that ended while its parent was running no longer makes the parent due.
   if exists (select from child_runs c where c.parent_run_id = p_run and c.state = 'ended') then p_pause_ms := 0; end if;
   select min(s.due_at) into v_due from run_steps s where s.run_id = p_run and s.state = 'waiting';
   perform run_machine.requeue(p_run, least(v_due, clock_timestamp() + p_pause_ms * interval '1 millisecond'));

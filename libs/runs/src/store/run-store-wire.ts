@@ -12,7 +12,7 @@ import type {
 } from '../records/run-commands.js';
 import type { RunMode } from '../records/run-status.js';
 
-/** How commands look as parameters and rows of the functions in sql/. */
+/** Parameters and rows of the functions in sql/. */
 export interface CreationRow {
   verdict: CreationVerdict['verdict'];
   run_id: string;
@@ -48,7 +48,7 @@ export interface ClaimRow {
   steps: RecordedStep[];
 }
 
-/** Of a batch: there was no run to be had. */
+/** Row of a batch for a call that found no run. */
 export interface NoClaimRow {
   id: null;
 }
@@ -58,15 +58,15 @@ export function foundRun(row: ClaimRow | NoClaimRow | undefined): ClaimedRun | u
 }
 
 /**
- * The rest comes last, here and in other objects that are made for every run: V8 gives one that grows after a spread a shape of its
- * own each time, so that whoever reads it has to look up every member.
+ * The spread comes last, here and in other objects that are made for every run: if V8 adds members after a spread,
+ * each object gets its own shape and every access is slower.
  */
 function claimedRun(row: ClaimRow): ClaimedRun {
   const { workspace_id, agent_id, active_ms, created_at, ...same } = row;
   return { workspaceId: workspace_id, agentId: agent_id, activeMs: Number(active_ms), createdAt: created_at, ...same };
 }
 
-/** The parameters of create_run, in its order. `idempotencyMillis`: how long the run's idempotency key counts, if it has one. */
+/** The parameters of create_run, in its order. `idempotencyMillis`: how long the idempotency key of the run counts. */
 export function creationValues(run: Creation, idempotencyMillis?: number): unknown[] {
   const rules = sqlRules(run.rules);
   const kept = run.idempotency !== null && idempotencyMillis !== undefined;
@@ -89,12 +89,12 @@ export function creationValues(run: Creation, idempotencyMillis?: number): unkno
   ];
 }
 
-/** Null where there is nothing to write, so that the function skips that part. */
+/** Null for an empty list, so that the function skips that part. */
 export function jsonList(items: readonly object[]): string | null {
   return items.length === 0 ? null : storableJson(items);
 }
 
-/** With the trace that the run is part of, while traces are sent. */
+/** Includes the W3C trace context of the run while traces are exported. */
 export function sqlRules({ queueTtlMs, headStartMs, concurrency }: QueueRules): JsonObject {
   const traceparent = currentTraceparent();
   return {
@@ -128,7 +128,7 @@ function sqlGate({ kind, policy, reason, rule, onReject, handOffTo, failureIsHan
     reason,
     approvers: rule.approvers,
     required: kind === 'in_doubt' ? 1 : rule.required,
-    // What became of a call is a fact that whoever started the run may know and state.
+    // The outcome of a call is a fact that the initiator of the run may know and report.
     self_approval: kind === 'in_doubt' || rule.selfApproval,
     show,
     allowed_decisions: DECISIONS_BY_KIND[kind],

@@ -1,8 +1,8 @@
 import { defineJob } from '@app/platform/queue';
 
 /**
- * A run may be due. Rung by the intake after a run has been accepted, by a decision that lets one go on, and by whoever
- * finds one that lost its worker or its approval to time.
- * Twice: the second finds the run claimed and does nothing. Never: pollers find it by its wake time.
+ * A run may be due. Enqueued when a run is accepted, when a decision lets a run continue, and when a sweep finds a run
+ * that lost its worker or whose approval has expired. A second job finds the run claimed and does nothing. If the job
+ * is lost, pollers find the run by its wake time.
  */
 export const executeRun = defineJob<{ runId: string }>({ name: 'run.execute', queue: 'runs' });

@@ -74,9 +74,9 @@ interface AdvanceRow {
 }
 
 /**
- * The gateway to the run state machine in sql/: one method, one function, one round trip, one commit. Under load calls of the same
- * function that are made at the same time share the latter two.
- * `op` identifies a write: repeating it with the same `op` after a lost answer has no second effect.
+ * Calls the run state machine in sql/: each method is one function call, one round trip and one commit. Under load,
+ * concurrent calls of the same function share the round trip and the commit. `op` identifies a write: repeating a
+ * write with the same `op` after a lost answer has no second effect.
  */
 @Injectable()
 export class RunStore {
@@ -86,7 +86,7 @@ export class RunStore {
     private readonly tracing: Tracing = NO_TRACING,
   ) {}
 
-  /** A span of its own while traces are sent: the one that the run goes on from. */
+  /** Records a producer span while traces are exported; the run continues its trace. */
   create(run: Creation): Promise<CreationVerdict> {
     return this.tracing.during(
       () => ({ name: 'send runs', kind: 'producer', attributes: sendAttributes(run) }),
@@ -97,7 +97,7 @@ export class RunStore {
   private async insert(run: Creation): Promise<CreationVerdict> {
     const values = creationValues(run, this.config.idempotencyMillis);
     const { replay } = run;
-    // What people decided about the run that is replayed counts where nothing is written.
+    // A test run simulates writes, so it may take over the decisions of people.
     const replayed = replay && [...values, replay.of, replay.before, run.mode === 'test'];
     const row = replayed
       ? (await this.statements.query<CreationRow>(CREATE_REPLAY, replayed))[0]
@@ -105,7 +105,10 @@ export class RunStore {
     return creationVerdict(row!);
   }
 
-  /** What a request with this key became while keys count, and whether that one had the same body. */
+  /**
+   * The run that an earlier request with this key created, while keys count, and whether that request had the same
+   * body.
+   */
   async acceptedAs(
     workspaceId: string,
     { endpoint, key, fingerprint }: NonNullable<Creation['idempotency']>,
@@ -115,17 +118,22 @@ export class RunStore {
     return row;
   }
 
-  /** Undefined when the run is not there to be had: owned by another worker, not due, ended, or its workspace stopped. */
+  /**
+   * Undefined if the run cannot be claimed: another worker owns it, it is not due, it has ended, or its workspace is
+   * stopped.
+   */
   async claim(runId: string, workerId: string, op: string): Promise<ClaimedRun | undefined> {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM, [runId, workerId, op]));
   }
 
-  /** The run that has been due the longest, or undefined when none is. */
+  /** Claims the run that has been due the longest; undefined if none is due. */
   async claimNext(workerId: string, op: string): Promise<ClaimedRun | undefined> {
     return foundRun(await this.statements.call<ClaimRow | NoClaimRow>(CLAIM_NEXT, [workerId, op]));
   }
 
-  /** What a replay takes instead of making its calls; undefined, and no round trip, for a run that makes its own. */
+  /**
+   * The recorded calls that a replay uses instead of making calls. Undefined, without a round trip, for any other run.
+   */
   async recordedCalls(run: ClaimedRun): Promise<RecordedCalls | undefined> {
     const source = recordedRun(run);
     if (source === undefined) return undefined;
@@ -169,7 +177,7 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /** What cost something is counted where runs of an agent meet (model_usage), so it is written by itself. */
+  /** Writes with costs update a row that runs of an agent share (model_usage), so they are not part of a batch. */
   private async write<Row extends object>(
     statement: BatchedStatement,
     values: readonly unknown[],
@@ -180,7 +188,7 @@ export class RunStore {
     return row;
   }
 
-  /** Gives the run back between two steps, for any worker to go on with. */
+  /** Releases the run between two steps, so that any worker can continue it. */
   async release(run: ClaimedRun, results: readonly StepResult[]): Promise<'released' | 'cancelled' | 'fenced'> {
     const [row] = await this.statements.query<{ verdict: 'released' | 'cancelled' | 'fenced' }>(RELEASE, [
       run.id,
@@ -203,7 +211,7 @@ export class RunStore {
     return row!.verdict;
   }
 
-  /** Ids of at most `limit` runs whose worker's lease is over. */
+  /** Ids of at most `limit` runs whose worker's lease has expired. */
   async lostRuns(limit: number): Promise<string[]> {
     const rows = await this.statements.query<{ run_id: string }>(LOST_RUNS, [limit]);
     return rows.map((row) => row.run_id);
@@ -218,26 +226,29 @@ export class RunStore {
   }
 
   /**
-   * Closes calls that were under way when their run ended, at least `graceMillis` ago, and that no worker has reported on:
-   * of at most `limit` runs; how many calls it was.
+   * Closes calls that were under way when their run ended at least `graceMillis` ago and that no worker has reported
+   * on. Handles at most `limit` runs.
+   * @returns the number of closed calls
    */
   async closeUnreportedCalls(graceMillis: number, limit: number): Promise<number> {
     const [row] = await this.statements.query<{ closed: number }>(CLOSE_UNREPORTED_CALLS, [graceMillis, limit]);
     return row!.closed;
   }
 
-  /** Fails at most `limit` runs that nobody began before their `queue_ttl` was over; how many it was. */
+  /** Fails at most `limit` runs that no worker began within their `queue_ttl`, and returns their number. */
   async expireQueued(limit: number): Promise<number> {
     const [row] = await this.statements.query<{ expired: number }>(EXPIRE_QUEUED, [limit]);
     return row!.expired;
   }
 
-  /** Cancels, in batches, the runs of an archived agent that no worker has begun. Any process may do it at any time. */
+  /**
+   * Cancels, in batches, the runs of an archived agent that no worker has begun. Any process may call it at any time.
+   */
   async cancelRunsOfArchivedAgent(agentId: string): Promise<void> {
     while ((await this.cancelArchived(agentId)) === ARCHIVED_BATCH);
   }
 
-  /** Cancels one batch of such runs, of any archived agents. */
+  /** Cancels one batch of such runs, of all archived agents. */
   async sweepRunsOfArchivedAgents(): Promise<void> {
     await this.cancelArchived(null);
   }

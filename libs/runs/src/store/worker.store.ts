@@ -23,7 +23,7 @@ const ANY_ALIVE: Statement = {
   text: 'select exists (select from workers where lease_until > clock_timestamp()) as alive',
 };
 
-/** The leases of the worker processes, by the database's clock. */
+/** Leases of the worker processes, by the clock of the database. */
 @Injectable()
 export class WorkerStore {
   constructor(private readonly statements: Statements) {}
@@ -33,8 +33,8 @@ export class WorkerStore {
   }
 
   /**
-   * Extends the lease. `alive` false: it was over, others may have the worker's runs. `lost`: which of the runs named
-   * (with their attempts) are no longer the worker's. `stopped`: see {@link stopped}.
+   * Extends the lease. If `alive` is false, the lease has expired and other workers may have its runs. `lost`: those
+   * of `runs` that the worker no longer owns. `stopped`: see {@link stopped}.
    */
   async heartbeat(
     workerId: string,
@@ -50,13 +50,13 @@ export class WorkerStore {
     return row!;
   }
 
-  /** Which of the runs are to be broken off: of stopped workspaces, whose calls under way have had the time to end. */
+  /** Those runs whose calls must be aborted: their workspace is stopped and the time for calls under way is over. */
   async stopped(runIds: readonly string[]): Promise<string[]> {
     const rows = await this.statements.query<{ id: string }>(STOPPED, [runIds]);
     return rows.map((row) => row.id);
   }
 
-  /** Takes runs from the worker that it owns and does not have in its hands: what became of each. See sql/release_ownership.sql. */
+  /** Recovers the runs that the worker owns but is not executing. See sql/release_ownership.sql. */
   async releaseOwnership(
     workerId: string,
     inHand: readonly { id: string }[],
@@ -75,7 +75,7 @@ export class WorkerStore {
     await this.statements.query(RETIRE, [workerId]);
   }
 
-  /** Whether any worker could take a run now. */
+  /** Whether at least one worker has a valid lease. */
   async hasLiveWorker(): Promise<boolean> {
     const [row] = await this.statements.query<{ alive: boolean }>(ANY_ALIVE, []);
     return row!.alive;
