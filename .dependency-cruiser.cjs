@@ -208,7 +208,7 @@ const purity = [
     'pure-module-is-pure',
     'A rule of the domain is a function of its arguments: no I/O, no framework, no platform.',
     {
-      path: '^libs/(runs/src/records/run-status|agents/src/evaluations/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunker|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
+      path: '^libs/(runs/src/records/run-status|agents/src/evaluations/promotion-gate|events/src/retry-schedule|knowledge/src/chunking/chunks|platform/src/markdown/(headings|text-lines)|evaluation/src/grade)\\.ts$',
     },
     {
       path: [
@@ -362,7 +362,7 @@ const hygiene = [
         ENTRIES,
         TEST_CODE,
         '\\.d\\.ts$',
-        '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|structure/coverage-preload|run)\\.[^/]+$',
+        '^test/(support/global-[^/]+|bench/[^/]+|faults/(run|preload/[^/]+)|structure/(coverage-preload|phrases)|run)\\.[^/]+$',
       ],
     },
     {},

@@ -52,8 +52,9 @@ const TRANSLATED = [
   [/nobody|somebody|everybody|anybody/, 'the actor: no caller, a person, every worker'],
 ];
 
+/** A line break with the marker of a comment counts as several spaces. */
 const compile = (entries) =>
-  entries.map(([phrase, instead]) => [new RegExp(`\\b(?:${phrase.source})\\b`, 'gi'), instead]);
+  entries.map(([phrase, instead]) => [new RegExp(`\\b(?:${phrase.source.replaceAll(' ', ' +')})\\b`, 'gi'), instead]);
 const IN_NAMES = compile([...METAPHORS, ENDING_AS_NAME]);
 const IN_TEXT = compile([...METAPHORS, ENDING_IN_TEXT, ...TRANSLATED]);
 

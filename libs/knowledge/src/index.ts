@@ -1,5 +1,5 @@
 /** Knowledge bases: their documents, the grants on them, and search under those grants. */
-export { PRINCIPAL_TYPES, type PrincipalType } from './grants/access-grant.entity.js';
+export { PRINCIPAL_TYPES, type PrincipalType } from './grants/wanted-grants.js';
 export { AgentDirectory, KnowledgeAccessService, type KnowledgeGrants } from './grants/knowledge-access.service.js';
 export { SourceAuthorizationsService } from './sources/source-authorizations.service.js';
 export { INDEX_STATUSES, type IndexProgress } from './bases/base-index.js';

@@ -1,9 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { PrincipalType } from './wanted-grants.js';
 import { KnowledgeBaseEntity } from '../bases/knowledge-base.entity.js';
-
-/** The kinds of principals that can have a grant. */
-export const PRINCIPAL_TYPES = ['user', 'group', 'channel', 'agent'] as const;
-export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
 
 /** A grant: the principal may read the base. */
 @Entity('knowledge_grants')

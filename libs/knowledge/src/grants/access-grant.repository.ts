@@ -3,12 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AccessGrantEntity } from './access-grant.entity.js';
-import type { PrincipalType } from './access-grant.entity.js';
-
-export interface GrantedTo {
-  type: PrincipalType;
-  principal: string;
-}
+import type { GrantedTo } from './wanted-grants.js';
 
 /** Deletes the grants that are not wanted. `$3` holds the types and `$4` the principals. */
 const REVOKE = `delete from knowledge_grants where workspace_id = $1 and knowledge_base_id = $2

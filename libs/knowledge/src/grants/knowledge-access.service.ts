@@ -5,8 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import type { AccessGrantEntity } from './access-grant.entity.js';
-import { AccessGrantRepository, type GrantedTo } from './access-grant.repository.js';
-import { readWantedGrants, type WantedAccess } from './wanted-grants.js';
+import { AccessGrantRepository } from './access-grant.repository.js';
+import { type GrantedTo, readWantedGrants, type WantedAccess } from './wanted-grants.js';
 
 /** Port: knowledge bases are granted to agents, but this lib does not know agents. `libs/installation` binds it. */
 export abstract class AgentDirectory {

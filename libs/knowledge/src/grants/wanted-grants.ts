@@ -1,7 +1,14 @@
 import { DomainError, type ErrorPlace } from '@app/kernel';
 import { parseEmailAddress } from '@app/workspace';
-import type { GrantedTo } from './access-grant.repository.js';
-import type { PrincipalType } from './access-grant.entity.js';
+
+/** The kinds of principals that can have a grant. */
+export const PRINCIPAL_TYPES = ['user', 'group', 'channel', 'agent'] as const;
+export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
+
+export interface GrantedTo {
+  type: PrincipalType;
+  principal: string;
+}
 
 /** The principals that should have a grant. */
 export interface WantedAccess {
