@@ -1,4 +1,4 @@
-import { TenantBelt } from '@app/platform/database';
+import { TenantRole } from '@app/platform/database';
 import type { Pool } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 
@@ -29,7 +29,7 @@ export class AskedPlans implements Logger {
     private readonly api: TestApi,
     private readonly database: Pool,
   ) {
-    const { role } = api.app.get(TenantBelt, { strict: false });
+    const { role } = api.app.get(TenantRole, { strict: false });
     if (role === undefined) throw new Error('Row-level security is not in force.');
     this.role = role;
     api.app.get(DataSource).setOptions({ logger: this, logging: ['query'] });

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { TenantBelt } from '@app/platform/database';
+import { TenantRole } from '@app/platform/database';
 import { type ApiDependencies, ApiModule } from './api.module.js';
 import { createHttpApp } from './http/http-app.js';
 import { publishApiDocument } from './openapi/publish-api-document.js';
@@ -11,7 +11,7 @@ import { publishApiDocument } from './openapi/publish-api-document.js';
 export async function createApi(dependencies: ApiDependencies): Promise<NestExpressApplication> {
   const app = await createHttpApp(ApiModule.of(dependencies), dependencies);
   publishApiDocument(app);
-  if (app.get(TenantBelt, { strict: false }).role === undefined) dependencies.logger.warn(NO_BELT);
+  if (app.get(TenantRole, { strict: false }).role === undefined) dependencies.logger.warn(NO_BELT);
   return app.init();
 }
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { systemClock } from '@app/kernel';
 import { loadServiceSettings } from '@app/installation/settings';
 import { type Config, ConfigurationError } from '@app/platform/config';
-import { databaseConfig, requireDatabaseUrl, StorageAlarm } from '@app/platform/database';
+import { databaseConfig, requireDatabaseUrl, StorageAlarmService } from '@app/platform/database';
 import { createLogger, type Logger, loggingConfig, startTracing, telemetryConfig } from '@app/platform/observability';
 import { redisConfig } from '@app/platform/redis';
 import { addressConfig, limitHeapGrowth, receiveParentMessages, waitForDatabase } from '@app/platform/startup';
@@ -27,7 +27,7 @@ async function serve(config: Config, logger: Logger): Promise<void> {
   const tracing = await startTracing(config.get(telemetryConfig), 'api', logger);
   const app = await createApi({ config, prepares, logger, clock: systemClock, tracing });
   exitOnSignals(app, listener, logger, systemClock);
-  receiveParentMessages(app.get(StorageAlarm, { strict: false }));
+  receiveParentMessages(app.get(StorageAlarmService, { strict: false }));
   const port = await listener.serve(app, { host, port: configuredPort });
   await app.get(SmtpListener).start();
   logger.info({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` }, 'listening');

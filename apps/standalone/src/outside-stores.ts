@@ -1,6 +1,6 @@
 import { errorText } from '@app/kernel';
 import type { StandaloneSettings } from '@app/installation/settings';
-import { askRedis } from '@app/platform/queue';
+import { checkRedis } from '@app/platform/queue';
 
 import { queryOnce } from './postgres/connection.js';
 import { StartRefused } from './start-refused.js';
@@ -33,7 +33,7 @@ async function databaseProblem(url: string): Promise<string | undefined> {
 }
 
 async function redisProblem(url: string): Promise<string | undefined> {
-  const status = await askRedis(url);
+  const status = await checkRedis(url);
   if (status.ok) return undefined;
   return `REDIS_URL: ${status.problem.replace(/\.$/, '')}. Start it, correct the address, or leave it out to keep the queue in PostgreSQL.`;
 }

@@ -1,6 +1,6 @@
 import type { Config } from '@app/platform/config';
 import { type Logger, Metrics, NestLogger, startTracing, telemetryConfig } from '@app/platform/observability';
-import { StorageAlarm } from '@app/platform/database';
+import { StorageAlarmService } from '@app/platform/database';
 import { JobWorker } from '@app/platform/queue';
 import { type AddressConfig, addressConfig, receiveParentMessages } from '@app/platform/startup';
 import { WorkerLifecycle } from '@app/runs';
@@ -29,7 +29,7 @@ export class Worker {
         abortOnError: false,
       },
     );
-    receiveParentMessages(app.get(StorageAlarm, { strict: false }));
+    receiveParentMessages(app.get(StorageAlarmService, { strict: false }));
     await app.get(WorkerLifecycle).start();
     for (const task of WORKER_TASKS) await app.get(task, { strict: false }).start();
     app.get(JobWorker).start(JOB_CATALOG, jobProcessors(app));

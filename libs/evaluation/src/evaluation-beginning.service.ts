@@ -1,7 +1,7 @@
 import { type EvaluatedVersion, type EvaluationEntity, Evaluations } from '@app/agents';
 import { DomainError, newId } from '@app/kernel';
 import { type ModelsConfig, modelsConfig } from '@app/platform/models';
-import { StorageAlarm, type Transaction } from '@app/platform/database';
+import { StorageAlarmService, type Transaction } from '@app/platform/database';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests, Workspaces } from '@app/workspace';
 import { Inject, Injectable } from '@nestjs/common';
 import { caseCounts } from './evaluation-outcome.js';
@@ -23,7 +23,7 @@ export class EvaluationBeginning {
     private readonly audit: AuditLog,
     private readonly workspaces: Workspaces,
     @Inject(modelsConfig.KEY) private readonly config: ModelsConfig,
-    private readonly storage: StorageAlarm,
+    private readonly storage: StorageAlarmService,
   ) {}
 
   /** Records the evaluation with all of its trials, or finds the one of the version that is under way. */

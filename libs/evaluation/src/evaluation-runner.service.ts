@@ -1,6 +1,6 @@
 import { CompiledVersions, type EvaluationEntity, Evaluations, isOpen } from '@app/agents';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { executeRun } from '@app/runs';
 import { evaluationOutcome } from './evaluation-outcome.js';
@@ -23,7 +23,7 @@ export class EvaluationRunner {
     private readonly evaluations: Evaluations,
     private readonly trials: EvaluationTrials,
     private readonly versions: CompiledVersions,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
   ) {}
 
   async look(workspaceId: string, id: string): Promise<void> {
@@ -40,7 +40,7 @@ export class EvaluationRunner {
       return undefined;
     });
     if (!started) return this.settle(workspaceId, id);
-    for (const runId of started) this.queue.ring(executeRun, { runId });
+    for (const runId of started) this.queue.enqueue(executeRun, { runId });
     await this.locked(workspaceId, id, async (evaluation, isArchived, transaction) => {
       if (!isArchived && evaluation.status === 'running') await this.grade(evaluation, transaction);
       return [];

@@ -1,7 +1,7 @@
 import { CompiledVersions, type EvaluatedVersion, type EvaluationEntity, Evaluations } from '@app/agents';
 import type { CompiledDefinition, CompiledEvaluation } from '@app/definition';
 import { DomainError, type Page, type PageRequest } from '@app/kernel';
-import { Snapshots } from '@app/platform/database';
+import { SnapshotsService } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import type { IdempotencyClaim } from '@app/workspace';
 import { caseCounts } from './evaluation-outcome.js';
@@ -31,7 +31,7 @@ export class VersionEvaluations {
     private readonly keeper: EvaluationKeeper,
     private readonly trials: TrialsRepository,
     private readonly cancellation: EvaluationCancellation,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { idRange, type JsonObject, type PageRequest } from '@app/kernel';
-import { orUnavailable, withoutBelt } from '@app/platform/database';
+import { orUnavailable, withoutTenantRole } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EventViews } from './event-views.js';
@@ -47,7 +47,7 @@ export class EventRepository {
     }
     query.orderBy('e.id', page.order === 'asc' ? 'ASC' : 'DESC').limit(page.limit + 1);
     const asked = () => orUnavailable(query.getRawMany<FoundEvent>());
-    const found = await (agentId === undefined ? asked() : withoutBelt(asked));
+    const found = await (agentId === undefined ? asked() : withoutTenantRole(asked));
     return found.map(({ rendered, snapshot, ...event }) => ({
       ...event,
       data: rendered ?? this.views.dataOf(event.type, snapshot ?? {}),

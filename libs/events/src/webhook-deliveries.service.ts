@@ -1,5 +1,5 @@
 import { DomainError, invariant, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import {
   type AuditEntry,
   AuditLog,
@@ -24,7 +24,7 @@ export class WebhookDeliveries {
     private readonly requests: IdempotentRequests,
     private readonly endpoints: WebhookEndpoints,
     private readonly deliveries: WebhookDeliveryRepository,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
     private readonly outbox: EventOutbox,
     private readonly audit: AuditLog,
   ) {}
@@ -64,7 +64,7 @@ export class WebhookDeliveries {
       await this.audit.record(actor, { action: 'webhook.test', target: endpointId, detail: {} }, transaction);
       const [delivery] = await this.deliveries.ofNewEvent(workspaceId, event, transaction);
       if (!delivery) throw disabled(endpointId);
-      transaction.afterCommit(() => this.queue.ring(deliverWebhook, { deliveryId: delivery.id }));
+      transaction.afterCommit(() => this.queue.enqueue(deliverWebhook, { deliveryId: delivery.id }));
       return delivery;
     });
   }
@@ -91,7 +91,7 @@ export class WebhookDeliveries {
       await this.deliveries.makeDue(before, transaction);
       const entry: AuditEntry = { action: 'webhook.retry', target: deliveryId, detail: { endpoint: endpointId } };
       await this.audit.record(actor, entry, transaction);
-      transaction.afterCommit(() => this.queue.ring(deliverWebhook, { deliveryId }));
+      transaction.afterCommit(() => this.queue.enqueue(deliverWebhook, { deliveryId }));
       const due = await this.deliveries.find(owner, deliveryId, transaction);
       invariant(due, 'a delivery that is locked can be read');
       return due;

@@ -1,7 +1,7 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type ErrorPlace, invariant, newId } from '@app/kernel';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { acceptedRun, type RunIntakeConfig, runIntakeConfig } from '@app/runs';
 import { Backpressure } from '@app/runs';
@@ -86,7 +86,7 @@ export class TriggerIntake {
     private readonly versions: CompiledVersions,
     private readonly newRuns: NewRuns,
     private readonly journal: TriggerJournal,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
     private readonly backpressure: Backpressure,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
   ) {}
@@ -114,7 +114,7 @@ export class TriggerIntake {
   async fire(event: ArrivedEvent, slot: FireSlot): Promise<void> {
     this.backpressure.requireStorage();
     const committed = await this.commit(event, (decided) => this.journal.fire(decided, slot));
-    if (committed?.verdict.verdict === 'started') this.queue.ring(executeRun, { runId: committed.verdict.runId });
+    if (committed?.verdict.verdict === 'started') this.queue.enqueue(executeRun, { runId: committed.verdict.runId });
   }
 
   /** Asks the production version until it is still in production at the commit; undefined where it has no trigger for the event. */
@@ -177,7 +177,7 @@ export class TriggerIntake {
     switch (verdict.verdict) {
       case 'started':
         invariant(decision.kind === 'start', 'only an event that is to start a run starts one');
-        if (!this.backpressure.hasBacklog(workspaceId)) this.queue.ring(executeRun, { runId: verdict.runId });
+        if (!this.backpressure.hasBacklog(workspaceId)) this.queue.enqueue(executeRun, { runId: verdict.runId });
         return { outcome: 'started', triggerId, run: acceptedRun({ ...decision.run, createdAt: verdict.createdAt }) };
       case 'duplicate':
         return { outcome: 'duplicate', triggerId, runId: verdict.runId };

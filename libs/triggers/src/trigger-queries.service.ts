@@ -1,7 +1,7 @@
 import { AgentsService } from '@app/agents';
 import { FireTimes } from '@app/definition';
 import { type Page, type PageRequest, toPage } from '@app/kernel';
-import { Snapshots } from '@app/platform/database';
+import { SnapshotsService } from '@app/platform/database';
 import { Workspaces } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import type { TriggerEventEntity } from './trigger-event.entity.js';
@@ -33,7 +33,7 @@ export class TriggerQueries {
     private readonly workspaces: Workspaces,
     private readonly triggers: TriggerRepository,
     private readonly log: TriggerLogRepository,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /** The triggers of the production version in the order of the definition. @throws DomainError `not_found` */

@@ -1,6 +1,6 @@
 import { Clock, DomainError, isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { newApiKey } from '@app/platform/crypto';
-import { Snapshots, type Transaction, Transactions } from '@app/platform/database';
+import { SnapshotsService, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { assertHolds, assertWithinMember, type KeyGrant, mintApiKey } from './api-key-minting.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
@@ -39,7 +39,7 @@ export class ApiKeyRegister {
     private readonly members: MemberRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   async list(workspaceId: string, page: PageRequest): Promise<Page<KeyOfMember>> {

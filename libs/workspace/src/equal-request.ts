@@ -1,5 +1,5 @@
 import { DomainError } from '@app/kernel';
-import { waitedInVainFor } from '@app/platform/database';
+import { isLockTimeoutOn } from '@app/platform/database';
 
 /** Where requests that are under way hold their Idempotency-Key. */
 type KeyTable = 'idempotency_keys' | 'trigger_receipts';
@@ -12,7 +12,7 @@ export async function afterEqualRequest<T>(table: KeyTable, request: Promise<T>)
   try {
     return await request;
   } catch (error) {
-    if (!waitedInVainFor(error, table)) throw error;
+    if (!isLockTimeoutOn(error, table)) throw error;
     const detail = 'The first request with this Idempotency-Key is still being carried out. Try again shortly.';
     throw new DomainError('idempotency_in_progress', detail, { cause: error, retryAfterSeconds: 1 });
   }

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorPlace, invariant, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { Snapshots, type Transaction, Transactions } from '@app/platform/database';
+import { SnapshotsService, type Transaction, Transactions } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
 import { parseEmailAddress } from './email-address.js';
@@ -26,7 +26,7 @@ export class Groups {
     private readonly groups: GroupRepository,
     private readonly members: MemberRepository,
     private readonly audit: AuditLog,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /** By creation. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AgentEntity, AgentPrecondition } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
-import { Snapshots } from '@app/platform/database';
+import { SnapshotsService } from '@app/platform/database';
 import { type Principal, type WorkspaceEntity, Workspaces } from '@app/workspace';
 import { contentVersion, tagged } from '../http/answers.js';
 import { AgentResource } from './agents.api.js';
@@ -18,7 +18,7 @@ export interface ConditionalRequest {
 export class AgentChangesService {
   constructor(
     private readonly workspaces: Workspaces,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /** The answer of a read: the agent and the workspace as they are at one moment. */

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentLifecycle, AgentsService } from '@app/agents';
 import type { ExpectedVersions } from '@app/kernel';
-import { Snapshots } from '@app/platform/database';
+import { SnapshotsService } from '@app/platform/database';
 import { type Principal, Workspaces } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
@@ -24,7 +24,7 @@ export class AgentsController {
     private readonly changes: AgentChangesService,
     private readonly workspaces: Workspaces,
     private readonly pages: ListPagesService,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   @Get()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@app/kernel';
-import { DatabaseHealth, StorageAlarm } from '@app/platform/database';
+import { DatabaseHealthService, StorageAlarmService } from '@app/platform/database';
 import { QueueHealth } from '@app/platform/queue';
 import { WorkerStore } from '@app/runs';
 
@@ -16,10 +16,10 @@ const RETRY_SECONDS = 2;
 @Injectable()
 export class ReadinessService {
   constructor(
-    private readonly database: DatabaseHealth,
+    private readonly database: DatabaseHealthService,
     private readonly queue: QueueHealth,
     private readonly fleet: WorkerStore,
-    private readonly storage: StorageAlarm,
+    private readonly storage: StorageAlarmService,
   ) {}
 
   /** @throws DomainError `unavailable`, whose extension `missing` lists what is not there and why */

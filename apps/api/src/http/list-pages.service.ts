@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type JsonObject, type Page, type PageRequest, SORT_ORDERS, type SortOrder } from '@app/kernel';
-import { Cursors, Snapshots } from '@app/platform/database';
+import { Cursors, SnapshotsService } from '@app/platform/database';
 import { OneOf, Text, Whole } from './fields.js';
 import { LIMIT_WORDS } from './route-inputs.js';
 
@@ -51,7 +51,7 @@ export interface ListSource<Row, Shown> {
 export class ListPagesService {
   constructor(
     private readonly cursors: Cursors,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /**

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Page } from '@app/kernel';
 import { type IndexProgress, type KnowledgeBaseEntity, KnowledgeBasesService } from '@app/knowledge';
-import { Snapshots } from '@app/platform/database';
+import { SnapshotsService } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
@@ -37,7 +37,7 @@ export class KnowledgeBasesController {
   constructor(
     private readonly bases: KnowledgeBasesService,
     private readonly pages: ListPagesService,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   @Get()

@@ -6,7 +6,7 @@ import {
   SourceAuthorizationsService,
   SourceSyncsService,
 } from '@app/knowledge';
-import { Snapshots } from '@app/platform/database';
+import { SnapshotsService } from '@app/platform/database';
 import type { Principal } from '@app/workspace';
 import { RequireScopes } from '../http/access.decorators.js';
 import { answered, created } from '../http/answers.js';
@@ -39,7 +39,7 @@ export class SourcesController {
     private readonly syncs: SourceSyncsService,
     private readonly authorizations: SourceAuthorizationsService,
     private readonly pages: ListPagesService,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   @Get()

@@ -1,5 +1,5 @@
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { Snapshots } from '@app/platform/database';
+import { SnapshotsService } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBasesService } from '../bases/knowledge-bases.service.js';
 import { type DocumentFilter, DocumentRepository } from './document.repository.js';
@@ -20,7 +20,7 @@ export class KnowledgeDocumentsService {
   constructor(
     private readonly bases: KnowledgeBasesService,
     private readonly documents: DocumentRepository,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /**

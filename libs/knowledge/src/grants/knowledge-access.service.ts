@@ -1,5 +1,5 @@
 import { assertExpected, type ExpectedVersions, notFound } from '@app/kernel';
-import { Snapshots, Transactions } from '@app/platform/database';
+import { SnapshotsService, Transactions } from '@app/platform/database';
 import { AuditLog, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeBaseRepository } from '../bases/knowledge-base.repository.js';
@@ -32,7 +32,7 @@ export class KnowledgeAccessService {
     private readonly grants: AccessGrantRepository,
     private readonly agents: AgentDirectory,
     private readonly audit: AuditLog,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { canonicalJson, DomainError, notFound } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
-import { StorageAlarm, Transactions } from '@app/platform/database';
+import { StorageAlarmService, Transactions } from '@app/platform/database';
 import { AuditLog, type IdempotencyClaim, IdempotentRequests, type OnceOnly, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndexService } from '../documents/document-index.service.js';
@@ -33,7 +33,7 @@ export class UploadsService {
     private readonly syncs: SourceSyncsService,
     private readonly index: DocumentIndexService,
     private readonly audit: AuditLog,
-    private readonly storage: StorageAlarm,
+    private readonly storage: StorageAlarmService,
   ) {}
 
   /**

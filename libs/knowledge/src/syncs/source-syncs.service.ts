@@ -1,6 +1,6 @@
 import { DomainError, isId, newId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
 import { type Transaction, Transactions } from '@app/platform/database';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { type AuditEntry, AuditLog, type IdempotencyClaim, IdempotentRequests, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { DocumentIndexService } from '../documents/document-index.service.js';
@@ -31,7 +31,7 @@ export class SourceSyncsService {
     private readonly syncs: KnowledgeSyncRepository,
     private readonly index: DocumentIndexService,
     private readonly audit: AuditLog,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
   ) {}
 
   /**
@@ -59,7 +59,7 @@ export class SourceSyncsService {
     const { workspaceId, knowledgeBaseId, id: sourceId } = place;
     const sync = { id: newId('sync'), workspaceId, knowledgeBaseId, sourceId, requestedBy };
     const requested = await this.syncs.request(sync, transaction);
-    transaction.afterCommit(() => this.queue.ring(syncSource, { syncId: requested.id }));
+    transaction.afterCommit(() => this.queue.enqueue(syncSource, { syncId: requested.id }));
     return requested;
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { StorageAlarm } from '@app/platform/database';
+import { StorageAlarmService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { PeriodicTask, workerConfig, type WorkerConfig } from '@app/platform/periodic';
 import { Inject, Injectable } from '@nestjs/common';
@@ -37,7 +37,7 @@ export class SyncWorker {
     clock: Clock,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly storage: StorageAlarm,
+    private readonly storage: StorageAlarmService,
   ) {
     this.polling = new PeriodicTask(clock, {
       everyMillis: config.pollMillis,

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { TenantOf } from './tenant-belt.js';
+import type { TenantOf } from './tenant-role.js';
 
 export interface ConnectionSettings {
   url: string;

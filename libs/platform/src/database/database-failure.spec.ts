@@ -1,4 +1,4 @@
-import { databaseFailure, waitedInVainFor } from './database-failure.js';
+import { databaseFailure, isLockTimeoutOn } from './database-failure.js';
 
 /** What the driver throws; `where`: how Postgres reports where it was. */
 function lockTimeout(where: string): Error {
@@ -12,15 +12,15 @@ describe('a wait for a lock that was in vain', () => {
     ['French', 'lors du verrouillage de la ligne (0, 1) de la relation « idempotency_keys »'],
     ['Spanish', 'mientras se bloqueaba la tupla (0,1) de la relación «idempotency_keys»'],
   ])('is one for a row of its table, whatever language Postgres speaks: %s', (_, where) => {
-    expect(waitedInVainFor(lockTimeout(where), 'idempotency_keys')).toBe(true);
-    expect(waitedInVainFor(lockTimeout(where), 'trigger_receipts')).toBe(false);
+    expect(isLockTimeoutOn(lockTimeout(where), 'idempotency_keys')).toBe(true);
+    expect(isLockTimeoutOn(lockTimeout(where), 'trigger_receipts')).toBe(false);
   });
 
   it.each([
     ['of another table', 'while locking tuple (0,1) in relation "workspaces"\nSQL statement on "idempotency_keys"'],
     ['of no row', 'SQL statement "insert into idempotency_keys as k (key) values ($1)"'],
   ])('is not one for a lock %s', (_, where) => {
-    expect(waitedInVainFor(lockTimeout(where), 'idempotency_keys')).toBe(false);
+    expect(isLockTimeoutOn(lockTimeout(where), 'idempotency_keys')).toBe(false);
   });
 });
 

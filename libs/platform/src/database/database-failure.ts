@@ -113,7 +113,7 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Whether a statement has waited too long for somebody else's row of this table. Takes what the driver threw and what was made of it. */
-export function waitedInVainFor(error: unknown, table: string): boolean {
+export function isLockTimeoutOn(error: unknown, table: string): boolean {
   const failure = error instanceof DomainError ? error.cause : error;
   if (!types.isNativeError(failure) || !('code' in failure) || !('where' in failure)) return false;
   // Other locks are waited for on the same way: what Postgres was doing just then begins its report of where it was.

@@ -3,13 +3,13 @@ import { LOGGER, type Logger } from '@app/platform/observability';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type ConnectionSettings, serviceDataSourceOptions } from './data-source.js';
-import { DatabaseHealth } from './database-health.js';
+import { DatabaseHealthService } from './database-health.service.js';
 import { Notifications } from './notifications.js';
 import { ReservedStatements } from './reserved-statements.js';
-import { Snapshots } from './snapshots.js';
-import { StorageAlarm } from './storage-alarm.js';
+import { SnapshotsService } from './snapshots.service.js';
+import { StorageAlarmService } from './storage-alarm.service.js';
 import { Statements } from './statements.js';
-import { TenantBelt } from './tenant-belt.js';
+import { TenantRole } from './tenant-role.js';
 import { Transactions } from './transactions.js';
 
 const STATEMENTS_LOST =
@@ -22,7 +22,7 @@ const STATEMENTS_LOST =
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** `migrations`: the names of those without which `DatabaseHealth` reports the database as not ready. */
+  /** `migrations`: the names of those without which `DatabaseHealthService` reports the database as not ready. */
   static of(settings: ConnectionSettings, migrations: readonly string[] = []): DynamicModule {
     return {
       module: DatabaseModule,
@@ -41,24 +41,24 @@ export class DatabaseModule {
           useFactory: (dataSource: DataSource, logger?: Logger) =>
             new Statements(dataSource, settings.prepares, (error) => logger?.warn({ err: error }, STATEMENTS_LOST)),
         },
-        StorageAlarm,
+        StorageAlarmService,
         Transactions,
         {
-          provide: DatabaseHealth,
+          provide: DatabaseHealthService,
           inject: [Statements, DataSource],
           useFactory: (statements: Statements, dataSource: DataSource) =>
-            new DatabaseHealth(statements, dataSource, migrations),
+            new DatabaseHealthService(statements, dataSource, migrations),
         },
         {
-          provide: TenantBelt,
+          provide: TenantRole,
           inject: [DataSource],
-          useFactory: (dataSource: DataSource) => TenantBelt.fasten(dataSource, settings.tenantOf),
+          useFactory: (dataSource: DataSource) => TenantRole.attach(dataSource, settings.tenantOf),
         },
         {
-          provide: Snapshots,
+          provide: SnapshotsService,
           // After the belt, whose connections it hands on.
-          inject: [DataSource, TenantBelt],
-          useFactory: (dataSource: DataSource) => new Snapshots(dataSource),
+          inject: [DataSource, TenantRole],
+          useFactory: (dataSource: DataSource) => new SnapshotsService(dataSource),
         },
         { provide: ReservedStatements, useFactory: () => new ReservedStatements(settings) },
         {
@@ -71,10 +71,10 @@ export class DatabaseModule {
         TypeOrmModule,
         Statements,
         Transactions,
-        Snapshots,
-        DatabaseHealth,
-        StorageAlarm,
-        TenantBelt,
+        SnapshotsService,
+        DatabaseHealthService,
+        StorageAlarmService,
+        TenantRole,
         ReservedStatements,
         Notifications,
       ],

@@ -1,11 +1,11 @@
 import { createDataSource } from './data-source.js';
-import { EndingServer } from './testing/ending-server.js';
+import { SessionEndingServer } from './testing/session-ending-server.js';
 
 describe('a session that the server ends as soon as it has begun', () => {
-  let server: EndingServer;
+  let server: SessionEndingServer;
 
   beforeEach(async () => {
-    server = await EndingServer.start();
+    server = await SessionEndingServer.start();
   });
   afterEach(() => server.stop());
 

@@ -9,22 +9,22 @@ export {
   isTransientDatabaseFailure,
   isUnique,
   orUnavailable,
-  waitedInVainFor,
+  isLockTimeoutOn,
 } from './database-failure.js';
-export { DatabaseHealth } from './database-health.js';
+export { DatabaseHealthService } from './database-health.service.js';
 export { DatabaseModule } from './database.module.js';
 export { heardPool } from './heard-client.js';
 export type { FormerMigrations } from './former-migrations.js';
 export { type LibSchema, migrationNames, migrationsOf } from './lib-schema.js';
-export { migrateDatabase, type MigrationReport } from './migrate.js';
+export { migrateDatabase, type MigrationReport } from './migrate-database.js';
 export { Notifications } from './notifications.js';
 export { PartitionMaintenanceModule } from './partition-maintenance.module.js';
 export { type MonthlyTable, PartitionMaintenanceService } from './partition-maintenance.service.js';
 export { probeSession, type SessionKind } from './session-probe.js';
 export { ReservedStatements } from './reserved-statements.js';
-export { Snapshots } from './snapshots.js';
-export { StorageAlarm } from './storage-alarm.js';
+export { SnapshotsService } from './snapshots.service.js';
+export { StorageAlarmService } from './storage-alarm.service.js';
 export { type BatchedStatement, type Statement, Statements } from './statements.js';
-export { TenantBelt, withoutBelt } from './tenant-belt.js';
+export { TenantRole, withoutTenantRole } from './tenant-role.js';
 export { type Transaction, Transactions } from './transactions.js';
 export { type DatabaseConfig, databaseConfig, requireDatabaseUrl } from './database.config.js';

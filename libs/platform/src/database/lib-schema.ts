@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import type { SqlFunctionFolder } from './sql-functions.js';
+import type { SqlFunctionFolder } from './install-sql-functions.js';
 
 export type MigrationClass = new () => MigrationInterface;
 

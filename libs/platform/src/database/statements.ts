@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { CallBatcher, type CallMaker, type CallValues } from './call-batcher.js';
 import { databaseFailure, isLostStatement, wasRefused } from './database-failure.js';
-import { readerOf } from './snapshots.js';
+import { readerOf } from './snapshots.service.js';
 
 /** A statement that each connection prepares once, or that is sent as it is where a pooler hands sessions about. Its name must be unique in the service. */
 export interface Statement {

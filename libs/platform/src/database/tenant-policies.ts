@@ -55,5 +55,5 @@ export async function installTenantPolicies(queryRunner: QueryRunner): Promise<v
  * The role that the policies hold back, where this session may take it on. `workspaces` gets its policies after all other tables,
  * so where it has them the role may use every table.
  */
-export const TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
+export const FIND_TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
   where p.polname = 'tenant' and p.polrelid = to_regclass('public.workspaces') and pg_has_role(current_user, r.oid, 'member')`;

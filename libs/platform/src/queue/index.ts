@@ -3,9 +3,9 @@
  * Everything here may be lost at any moment. What has to be done is written in Postgres, and pollers find it there.
  */
 export { defineJob, type JobProcessor, type JobProcessors } from './job.js';
-export { JobQueue } from './job-queue.js';
-export { JobWorker } from './job-worker.js';
+export { JobQueueService } from './job-queue.service.js';
+export { JobWorker } from './job.worker.js';
 export { migrateQueue } from './migrate-queue.js';
 export { QueueHealth } from './queue-health.js';
 export { QueueModule } from './queue.module.js';
-export { askRedis } from './redis-status.js';
+export { checkRedis } from './redis-status.js';

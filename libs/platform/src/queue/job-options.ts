@@ -2,7 +2,7 @@
  * The options of every ring. BullMQ is used as a doorbell and for nothing else: no job ids (a reused one swallows the
  * ring), no deduplication (its keys can outlive an outage), no delay (it trusts this machine's clock), no retries.
  */
-export const RING_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
+export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /** Nobody reads BullMQ's event stream, so it is kept as short as BullMQ allows. */
 export const STREAM_OPTIONS = { events: { maxLen: 1 } } as const;

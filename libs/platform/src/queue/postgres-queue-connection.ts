@@ -1,12 +1,12 @@
 import { errorText } from '@app/kernel';
 import { assertSchemaCompatibility, type BackendFactory, type PostgresConnectionOptions, Queue } from 'bullmq';
 import pLimit from 'p-limit';
-import { CONSUMER_OPTIONS, RING_OPTIONS, STREAM_OPTIONS } from './job-options.js';
-import { PostgresDoorbellBackend, SharedPostgresConnection } from './postgres-doorbell-backend.js';
+import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS } from './job-options.js';
+import { PausablePostgresBackend, SharedPostgresConnection } from './pausable-postgres-backend.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
-import { PatientWorker } from './patient-worker.js';
-import type { Ring } from './ring-batcher.js';
-import { packRings, unpackRings } from './ring-pack.js';
+import { BackoffWorker } from './backoff-worker.js';
+import type { QueuedJob } from './job-batcher.js';
+import { packJobs, unpackJobs } from './job-pack.js';
 
 interface PostgresQueueSettings {
   databaseUrl: string;
@@ -30,7 +30,7 @@ type DoorbellQueue = Queue<
   object,
   void,
   string,
-  PostgresDoorbellBackend,
+  PausablePostgresBackend,
   PostgresConnectionOptions
 >;
 
@@ -38,7 +38,7 @@ type DoorbellQueue = Queue<
 export class PostgresQueueConnection implements QueueConnection {
   private readonly connection: SharedPostgresConnection;
   private readonly queues = new Map<string, DoorbellQueue>();
-  private readonly createBackend: BackendFactory<PostgresDoorbellBackend, PostgresConnectionOptions>;
+  private readonly createBackend: BackendFactory<PausablePostgresBackend, PostgresConnectionOptions>;
 
   constructor(private readonly settings: PostgresQueueSettings) {
     this.connection = new SharedPostgresConnection({
@@ -56,12 +56,12 @@ export class PostgresQueueConnection implements QueueConnection {
     // Every queue and worker adds listeners of its own.
     this.connection.setMaxListeners(0);
     this.connection.on('error', settings.onError);
-    this.createBackend = (queue, options) => new PostgresDoorbellBackend(this.connection, queue, options);
+    this.createBackend = (queue, options) => new PausablePostgresBackend(this.connection, queue, options);
   }
 
-  async send(queue: string, rings: readonly Ring[]): Promise<void> {
+  async send(queue: string, rings: readonly QueuedJob[]): Promise<void> {
     const target = this.queue(queue);
-    const jobs = packRings(rings);
+    const jobs = packJobs(rings);
     if (jobs.length > ONE_BY_ONE_LIMIT)
       await target.addBulk(jobs.map(({ name, payload }) => ({ name, data: payload })));
     else await Promise.all(jobs.map(({ name, payload }) => target.add(name, payload)));
@@ -73,10 +73,10 @@ export class PostgresQueueConnection implements QueueConnection {
     // Rings that have not had their turn when the worker pauses are dropped, which a doorbell may be.
     const ring = (name: string, data: unknown): Promise<void> =>
       limit(() => (isPaused ? undefined : process(name, data)));
-    const worker = new PatientWorker(
+    const worker = new BackoffWorker(
       queue,
       async (job) => {
-        await Promise.all(unpackRings(job.name, job.data).map(({ name, data }) => ring(name, data)));
+        await Promise.all(unpackJobs(job.name, job.data).map(({ name, data }) => ring(name, data)));
       },
       { ...CONSUMER_OPTIONS, connection: this.connection.pool, concurrency, drainDelay: IDLE_SECONDS },
       this.createBackend,
@@ -112,7 +112,7 @@ export class PostgresQueueConnection implements QueueConnection {
     if (known) return known;
     const queue: DoorbellQueue = new Queue(
       name,
-      { connection: this.connection.pool, defaultJobOptions: RING_OPTIONS, streams: STREAM_OPTIONS },
+      { connection: this.connection.pool, defaultJobOptions: JOB_OPTIONS, streams: STREAM_OPTIONS },
       this.createBackend,
     );
     queue.on('error', this.settings.onError);

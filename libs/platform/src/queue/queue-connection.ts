@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from '@app/platform/database';
 import type { RedisConfig } from '@app/platform/redis';
-import type { Ring } from './ring-batcher.js';
+import type { QueuedJob } from './job-batcher.js';
 
 export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
   Partial<RedisConfig & Pick<DatabaseConfig, 'databaseUrl'>>;
@@ -31,7 +31,7 @@ export interface Consumer {
 /** What the rest of this folder knows of BullMQ: the same on Redis and on Postgres. */
 export interface QueueConnection {
   /** Resolves when all rings are stored, which takes one round trip. Rejects, sooner or later, when they are not. */
-  send(queue: string, rings: readonly Ring[]): Promise<void>;
+  send(queue: string, rings: readonly QueuedJob[]): Promise<void>;
   consume(settings: ConsumerSettings): Consumer;
   /** Never rejects. */
   check(): Promise<QueueStatus>;

@@ -4,8 +4,8 @@ import { createLogger, ObservabilityModule } from '@app/platform/observability';
 import { eventually } from '../../../../test/support/eventually.js';
 import { createEmptyTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { settingsModule } from '../../../../test/support/settings-module.js';
-import { JobQueue } from './job-queue.js';
-import { JobWorker } from './job-worker.js';
+import { JobQueueService } from './job-queue.service.js';
+import { JobWorker } from './job.worker.js';
 import { migrateQueue } from './migrate-queue.js';
 import { QueueHealth } from './queue-health.js';
 import { QueueModule } from './queue.module.js';
@@ -65,7 +65,7 @@ describe('the queue on Postgres, from the database’s side', () => {
     await Promise.all([migrateQueue(database.url), migrateQueue(database.url)]);
     await migrateQueue(database.url);
     expect(await connection.check()).toEqual({ ok: true });
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(seen).toEqual([1]));
   });
 
@@ -85,12 +85,12 @@ describe('the queue on Postgres, from the database’s side', () => {
     const { queue, onCount, logged } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    queue.ring(COUNT, { n: 0 });
+    queue.enqueue(COUNT, { n: 0 });
     await eventually(() => expect(seen).toContain(0));
     await endSessions();
     let n = 0;
     const ringAgain = () => {
-      queue.ring(COUNT, { n: (n += 1) });
+      queue.enqueue(COUNT, { n: (n += 1) });
       expect(seen.size).toBeGreaterThan(1);
     };
     await eventually(ringAgain, { within: 60_000 });
@@ -103,18 +103,18 @@ describe('the queue on Postgres, from the database’s side', () => {
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
     const before = Array.from({ length: 50 }, (_, n) => n + 200);
-    for (const n of before) queue.ring(COUNT, { n });
+    for (const n of before) queue.enqueue(COUNT, { n });
     await eventually(() => expect([...seen]).toEqual(expect.arrayContaining(before)));
 
     await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
     await endSessions();
-    expect(queue.ring(COUNT, { n: 100 })).toBeUndefined();
+    expect(queue.enqueue(COUNT, { n: 100 })).toBeUndefined();
     await eventually(async () => expect(await rings('failed')).toBe(1));
     expect(await sessions('queue %')).toBe(0);
     await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
 
     const ringAgain = () => {
-      queue.ring(COUNT, { n: 101 });
+      queue.enqueue(COUNT, { n: 101 });
       expect(seen).toContain(101);
     };
     await eventually(ringAgain, { within: 60_000 });
@@ -130,7 +130,7 @@ describe('the queue on Postgres, from the database’s side', () => {
       most = Math.max(most, await sessions('queue consumer'));
       expect(done).toBe(1_000);
     };
-    for (let n = 0; n < 1_000; n += 1) queue.ring(COUNT, { n });
+    for (let n = 0; n < 1_000; n += 1) queue.enqueue(COUNT, { n });
     await eventually(watch, { within: 60_000 });
     expect(await sessions('queue publisher')).toBeLessThanOrEqual(2);
     expect(most).toBeLessThanOrEqual(6);
@@ -145,7 +145,7 @@ describe('the queue on Postgres, from the database’s side', () => {
     }).compile();
     const seen: number[] = [];
     app.get(JobWorker).start({ count: COUNT }, { count: async ({ n }) => void seen.push(n) });
-    app.get(JobQueue).ring(COUNT, { n: 1 });
+    app.get(JobQueueService).enqueue(COUNT, { n: 1 });
     await eventually(() => expect(seen).toEqual([1]));
     expect(await app.get(QueueHealth).check()).toEqual({ ok: true });
     await app.close();
@@ -160,7 +160,7 @@ describe('the queue on Postgres, from the database’s side', () => {
       done += 1;
       if (n % 2 === 0) throw new Error('broken');
     });
-    for (let n = 0; n < 20; n += 1) queue.ring(COUNT, { n });
+    for (let n = 0; n < 20; n += 1) queue.enqueue(COUNT, { n });
     await eventually(() => expect(done).toBe(20));
     await eventually(async () => expect(await query('SELECT id FROM bullmq.job')).toEqual([]));
   });

@@ -31,7 +31,7 @@ if (!installed) console.warn(NOTE);
     const { queue, worker, onCount } = aProcess();
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
-    queue.ring(COUNT, { n: 0 });
+    queue.enqueue(COUNT, { n: 0 });
     await eventually(() => expect(seen).toEqual([0]));
     await server.signal('SIGKILL');
     await Promise.all([queue.close(), worker.close({ drainMillis: 500 })]);
@@ -51,17 +51,17 @@ if (!installed) console.warn(NOTE);
     const { queue, onCount, logged } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    queue.ring(COUNT, { n: 0 });
+    queue.enqueue(COUNT, { n: 0 });
     await eventually(() => expect(seen).toContain(0));
 
     await server.signal('SIGKILL');
     // Does not wait: it returns nothing that could be waited for.
-    for (let n = 1; n <= 100; n += 1) expect(queue.ring(COUNT, { n })).toBeUndefined();
+    for (let n = 1; n <= 100; n += 1) expect(queue.enqueue(COUNT, { n })).toBeUndefined();
 
     await server.run();
     let n = 1_000;
     const ringAgain = () => {
-      queue.ring(COUNT, { n: (n += 1) });
+      queue.enqueue(COUNT, { n: (n += 1) });
       expect([...seen].some((each) => each > 1_000)).toBe(true);
     };
     await eventually(ringAgain, { within: 60_000 });
@@ -70,10 +70,10 @@ if (!installed) console.warn(NOTE);
 
   it('counts rings of an outage as failed and leaves the caller alone', async () => {
     const { queue, rings } = aProcess();
-    queue.ring(COUNT, { n: 0 });
+    queue.enqueue(COUNT, { n: 0 });
     await eventually(async () => expect(await rings('sent')).toBe(1));
     await server.signal('SIGKILL');
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(async () => expect(await rings('failed')).toBe(1));
   });
 
@@ -81,16 +81,16 @@ if (!installed) console.warn(NOTE);
     const { queue, rings, onCount } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    queue.ring(COUNT, { n: 0 });
+    queue.enqueue(COUNT, { n: 0 });
     await eventually(() => expect(seen).toContain(0));
 
     await server.signal('SIGSTOP');
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(async () => expect(await rings('failed')).toBe(1), { within: 60_000 });
 
     await server.signal('SIGCONT');
     const ringAgain = () => {
-      queue.ring(COUNT, { n: 2 });
+      queue.enqueue(COUNT, { n: 2 });
       expect(seen).toContain(2);
     };
     await eventually(ringAgain);
@@ -101,7 +101,7 @@ if (!installed) console.warn(NOTE);
     const { queue, onCount, connection } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    queue.ring(COUNT, { n: 5 });
+    queue.enqueue(COUNT, { n: 5 });
     expect(await connection.check()).toMatchObject({ ok: false });
     await server.run();
     await eventually(() => expect(seen).toContain(5), { within: 60_000 });
@@ -118,7 +118,7 @@ if (!installed) console.warn(NOTE);
     await eventually(() => expect(process.uptime()).toBeGreaterThan(begun + 10), { within: 60_000 });
     await server.signal('SIGCONT');
     const ringAgain = () => {
-      queue.ring(COUNT, { n: 3 });
+      queue.enqueue(COUNT, { n: 3 });
       expect(seen).toContain(3);
     };
     await eventually(ringAgain, { within: 60_000 });
@@ -144,7 +144,7 @@ if (!installed) console.warn(NOTE);
 
   it('keeps every key of the installation in one slot of a cluster', async () => {
     const { queue, rings } = aProcess();
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(async () => expect(await rings('sent')).toBe(1));
     const admin = new Redis(server.url);
     const keys = await admin.keys('*');

@@ -53,15 +53,15 @@ function behavesLikeADoorbell(): void {
     const { queue, onCount } = aProcess();
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(seen).toEqual([1]));
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(seen).toEqual([1, 1]));
   });
 
   it('keeps a ring for a worker that starts later', async () => {
     const { queue, onCount, rings } = aProcess();
-    queue.ring(COUNT, { n: 7 });
+    queue.enqueue(COUNT, { n: 7 });
     await eventually(async () => expect(await rings('sent')).toBe(1));
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
@@ -72,7 +72,7 @@ function behavesLikeADoorbell(): void {
     const { queue, onCount, rings } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    for (let n = 0; n < 1_000; n += 1) queue.ring(COUNT, { n });
+    for (let n = 0; n < 1_000; n += 1) queue.enqueue(COUNT, { n });
     await eventually(() => expect(seen.size).toBe(1_000), { within: 60_000 });
     expect(await rings('sent')).toBe(1_000);
   });
@@ -81,7 +81,7 @@ function behavesLikeADoorbell(): void {
     const { queue, onCount, rings } = aProcess();
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
-    for (let i = 0; i < 50; i += 1) queue.ring(COUNT, { n: 3 });
+    for (let i = 0; i < 50; i += 1) queue.enqueue(COUNT, { n: 3 });
     await eventually(async () => expect((await rings('sent')) + (await rings('merged'))).toBe(50));
     await eventually(async () => expect(seen).toHaveLength(await rings('sent')));
     expect(seen.length).toBeLessThan(5);
@@ -94,8 +94,8 @@ function behavesLikeADoorbell(): void {
       seen.push(n);
       if (n === 1) throw new Error('broken');
     });
-    queue.ring(COUNT, { n: 1 });
-    queue.ring(COUNT, { n: 2 });
+    queue.enqueue(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 2 });
     await eventually(() => expect([...seen].sort()).toEqual([1, 2]));
     expect(logged.filter(({ msg }) => msg === 'A job failed')).toHaveLength(1);
   });
@@ -113,7 +113,7 @@ function behavesLikeADoorbell(): void {
       done += 1;
     };
     onCount(work, { concurrency: { [COUNT.queue]: 3 } });
-    for (let n = 0; n < 30; n += 1) queue.ring(COUNT, { n });
+    for (let n = 0; n < 30; n += 1) queue.enqueue(COUNT, { n });
     for (let left = 30; left > 0; left -= 1) {
       await eventually(() => expect(inHand).toHaveLength(Math.min(3, left)));
       inHand.shift()?.();
@@ -135,7 +135,7 @@ function behavesLikeADoorbell(): void {
     };
     one.onCount(work(1), { concurrency: { [COUNT.queue]: 2 } });
     two.onCount(work(2), { concurrency: { [COUNT.queue]: 2 } });
-    for (let n = 0; n < 300; n += 1) one.queue.ring(COUNT, { n });
+    for (let n = 0; n < 300; n += 1) one.queue.enqueue(COUNT, { n });
     await eventually(() => expect(seen).toHaveLength(300), { within: 60_000 });
     expect(new Set(seen.map(({ n }) => n)).size).toBe(300);
     expect(new Set(seen.map(({ worker }) => worker)).size).toBe(2);
@@ -145,10 +145,10 @@ function behavesLikeADoorbell(): void {
     const { queue, worker, onCount, rings } = aProcess();
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(seen).toEqual([1]));
     await worker.pause();
-    queue.ring(COUNT, { n: 2 });
+    queue.enqueue(COUNT, { n: 2 });
     await eventually(async () => expect(await rings('sent')).toBe(2));
 
     const heir = aProcess();
@@ -167,7 +167,7 @@ function behavesLikeADoorbell(): void {
       await new Promise<void>((resolve) => (finish = resolve));
       events.push('ended');
     });
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(events).toEqual(['begun']));
     const closed = worker.close({ drainMillis: 5_000 }).then(() => events.push('closed'));
     finish();
@@ -182,7 +182,7 @@ function behavesLikeADoorbell(): void {
       begun = true;
       return new Promise<void>(() => undefined);
     });
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(begun).toBe(true));
     // The job never ends.
     await expect(worker.close({ drainMillis: 100 })).resolves.toBeUndefined();
@@ -191,7 +191,7 @@ function behavesLikeADoorbell(): void {
   it('drops rings after it was closed, without a word', async () => {
     const { queue, rings } = aProcess();
     await queue.close();
-    queue.ring(COUNT, { n: 1 });
+    queue.enqueue(COUNT, { n: 1 });
     expect(await rings('dropped')).toBe(1);
   });
 

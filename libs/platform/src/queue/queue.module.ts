@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { type DatabaseConfig, databaseConfig } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { JobQueue } from './job-queue.js';
-import { JobWorker } from './job-worker.js';
+import { JobQueueService } from './job-queue.service.js';
+import { JobWorker } from './job.worker.js';
 import { openQueueConnection } from './open-queue-connection.js';
 import type { QueueConnection } from './queue-connection.js';
 import { QueueHealth } from './queue-health.js';
@@ -20,10 +20,10 @@ function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, log
 @Module({
   providers: [
     { provide: QUEUE_PUBLISHER, useFactory: openPublisher, inject: [redisConfig.KEY, databaseConfig.KEY, LOGGER] },
-    JobQueue,
+    JobQueueService,
     JobWorker,
     QueueHealth,
   ],
-  exports: [JobQueue, JobWorker, QueueHealth],
+  exports: [JobQueueService, JobWorker, QueueHealth],
 })
 export class QueueModule {}

@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
-import { CONSUMER_OPTIONS, RING_OPTIONS, STREAM_OPTIONS } from './job-options.js';
-import { PatientWorker } from './patient-worker.js';
+import { CONSUMER_OPTIONS, JOB_OPTIONS, STREAM_OPTIONS } from './job-options.js';
+import { BackoffWorker } from './backoff-worker.js';
 import type { Consumer, ConsumerSettings, QueueConnection, QueueRole, QueueStatus } from './queue-connection.js';
 import { redisStatus } from './redis-status.js';
-import type { Ring } from './ring-batcher.js';
+import type { QueuedJob } from './job-batcher.js';
 
 interface RedisQueueSettings {
   /** `redis://` or `rediss://` (TLS). */
@@ -47,7 +47,7 @@ export class RedisQueueConnection implements QueueConnection {
     this.client.on('error', settings.onError);
   }
 
-  async send(queue: string, rings: readonly Ring[]): Promise<void> {
+  async send(queue: string, rings: readonly QueuedJob[]): Promise<void> {
     const target = this.queue(queue);
     const [first] = rings;
     try {
@@ -60,7 +60,7 @@ export class RedisQueueConnection implements QueueConnection {
   }
 
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
-    const worker = new PatientWorker(queue, (job) => process(job.name, job.data), {
+    const worker = new BackoffWorker(queue, (job) => process(job.name, job.data), {
       ...CONSUMER_OPTIONS,
       ...WITHOUT_FIRST_COMMAND,
       connection: this.client,
@@ -104,7 +104,7 @@ export class RedisQueueConnection implements QueueConnection {
     const queue = new Queue(name, {
       connection: this.client,
       prefix: this.prefix,
-      defaultJobOptions: RING_OPTIONS,
+      defaultJobOptions: JOB_OPTIONS,
       streams: STREAM_OPTIONS,
       ...WITHOUT_FIRST_COMMAND,
     });

@@ -8,7 +8,7 @@ const ANSWERS_WITHIN_MS = 3_000;
  * {@link redisStatus} of a server that nobody is connected to yet: one attempt over a connection of its own. Answers within
  * seconds and never rejects. `redisUrl`: `redis://` or `rediss://`; what is told does not contain it.
  */
-export async function askRedis(redisUrl: string): Promise<QueueStatus> {
+export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
   const client = new Redis(redisUrl, {
     lazyConnect: true,
     connectTimeout: ANSWERS_WITHIN_MS,

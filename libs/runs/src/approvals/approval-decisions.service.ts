@@ -1,5 +1,5 @@
 import { DomainError, type ExpectedVersions, type JsonObject, notFound } from '@app/kernel';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Groups, type Principal } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { ApprovalEditsService } from './approval-edits.service.js';
@@ -29,7 +29,7 @@ export class ApprovalDecisionsService {
     private readonly edits: ApprovalEditsService,
     private readonly groups: Groups,
     private readonly store: ApprovalStore,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class ApprovalDecisionsService {
     const entry = { decision, comment, edited, expected: request.expected };
     const verdict = await this.store.decide(address, decider, entry);
     // Also where it was closed before: whoever closed it may not have come to ringing.
-    if (verdict === 'decided' || verdict === 'closed') this.queue.ring(executeRun, { runId });
+    if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);
     return after;

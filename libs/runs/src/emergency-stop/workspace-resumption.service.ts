@@ -1,6 +1,6 @@
 import { Clock, DomainError } from '@app/kernel';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 import { WorkspaceStops } from './workspace-stops.js';
@@ -27,7 +27,7 @@ const RINGS = 200;
 export class WorkspaceResumption {
   constructor(
     private readonly stops: WorkspaceStops,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -51,7 +51,7 @@ export class WorkspaceResumption {
     if (!(await this.stops.resume(workspaceId, order))) return;
     this.logger.warn({ workspaceId, actor: order.actor }, 'the workspace goes on');
     const woken = await this.stops.wakeRuns(workspaceId, WAKE_BATCH);
-    for (const runId of woken.slice(0, RINGS)) this.queue.ring(executeRun, { runId });
+    for (const runId of woken.slice(0, RINGS)) this.queue.enqueue(executeRun, { runId });
   }
 }
 

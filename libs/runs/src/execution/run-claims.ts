@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@app/kernel';
-import { StorageAlarm } from '@app/platform/database';
+import { StorageAlarmService } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import type { ClaimedRun } from '../records/run-commands.js';
@@ -18,7 +18,7 @@ export class RunClaims {
     private readonly lease: WorkerLease,
     private readonly activeRuns: ActiveRuns,
     private readonly clock: Clock,
-    private readonly storage: StorageAlarm,
+    private readonly storage: StorageAlarmService,
   ) {}
 
   claim(runId: string): Promise<ClaimedRun | undefined> {

@@ -1,6 +1,6 @@
 import { KNOWLEDGE_RETRIEVAL, KNOWLEDGE_SEARCH } from '@app/definition';
 import { isId, notFound, type Page, type PageRequest, toPage } from '@app/kernel';
-import { Snapshots, withoutBelt } from '@app/platform/database';
+import { SnapshotsService, withoutTenantRole } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { ApprovalsRepository } from './approvals.repository.js';
 import type { RunFilter } from './run-filter.js';
@@ -21,7 +21,7 @@ export class RunQueriesService {
   constructor(
     private readonly runs: RunsRepository,
     private readonly approvals: ApprovalsRepository,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotsService,
   ) {}
 
   async list(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunEntity>> {
@@ -32,7 +32,7 @@ export class RunQueriesService {
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
     // The first read decides for the whole snapshot.
-    return filter.triggerType ? withoutBelt(read) : read();
+    return filter.triggerType ? withoutTenantRole(read) : read();
   }
 
   private async readWithApprovals(

@@ -1,5 +1,5 @@
 import { idRange, invariant, type PageRequest } from '@app/kernel';
-import { orUnavailable, withoutBelt } from '@app/platform/database';
+import { orUnavailable, withoutTenantRole } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type SelectQueryBuilder } from 'typeorm';
@@ -33,7 +33,7 @@ export class RunsRepository {
    */
   page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<RunEntity[]> {
     const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
-    return filter.triggerType ? withoutBelt(asked) : asked();
+    return filter.triggerType ? withoutTenantRole(asked) : asked();
   }
 
   private pageQuery(workspaceId: string, filter: RunFilter, page: PageRequest): SelectQueryBuilder<RunEntity> {

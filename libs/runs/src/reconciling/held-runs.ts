@@ -1,5 +1,5 @@
 import { type Statement, Statements } from '@app/platform/database';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 
@@ -32,7 +32,7 @@ const RINGS = 200;
 export class HeldRuns {
   constructor(
     private readonly statements: Statements,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
   ) {}
 
   async tend(signal: AbortSignal): Promise<void> {
@@ -52,7 +52,7 @@ export class HeldRuns {
   private async wake(workspaceId: string, signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES && !signal.aborted; batch++) {
       const woken = await this.statements.query<{ id: string }>(WAKE, [workspaceId, BATCH]);
-      for (const { id: runId } of woken.slice(0, batch === 0 ? RINGS : 0)) this.queue.ring(executeRun, { runId });
+      for (const { id: runId } of woken.slice(0, batch === 0 ? RINGS : 0)) this.queue.enqueue(executeRun, { runId });
       if (woken.length < BATCH) return;
     }
   }

@@ -1,6 +1,6 @@
 import { type WorkerConfig, workerConfig } from '@app/platform/periodic';
 import { LOGGER, type Logger } from '@app/platform/observability';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { executeRun } from '../store/run.jobs.js';
 import { RunStore } from '../store/run.store.js';
@@ -19,7 +19,7 @@ export class LostRuns {
   constructor(
     private readonly store: RunStore,
     private readonly lease: WorkerLease,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
     @Inject(workerConfig.KEY) private readonly config: WorkerConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -27,13 +27,13 @@ export class LostRuns {
   async recover(signal: AbortSignal): Promise<void> {
     for (const { runId, verdict } of await this.lease.disownForgottenRuns(MAX_RECOVERIES)) {
       this.logger.warn({ runId, verdict }, 'a run was claimed for this worker without its knowing');
-      if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
+      if (verdict === 'requeued') this.queue.enqueue(executeRun, { runId });
     }
     for (const runId of await this.store.lostRuns(BATCH)) {
       if (signal.aborted) return;
       const verdict = await this.store.recover(runId, MAX_RECOVERIES);
       if (verdict !== 'noop') this.logger.warn({ runId, verdict }, 'a run had lost its worker');
-      if (verdict === 'requeued') this.queue.ring(executeRun, { runId });
+      if (verdict === 'requeued') this.queue.enqueue(executeRun, { runId });
     }
     await this.store.closeUnreportedCalls(this.config.leaseMillis, BATCH);
   }

@@ -1,4 +1,4 @@
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { ApprovalStore } from '../approvals/approval.store.js';
 import { executeRun } from '../store/run.jobs.js';
@@ -12,14 +12,14 @@ export class MissedDeadlines {
   constructor(
     private readonly store: RunStore,
     private readonly approvals: ApprovalStore,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
   ) {}
 
   async enforce(signal: AbortSignal): Promise<void> {
     for (const approval of await this.approvals.due(BATCH)) {
       if (signal.aborted) return;
       // The run may go on with what its definition says about a missing answer.
-      if (await this.approvals.expire(approval)) this.queue.ring(executeRun, { runId: approval.runId });
+      if (await this.approvals.expire(approval)) this.queue.enqueue(executeRun, { runId: approval.runId });
     }
     await this.store.expireQueued(BATCH);
   }

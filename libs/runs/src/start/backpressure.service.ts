@@ -1,6 +1,6 @@
 import { Clock, DomainError } from '@app/kernel';
 import { type RunIntakeConfig, runIntakeConfig } from './run-intake.config.js';
-import { type Statement, Statements, StorageAlarm } from '@app/platform/database';
+import { type Statement, Statements, StorageAlarmService } from '@app/platform/database';
 import { LOGGER, type Logger } from '@app/platform/observability';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -37,7 +37,7 @@ export class Backpressure {
     private readonly clock: Clock,
     @Inject(runIntakeConfig.KEY) private readonly config: RunIntakeConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly storage: StorageAlarm,
+    private readonly storage: StorageAlarmService,
   ) {}
 
   /** @throws DomainError `rate_limited`, see {@link refusal}; `unavailable` while the disk of the database is full */

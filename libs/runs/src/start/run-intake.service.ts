@@ -1,7 +1,7 @@
 import { CompiledVersions } from '@app/agents';
 import type { CompiledDefinition } from '@app/definition';
 import { DomainError, type JsonObject, newId, notFound } from '@app/kernel';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { afterEqualRequest } from '@app/workspace';
 import { Injectable } from '@nestjs/common';
 import { acceptedRun } from '../records/accepted-run.js';
@@ -24,7 +24,7 @@ export class RunIntake {
     private readonly versions: CompiledVersions,
     private readonly store: RunStore,
     private readonly queries: RunQueriesService,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
     private readonly backpressure: Backpressure,
     private readonly newRuns: NewRuns,
   ) {}
@@ -82,7 +82,7 @@ export class RunIntake {
   ): Promise<{ run: RunEntity; replayed: boolean }> {
     switch (verdict.verdict) {
       case 'created':
-        if (!this.backpressure.hasBacklog(request.workspaceId)) this.queue.ring(executeRun, { runId: verdict.runId });
+        if (!this.backpressure.hasBacklog(request.workspaceId)) this.queue.enqueue(executeRun, { runId: verdict.runId });
         return { run: acceptedRun({ createdAt: verdict.createdAt, ...creation }), replayed: false };
       case 'replayed':
         return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };

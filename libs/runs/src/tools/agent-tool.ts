@@ -1,7 +1,7 @@
 import { AgentsService, CompiledVersions } from '@app/agents';
 import type { AgentTool } from '@app/definition';
 import { DomainError, isId, newId } from '@app/kernel';
-import { JobQueue } from '@app/platform/queue';
+import { JobQueueService } from '@app/platform/queue';
 import { Injectable } from '@nestjs/common';
 import { type CallingRun, ChildRunStore, type StartedChild } from '../children/child-run.store.js';
 import { childTrigger } from '../records/evaluated-case.js';
@@ -27,7 +27,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
     private readonly agents: AgentsService,
     private readonly versions: CompiledVersions,
     private readonly newRuns: NewRuns,
-    private readonly queue: JobQueue,
+    private readonly queue: JobQueueService,
   ) {}
 
   async call(tool: AgentTool, call: PreparedCall): Promise<ToolCallResult> {
@@ -65,7 +65,7 @@ export class AgentToolAdapter implements ToolAdapter<AgentTool> {
           continue;
         case 'created':
         case 'replayed':
-          this.queue.ring(executeRun, { runId: run.id });
+          this.queue.enqueue(executeRun, { runId: run.id });
           return PENDING;
         case 'fenced':
         case 'stopped':

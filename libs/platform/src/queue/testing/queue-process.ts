@@ -1,7 +1,7 @@
 import { createLogger, Metrics } from '@app/platform/observability';
 import { defineJob, type JobCatalog, type JobProcessors } from '../job.js';
-import { JobQueue } from '../job-queue.js';
-import { JobWorker, type JobWorkerOptions } from '../job-worker.js';
+import { JobQueueService } from '../job-queue.service.js';
+import { JobWorker, type JobWorkerOptions } from '../job.worker.js';
 import { openQueueConnection } from '../open-queue-connection.js';
 import type { QueueConnection, QueueSettings } from '../queue-connection.js';
 
@@ -24,7 +24,7 @@ export function warningsOf(logged: readonly LoggedLine[]): Set<string> {
 
 /** The queue's part of one process, without Nest, and what it logged. */
 export interface QueueProcess {
-  queue: JobQueue;
+  queue: JobQueueService;
   worker: JobWorker;
   /** The connection that the queue rings with. */
   connection: QueueConnection;
@@ -43,7 +43,7 @@ export function aQueueProcess(settings: QueueSettings): QueueProcess {
   const logger = createLogger({ level: 'info', format: 'json', name: 'test', destination });
   const metrics = new Metrics();
   const connection = openQueueConnection(settings, 'publisher', () => undefined);
-  const queue = new JobQueue(connection, logger, metrics);
+  const queue = new JobQueueService(connection, logger, metrics);
   const worker = new JobWorker(
     settings,
     { databaseUrl: settings.databaseUrl },

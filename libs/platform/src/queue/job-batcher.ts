@@ -1,11 +1,11 @@
 /** One ring on its way to a worker. */
-export interface Ring {
+export interface QueuedJob {
   /** The job's name. */
   name: string;
   payload: object;
 }
 
-export interface RingBatcherSettings {
+export interface JobBatcherSettings {
   /** The most rings that wait; a further one is dropped, because a doorbell may be. */
   capacity: number;
   /** The most rings that leave together. */
@@ -13,7 +13,7 @@ export interface RingBatcherSettings {
 }
 
 /** What became of rings, for those who count. */
-export interface RingObserver {
+export interface JobBatchObserver {
   sent(count: number): void;
   failed(count: number, error: unknown): void;
   /** An equal ring was waiting already and will do. */
@@ -25,19 +25,19 @@ export interface RingObserver {
  * Sends the rings of one queue, one batch at a time: a single ring leaves at once, and what is rung while a batch is on
  * its way leaves together as the next one. So a burst costs few round trips, and low load pays no delay for that.
  */
-export class RingBatcher {
-  private readonly waiting = new Map<string, Ring>();
+export class JobBatcher {
+  private readonly waiting = new Map<string, QueuedJob>();
   private sending = false;
   private lastSent: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly send: (rings: readonly Ring[]) => Promise<void>,
-    private readonly settings: RingBatcherSettings,
-    private readonly observer: RingObserver,
+    private readonly send: (rings: readonly QueuedJob[]) => Promise<void>,
+    private readonly settings: JobBatcherSettings,
+    private readonly observer: JobBatchObserver,
   ) {}
 
   /** Never throws and never waits. A batch that fails is not sent again: pollers find what it was about. */
-  ring(ring: Ring): void {
+  add(ring: QueuedJob): void {
     const key = `${ring.name} ${JSON.stringify(ring.payload)}`;
     if (this.waiting.has(key)) return this.observer.merged();
     if (this.waiting.size >= this.settings.capacity) return this.observer.dropped();
@@ -65,8 +65,8 @@ export class RingBatcher {
     this.sending = false;
   }
 
-  private take(): Ring[] {
-    const batch: Ring[] = [];
+  private take(): QueuedJob[] {
+    const batch: QueuedJob[] = [];
     for (const [key, ring] of this.waiting) {
       if (batch.length >= this.settings.batchSize) break;
       batch.push(ring);

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { createDataSource, DatabaseHealth, Statements } from './index.js';
+import { createDataSource, DatabaseHealthService, Statements } from './index.js';
 
 describe('the health of the database', () => {
   let database: TestDatabase;
@@ -15,9 +15,9 @@ describe('the health of the database', () => {
     await database.drop();
   });
 
-  const open = async (migrations: readonly string[] = []): Promise<DatabaseHealth> => {
+  const open = async (migrations: readonly string[] = []): Promise<DatabaseHealthService> => {
     source = await createDataSource({ url: database.url, poolSize: 2, applicationName: 'health' }).initialize();
-    return new DatabaseHealth(new Statements(source), source, migrations);
+    return new DatabaseHealthService(new Statements(source), source, migrations);
   };
   const administer = async (statement: string): Promise<void> => {
     const client = new Client({ connectionString: database.url });

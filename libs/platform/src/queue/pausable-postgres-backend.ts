@@ -46,7 +46,7 @@ export class SharedPostgresConnection extends PostgresConnection {
 const NOTHING_CLAIMED = [null, '', 0, 0];
 
 /** BullMQ's Postgres backend, which stops claiming when its worker pauses. */
-export class PostgresDoorbellBackend extends PostgresQueueBackend {
+export class PausablePostgresBackend extends PostgresQueueBackend {
   private interrupted = false;
   private readonly claims = new Set<Promise<unknown>>();
 

@@ -3,7 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { createDataSource } from './data-source.js';
 import { type FormerMigrations, recordBaselines } from './former-migrations.js';
 import { type LibSchema, migrationsOf } from './lib-schema.js';
-import { installSqlFunctions, type SqlFunctionFolder } from './sql-functions.js';
+import { installSqlFunctions, type SqlFunctionFolder } from './install-sql-functions.js';
 import { installTenantPolicies } from './tenant-policies.js';
 
 // Any number; every migrate step of every process takes this lock.

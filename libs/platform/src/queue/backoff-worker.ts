@@ -14,7 +14,7 @@ const RETRY_MILLIS = 1_000;
  * BullMQ claims again at once after any failure but a refused connection: hundreds of times per second, and where the failure
  * comes without I/O, in a loop in which nothing else of the process gets its turn.
  */
-export class PatientWorker<
+export class BackoffWorker<
   Backend extends IQueueBackend = RedisQueueBackend,
   Connection = ConnectionOptions,
 > extends Worker<unknown, void, string, Backend, JobProgress, Connection> {

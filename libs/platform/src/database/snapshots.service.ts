@@ -22,7 +22,7 @@ export function readerOf(pool: Pool): Pool | Promise<PoolClient> {
  * answer twice, or not at all.
  */
 @Injectable()
-export class Snapshots {
+export class SnapshotsService {
   private readonly obtain: () => Promise<Obtained>;
 
   constructor(dataSource: DataSource) {

@@ -16,13 +16,13 @@ const ENDED = message(
 );
 
 /** Speaks as much of Postgres' protocol as it takes to end every session in the packet that says it is ready. */
-export class EndingServer {
+export class SessionEndingServer {
   private constructor(
     private readonly server: Server,
     readonly url: string,
   ) {}
 
-  static async start(): Promise<EndingServer> {
+  static async start(): Promise<SessionEndingServer> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, ENDED])));
@@ -30,7 +30,7 @@ export class EndingServer {
     await once(server, 'listening');
     const address = server.address();
     if (typeof address !== 'object' || address === null) throw new Error('There is no free port.');
-    return new EndingServer(server, `postgres://postgres@127.0.0.1:${address.port}/none`);
+    return new SessionEndingServer(server, `postgres://postgres@127.0.0.1:${address.port}/none`);
   }
 
   async stop(): Promise<void> {

@@ -15,7 +15,7 @@ const RETRY_SECONDS = 10;
  * for the emergency stop, the results of calls under way and the ends of runs. In a fleet it is never on.
  */
 @Injectable()
-export class StorageAlarm {
+export class StorageAlarmService {
   private reported: string | null = null;
 
   /** What is wrong and what to do; undefined while there is space. */

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@app/kernel';
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { TENANT_ROLE } from './tenant-policies.js';
+import { FIND_TENANT_ROLE } from './tenant-policies.js';
 
 /** The workspace that the present work belongs to, where it belongs to one. */
 export type TenantOf = () => string | undefined;
@@ -14,7 +14,7 @@ const takenOff = new AsyncLocalStorage<true>();
  * Runs `work` without the belt. For conditions on a member of a JSON value, which Postgres lets no index answer before it has
  * checked each row's workspace: `->>` is not leakproof. The workspace has to stand in the statement, as it always has to.
  */
-export function withoutBelt<T>(work: () => T): T {
+export function withoutTenantRole<T>(work: () => T): T {
   return takenOff.run(true, work);
 }
 
@@ -31,7 +31,7 @@ const LOOK_AGAIN_MILLIS = 5_000;
  * (tenant-policies.ts), so that a condition which somebody forgot shows nothing. Statements of the service itself
  * ({@link Statements}) are not held back: they serve no single workspace, or are the hot path.
  */
-export class TenantBelt {
+export class TenantRole {
   private found: string | undefined;
   private lookedAt = -Infinity;
   private looking: Promise<void> | undefined;
@@ -50,9 +50,9 @@ export class TenantBelt {
    * From now on every statement of TypeORM that belongs to a workspace wears the belt. Where its role is not there, because the
    * migrate step has yet to make it, it is looked for every few seconds.
    */
-  static async fasten(dataSource: DataSource, tenantOf?: TenantOf, clock: Clock = systemClock): Promise<TenantBelt> {
+  static async attach(dataSource: DataSource, tenantOf?: TenantOf, clock: Clock = systemClock): Promise<TenantRole> {
     const driver = dataSource.driver as PostgresDriver;
-    const belt = new TenantBelt(driver.master as Pool, clock);
+    const belt = new TenantRole(driver.master as Pool, clock);
     if (!tenantOf) return belt;
     await belt.look();
     const obtain = driver.obtainMasterConnection.bind(driver);
@@ -75,7 +75,7 @@ export class TenantBelt {
   /** Over the pool: what TypeORM asks through would look for the role as well. */
   private async look(): Promise<void> {
     try {
-      const { rows } = await this.pool.query<{ role: string }>(TENANT_ROLE);
+      const { rows } = await this.pool.query<{ role: string }>(FIND_TENANT_ROLE);
       this.found = rows[0]?.role;
     } finally {
       this.lookedAt = this.clock.monotonicMillis();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@app/kernel';
-import { createDataSource, TenantBelt } from '@app/platform/database';
+import { createDataSource, TenantRole } from '@app/platform/database';
 import { currentContext, runInContext } from '@app/platform/observability';
 import { migrateQueue } from '@app/platform/queue';
 import { Client } from 'pg';
@@ -46,7 +46,7 @@ describe('row-level security', () => {
     const tenantOf = () => currentContext().workspaceId;
     const settings = { url: database.url, poolSize: 3, applicationName: 'test', tenantOf };
     source = await createDataSource(settings).initialize();
-    const belt = await TenantBelt.fasten(source, tenantOf);
+    const belt = await TenantRole.attach(source, tenantOf);
     role = belt.role!;
   });
 
@@ -145,7 +145,7 @@ describe('row-level security of a process that was there before the schema', () 
     const both = [{ id: ours }, { id: theirs }];
     const clock = new ManualClock();
     try {
-      const belt = await TenantBelt.fasten(source, tenantOf, clock);
+      const belt = await TenantRole.attach(source, tenantOf, clock);
       await expect(seen()).rejects.toMatchObject({ code: '42P01' });
       await migrateSchema(database.url);
       await source.query('insert into workspaces (id, name) values ($1, $1), ($2, $2)', [ours, theirs]);
@@ -190,7 +190,7 @@ describe('row-level security where the user of the database may make no roles', 
       expect((await admin.query(`select from pg_policy where polname = 'tenant'`)).rowCount).toBeGreaterThan(20);
       const settings = { url: url.href, poolSize: 1, applicationName: 'test', tenantOf: () => newId('workspace') };
       const source = await createDataSource(settings).initialize();
-      expect((await TenantBelt.fasten(source, settings.tenantOf)).role).toBe(`${name}_tenant`);
+      expect((await TenantRole.attach(source, settings.tenantOf)).role).toBe(`${name}_tenant`);
       expect(await source.query('select from workspaces')).toEqual([]);
       // What cannot wear the belt is not asked without it.
       await admin.query(`alter role "${name}_tenant" rename to ${user}_lost`);

@@ -20,7 +20,7 @@ const DISK_MILLIS = 5_000;
 
 /** For the readiness probe. */
 @Injectable()
-export class DatabaseHealth {
+export class DatabaseHealthService {
   private disk: { at: number; problem: string | undefined } = { at: -Infinity, problem: undefined };
 
   constructor(

@@ -4,15 +4,15 @@ import { settlesWithin } from './deadline.js';
 import type { Job } from './job.js';
 import { QUEUE_PUBLISHER } from './queue-tokens.js';
 import type { QueueConnection } from './queue-connection.js';
-import { RingBatcher, type RingObserver } from './ring-batcher.js';
+import { JobBatcher, type JobBatchObserver } from './job-batcher.js';
 
 const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
 const CLOSE_MILLIS = 1_000;
 
 /** Rings workers. A ring is a hint that saves waiting for the next poll; nothing depends on its arrival. */
 @Injectable()
-export class JobQueue implements OnApplicationShutdown {
-  private readonly batchers = new Map<string, RingBatcher>();
+export class JobQueueService implements OnApplicationShutdown {
+  private readonly batchers = new Map<string, JobBatcher>();
   private readonly rings: ReturnType<typeof ringCounter>;
   private closing = false;
 
@@ -28,9 +28,9 @@ export class JobQueue implements OnApplicationShutdown {
    * Call it after the commit (`transaction.afterCommit`), never inside: the worker may be faster than the commit.
    * Returns at once and never throws, whatever state the queue is in.
    */
-  ring<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
+  enqueue<Payload extends object>(job: Job<Payload>, payload: NoInfer<Payload>): void {
     if (this.closing) return this.count(job.queue, 'dropped', 1);
-    this.batcher(job.queue).ring({ name: job.name, payload });
+    this.batcher(job.queue).add({ name: job.name, payload });
   }
 
   /** Gives rings under way a second to leave, then disconnects. Later rings are dropped. */
@@ -45,15 +45,15 @@ export class JobQueue implements OnApplicationShutdown {
     return this.close();
   }
 
-  private batcher(queue: string): RingBatcher {
+  private batcher(queue: string): JobBatcher {
     const known = this.batchers.get(queue);
     if (known) return known;
-    const batcher = new RingBatcher((rings) => this.connection.send(queue, rings), BATCHES, this.observer(queue));
+    const batcher = new JobBatcher((rings) => this.connection.send(queue, rings), BATCHES, this.observer(queue));
     this.batchers.set(queue, batcher);
     return batcher;
   }
 
-  private observer(queue: string): RingObserver {
+  private observer(queue: string): JobBatchObserver {
     return {
       sent: (count) => this.count(queue, 'sent', count),
       merged: () => this.count(queue, 'merged', 1),

@@ -1,10 +1,10 @@
-import { type Ring, RingBatcher, type RingBatcherSettings } from './ring-batcher.js';
+import { type QueuedJob, JobBatcher, type JobBatcherSettings } from './job-batcher.js';
 
-function aBatcher(settings: Partial<RingBatcherSettings> = {}) {
-  const batches: (readonly Ring[])[] = [];
+function aBatcher(settings: Partial<JobBatcherSettings> = {}) {
+  const batches: (readonly QueuedJob[])[] = [];
   const settle: { done: () => void; fail: (error: Error) => void }[] = [];
   const seen = { sent: 0, failed: 0, merged: 0, dropped: 0 };
-  const batcher = new RingBatcher(
+  const batcher = new JobBatcher(
     (rings) => {
       batches.push(rings);
       return new Promise((done, fail) => settle.push({ done, fail }));
@@ -17,7 +17,7 @@ function aBatcher(settings: Partial<RingBatcherSettings> = {}) {
       dropped: () => (seen.dropped += 1),
     },
   );
-  const ring = (runId: string) => batcher.ring({ name: 'run.execute', payload: { runId } });
+  const ring = (runId: string) => batcher.add({ name: 'run.execute', payload: { runId } });
   const sizes = () => batches.map((batch) => batch.length);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return { batcher, ring, settle, seen, sizes, turn };
@@ -80,15 +80,15 @@ describe('a ring batcher', () => {
   it('survives a send that throws instead of rejecting', async () => {
     const failures: unknown[] = [];
     const ignore = () => undefined;
-    const batcher = new RingBatcher(
+    const batcher = new JobBatcher(
       () => {
         throw new Error('closed');
       },
       { capacity: 1, batchSize: 1 },
       { sent: ignore, merged: ignore, dropped: ignore, failed: (_count, error) => failures.push(error) },
     );
-    batcher.ring({ name: 'run.execute', payload: {} });
-    batcher.ring({ name: 'run.execute', payload: {} });
+    batcher.add({ name: 'run.execute', payload: {} });
+    batcher.add({ name: 'run.execute', payload: {} });
     await batcher.idle();
     expect(failures).toHaveLength(2);
   });

@@ -2,12 +2,12 @@ import { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { eventually } from '../../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { createDataSource, Snapshots, Statements, TenantBelt, withoutBelt } from './index.js';
+import { createDataSource, SnapshotsService, Statements, TenantRole, withoutTenantRole } from './index.js';
 
 describe('a snapshot', () => {
   let database: TestDatabase;
   let source: DataSource;
-  let snapshots: Snapshots;
+  let snapshots: SnapshotsService;
   let statements: Statements;
   let outside: Pool;
   let workspace: string | undefined;
@@ -19,8 +19,8 @@ describe('a snapshot', () => {
     await outside.query('grant select on counted to public');
     const settings = { url: database.url, poolSize: 2, applicationName: 'snapshots-test', tenantOf: () => workspace };
     source = await createDataSource(settings).initialize();
-    await TenantBelt.fasten(source, settings.tenantOf);
-    snapshots = new Snapshots(source);
+    await TenantRole.attach(source, settings.tenantOf);
+    snapshots = new SnapshotsService(source);
     statements = new Statements(source);
   });
 
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
     const tenantRole = await role();
     expect(tenantRole).not.toBe(await user());
     expect(await snapshots.read(async () => [await role(), await role()])).toEqual([tenantRole, tenantRole]);
-    expect(await snapshots.read(() => withoutBelt(role))).toBe(await user());
+    expect(await snapshots.read(() => withoutTenantRole(role))).toBe(await user());
     expect(await role()).toBe(tenantRole);
   });
 });

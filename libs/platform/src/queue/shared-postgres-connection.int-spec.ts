@@ -1,12 +1,12 @@
-import { EndingServer } from '../database/testing/ending-server.js';
-import { SharedPostgresConnection } from './postgres-doorbell-backend.js';
+import { SessionEndingServer } from '../database/testing/session-ending-server.js';
+import { SharedPostgresConnection } from './pausable-postgres-backend.js';
 
 // An error that nobody listens for would end the process; here it fails the test.
 describe('the session that waits for rings', () => {
-  let server: EndingServer;
+  let server: SessionEndingServer;
 
   beforeEach(async () => {
-    server = await EndingServer.start();
+    server = await SessionEndingServer.start();
   });
   afterEach(() => server.stop());
 
