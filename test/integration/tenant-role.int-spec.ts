@@ -46,8 +46,8 @@ describe('row-level security', () => {
     const tenantOf = () => currentContext().workspaceId;
     const settings = { url: database.url, poolSize: 3, applicationName: 'test', tenantOf };
     source = await createDataSource(settings).initialize();
-    const belt = await TenantRole.attach(source, tenantOf);
-    role = belt.role!;
+    const tenantRole = await TenantRole.attach(source, tenantOf);
+    role = tenantRole.role!;
   });
 
   afterAll(async () => {
@@ -145,14 +145,14 @@ describe('row-level security of a process that was there before the schema', () 
     const both = [{ id: ours }, { id: theirs }];
     const clock = new ManualClock();
     try {
-      const belt = await TenantRole.attach(source, tenantOf, clock);
+      const tenantRole = await TenantRole.attach(source, tenantOf, clock);
       await expect(seen()).rejects.toMatchObject({ code: '42P01' });
       await migrateSchema(database.url);
       await source.query('insert into workspaces (id, name) values ($1, $1), ($2, $2)', [ours, theirs]);
-      expect([belt.role, await seen()]).toEqual([undefined, both]);
+      expect([tenantRole.role, await seen()]).toEqual([undefined, both]);
       clock.pass(5_000);
       expect(await Promise.all([seen(), seen(), seen()])).toEqual([[{ id: ours }], [{ id: ours }], [{ id: ours }]]);
-      expect(belt.role).toBe(`${new URL(database.url).pathname.slice(1)}_tenant`);
+      expect(tenantRole.role).toBe(`${new URL(database.url).pathname.slice(1)}_tenant`);
       expect(await source.query('select id from workspaces order by id')).toEqual(both);
     } finally {
       await source.destroy();
@@ -192,7 +192,7 @@ describe('row-level security where the user of the database may make no roles', 
       const source = await createDataSource(settings).initialize();
       expect((await TenantRole.attach(source, settings.tenantOf)).role).toBe(`${name}_tenant`);
       expect(await source.query('select from workspaces')).toEqual([]);
-      // What cannot wear the belt is not asked without it.
+      // If the role cannot be set, the statement is refused rather than run without it.
       await admin.query(`alter role "${name}_tenant" rename to ${user}_lost`);
       await expect(source.query('select from workspaces')).rejects.toMatchObject({ code: '22023' });
       await expect(source.transaction((manager) => manager.query('select 1'))).rejects.toMatchObject({ code: '22023' });

@@ -18,7 +18,7 @@ export interface PlanNode {
 }
 
 /** Statements that filter by a member of a JSON value run without row-level security (docs/security.md). */
-const WITHOUT_BELT = /\/runs\?.*trigger_type=|\/events\?.*agent=/;
+const WITHOUT_TENANT_ROLE = /\/runs\?.*trigger_type=|\/events\?.*agent=/;
 
 /** Captures the statements of an API request and explains them with their parameters. */
 export class AskedPlans implements Logger {
@@ -56,12 +56,12 @@ export class AskedPlans implements Logger {
     if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
     const reading = this.asked.filter(([query]) => new RegExp(`from "?${table}"?\\b`, 'i').test(query));
     if (reading.length === 0) throw new Error(`GET ${path} reads nothing of ${table}.`);
-    const belt = `set local role "${this.role}"; set local app.workspace_id = '${tenant.workspaceId}'`;
+    const setRole = `set local role "${this.role}"; set local app.workspace_id = '${tenant.workspaceId}'`;
     const client = await this.database.connect();
     try {
       const plans: PlanNode[] = [];
       for (const [query, parameters] of reading) {
-        await client.query(WITHOUT_BELT.test(path) ? 'begin' : `begin; ${belt}`);
+        await client.query(WITHOUT_TENANT_ROLE.test(path) ? 'begin' : `begin; ${setRole}`);
         const explain = `explain (analyze, buffers, format json) ${query}`;
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, parameters);
         await client.query('commit');

@@ -34,7 +34,7 @@ function aBatcher() {
 }
 
 describe('a call batcher', () => {
-  it('makes a call that comes alone by itself', async () => {
+  it('makes a single call by itself', async () => {
     const { call, made, sizes, turn } = aBatcher();
     const answer = call('a');
     await turn();
@@ -52,7 +52,7 @@ describe('a call batcher', () => {
     expect(await Promise.all(answers)).toEqual([{ said: 'a' }, { said: 'b' }, { said: 'c' }]);
   });
 
-  it('gathers what comes while two batches are under way', async () => {
+  it('gathers calls while two batches are under way', async () => {
     const { call, made, sizes, turn, until } = aBatcher();
     for (const value of ['a', 'b', 'c', 'd', 'e']) {
       void call(value);
@@ -64,7 +64,7 @@ describe('a call batcher', () => {
     expect(sizes()).toEqual([1, 1, 3]);
   });
 
-  it('makes by itself what a batch has left out', async () => {
+  it('makes a call by itself if the batch has left it out', async () => {
     const { call, made, sizes, turn, until } = aBatcher();
     const answers = ['a', 'b', 'c'].map((value) => call(value));
     await turn();
@@ -77,7 +77,7 @@ describe('a call batcher', () => {
     expect(await answers[1]).toEqual({ said: 'b' });
   });
 
-  it('tells every caller when the connection of their batch broke', async () => {
+  it('rejects every call of a batch whose connection broke', async () => {
     const { call, made, turn } = aBatcher();
     const answers = Promise.allSettled([call('a'), call('b')]);
     await turn();
@@ -89,7 +89,7 @@ describe('a call batcher', () => {
     ]);
   });
 
-  it('tells nobody else when a call that was left out failed', async () => {
+  it('rejects only the call that fails after a batch has left it out', async () => {
     const { call, made, turn, until } = aBatcher();
     const answers = Promise.allSettled([call('a'), call('b')]);
     await turn();
@@ -103,7 +103,7 @@ describe('a call batcher', () => {
     ]);
   });
 
-  it('goes on beside statements that take long, which may wait for a lock', async () => {
+  it('sends further batches while slow ones wait, for example for a lock', async () => {
     const { call, sizes, turn, until } = aBatcher();
     for (const value of ['a', 'b', 'c']) {
       void call(value);
@@ -124,7 +124,7 @@ describe('a call batcher', () => {
     for (let n = 0; n < 3; n++) void long.call(n, 'x'.repeat(200 * 1024));
     await long.until(2);
     expect(long.sizes()).toEqual([2, 1]);
-    void long.call('longer than all that a batch may have', 'x'.repeat(1024 * 1024));
+    void long.call('longer than a batch may be', 'x'.repeat(1024 * 1024));
     long.made[0]?.done();
     await long.until(3);
     expect(long.sizes()).toEqual([2, 1, 1]);

@@ -5,7 +5,10 @@ export type CallValues = readonly unknown[];
 export interface CallMaker<Row> {
   /** One by itself: its row, if it has one. */
   one(values: CallValues): Promise<Row | undefined>;
-  /** Several in one commit: rows by the position of their call. What is missing was not done, and is made one by one. */
+  /**
+   * Several in one commit: rows by the position of their call. A call without a row was not made, and is made by
+   * itself.
+   */
   many(calls: readonly CallValues[]): Promise<ReadonlyMap<number, Row>>;
 }
 
@@ -15,18 +18,20 @@ interface WaitingCall<Row> {
   reject: (error: unknown) => void;
 }
 
-/** Batches under way at a time: while one waits for the disk, the other one is carried out. */
+/** Batches under way at the same time: while Postgres writes one to the disk, it carries out the other. */
 const BATCHES = 2;
 const MOST_CALLS = 32;
 /** Characters of text. A commit holds the locks of all its calls, so it stays short. */
 const MOST_TEXT = 512 * 1024;
-/** Who takes longer probably waits for a lock, and keeps nobody else from going. */
-const PATIENCE_MILLIS = 50;
+/**
+ * A batch that takes longer probably waits for a lock. It no longer counts as under way, so that other calls do not
+ * wait for it.
+ */
+const SLOW_BATCH_MILLIS = 50;
 
 /**
- * Makes the calls of one statement: by itself what comes alone, in one commit what comes in the same turn of the event loop or
- * while others are under way. So low load waits for nothing, and the more there is to do the less each call costs: round
- * trips, commits and switches between processes are shared (group commit).
+ * Makes the calls of one statement (group commit). A single call is made by itself and at once. Calls of the same turn
+ * of the event loop, or that arrive while two batches are under way, share one round trip and one commit.
  */
 export class CallBatcher<Row> {
   private readonly waiting: WaitingCall<Row>[] = [];
@@ -35,7 +40,7 @@ export class CallBatcher<Row> {
 
   constructor(private readonly maker: CallMaker<Row>) {}
 
-  /** Rejects with the failure of this very call, or of the connection. */
+  /** Rejects with the failure of this call, or of the connection. */
   call(values: CallValues): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ values, resolve, reject });
@@ -43,7 +48,7 @@ export class CallBatcher<Row> {
     });
   }
 
-  /** Sends what waits once everybody who is at it now had a turn. */
+  /** Sends the waiting calls on the next turn of the event loop. */
   private gather(): void {
     if (this.isGathering || this.underWay >= BATCHES || this.waiting.length === 0) return;
     this.isGathering = true;
@@ -59,11 +64,11 @@ export class CallBatcher<Row> {
     const leave = (): void => {
       if (!counts) return;
       counts = false;
-      clearTimeout(patience);
+      clearTimeout(slow);
       this.underWay -= 1;
       this.gather();
     };
-    const patience = setTimeout(leave, PATIENCE_MILLIS).unref();
+    const slow = setTimeout(leave, SLOW_BATCH_MILLIS).unref();
     this.underWay += 1;
     void this.make(this.take()).finally(leave);
   }
@@ -77,7 +82,7 @@ export class CallBatcher<Row> {
     return this.waiting.splice(0, fits === -1 ? this.waiting.length : fits);
   }
 
-  /** Never rejects: each call learns of its own end. */
+  /** Never rejects: each call settles with its own result. */
   private async make(batch: readonly WaitingCall<Row>[]): Promise<void> {
     try {
       const rows = batch.length > 1 ? await this.maker.many(batch.map(({ values }) => values)) : new Map<number, Row>();

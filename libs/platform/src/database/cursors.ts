@@ -3,7 +3,7 @@ import { type Clock, canonicalJson, DomainError, hourText, type JsonObject, type
 
 const MAC_BYTES = 16;
 
-/** Which list a cursor belongs to: it fits no other list, order or filter. */
+/** The list that a cursor is valid for. A cursor fits no other list, order or filter. */
 export interface ListIdentity {
   /** Name of the list within the workspace, e.g. `runs` or `agents/agt_…/versions`. */
   list: string;
@@ -60,7 +60,7 @@ export class Cursors {
     if (!genuine)
       throw new DomainError(
         'invalid_cursor',
-        'The cursor is not one that this service gave out. Pass `next_cursor` unchanged.',
+        'The cursor is not one that this service returned. Pass `next_cursor` unchanged.',
       );
     return JSON.parse(body) as { after: string; at: number; for: string };
   }

@@ -10,7 +10,7 @@ export interface ConnectionSettings {
   prepares?: boolean;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
-  /** Given: repositories see the rows of that workspace alone. */
+  /** If set, repositories see only the rows of the workspace that it returns. */
   tenantOf?: TenantOf;
 }
 
@@ -23,14 +23,14 @@ const LIMITS = {
 } as const;
 
 /**
- * The server can end a session in the very packet that says it is ready. TypeORM listens for errors of a connection only a moment
- * after it got it, and an error without a listener ends the process. Whoever uses the connection learns of it all the same.
+ * The server can end a session in the packet that says it is ready. TypeORM attaches its error listener later than
+ * that, and an error without a listener ends the process. Statements on the connection still fail with the error.
  */
 function outliveSession(connection: ClientBase): void {
   connection.on('error', () => undefined);
 }
 
-/** How every connection of the service behaves: it gives up rather than hang (limits in milliseconds). */
+/** Time limits, in milliseconds, for every connection of the service. */
 function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   return {
     type: 'postgres',
@@ -47,24 +47,26 @@ function dataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   };
 }
 
-/** What the belt adds to a statement goes in one packet with it. */
+/**
+ * With `pipeline`, the statements that set the tenant role are sent in one packet with the statement that they protect.
+ */
 function connectionOf({ tenantOf }: ConnectionSettings): object {
   return { ...LIMITS, pipeline: tenantOf !== undefined };
 }
 
-/** Longer than `statement_timeout`, so that a server that can be reached says itself what it gave up. */
+/** Longer than `statement_timeout`, so that a server that can be reached reports the timeout itself. */
 const ANSWER_WITHIN_MILLIS = 4_400;
 
 /**
- * As {@link dataSourceOptions}, and nobody waits for an answer that a broken network has swallowed without a word. Migrations
- * are without that limit: they wait for each other.
+ * {@link dataSourceOptions} with a time limit for answers, for a network that drops packets without an error.
+ * Migrations have no such limit, because they wait for each other.
  */
 export function serviceDataSourceOptions(settings: ConnectionSettings): DataSourceOptions {
   const options = dataSourceOptions(settings);
   return { ...options, extra: { ...connectionOf(settings), query_timeout: ANSWER_WITHIN_MILLIS } };
 }
 
-/** A data source outside of Nest: the migration step and the command line use it. */
+/** A data source outside of Nest, for the migrate step and the command line. */
 export function createDataSource(settings: ConnectionSettings): DataSource {
   return new DataSource(dataSourceOptions(settings));
 }

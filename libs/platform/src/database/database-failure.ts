@@ -23,10 +23,10 @@ const CAUSES = {
 type Cause = (typeof CAUSES)[keyof typeof CAUSES];
 
 const READ_ONLY = CAUSES['25006'];
-// Invalid and duplicate statement names: another client of the pooler used the server connection in between.
+// Invalid and duplicate statement names: the pooler gave the server connection to another client in between.
 const LOST_STATEMENT = /^(26000|42P05)$/;
 
-// Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which the same call may well succeed.
+// Classes and codes of SQLSTATE (PostgreSQL manual, appendix A) after which a repeated call may succeed.
 const TRANSIENT = /^(08|53|57|25006|26000|42P05|40001|40P01|55P03|25P03)/;
 const UNIQUE_VIOLATION = '23505';
 const TRANSIENT_SYSTEM = new Set([
@@ -44,8 +44,8 @@ const TRANSIENT_SYSTEM = new Set([
 ]);
 
 /**
- * Whether the failure is the database being away, overloaded or busy, and not a mistake in the statement.
- * The effect of the statement is then unknown: its COMMIT may have been lost on the way back.
+ * Whether the database is away, overloaded or busy, so that the statement itself is not the mistake.
+ * The effect of the statement is then unknown: the answer to its COMMIT may have been lost.
  */
 export function isTransientDatabaseFailure(error: unknown): boolean {
   if (!types.isNativeError(error) || error instanceof DomainError) return false;
@@ -62,7 +62,7 @@ export function isLostStatement(error: unknown): boolean {
   return types.isNativeError(error) && LOST_STATEMENT.test(codeOf(error));
 }
 
-/** The cause that Postgres names, where it is one that an operator can remove. */
+/** The cause that Postgres names, if an operator can remove it. */
 export function namedCause(error: unknown): Cause | undefined {
   if (!types.isNativeError(error)) return undefined;
   if (isLostStatement(error)) return CAUSES['26000'];
@@ -71,7 +71,10 @@ export function namedCause(error: unknown): Cause | undefined {
 
 export const READ_ONLY_DETAIL: string = READ_ONLY.detail;
 
-/** Whether a write was refused because the server, or the transaction, is read-only. Takes what the driver threw and what was made of it. */
+/**
+ * Whether a write was refused because the server, or the transaction, is read-only. Accepts the driver's error and the
+ * DomainError around it.
+ */
 export function isRefusedWrite(error: unknown): boolean {
   return namedCause(error instanceof DomainError ? error.cause : error) === READ_ONLY;
 }
@@ -80,15 +83,19 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-// Of a connection (08), of the server (53, 25006), of a pooler (26000, 42P05), and of what ended the statement (57).
+// Failures of the connection (08), the server (53, 25006) or a pooler (26000, 42P05), and statements that were ended
+// (57).
 const NOT_ABOUT_THE_STATEMENT = /^(08|53|57|25006|26000|42P05)/;
 
-/** Whether Postgres has refused the statement and says so itself: what it had done so far is rolled back. */
+/**
+ * Whether Postgres itself reports that it refused the statement. Everything that the statement had done is then rolled
+ * back.
+ */
 export function wasRefused(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_ABOUT_THE_STATEMENT.test(error.code ?? '08');
 }
 
-/** Turns a failure of the driver into `unavailable` where trying again helps; anything else stays what it is. */
+/** The DomainError `unavailable` for a driver error after which a retry helps; every other error unchanged. */
 export function databaseFailure(error: unknown): unknown {
   if (!isTransientDatabaseFailure(error)) return error;
   const named = namedCause(error);
@@ -100,7 +107,10 @@ export function databaseFailure(error: unknown): unknown {
   });
 }
 
-/** The answer of a query, with its failure turned by {@link databaseFailure}. For what does not run through `Statements` or `Transactions`. */
+/**
+ * The answer of a query. Maps its error with {@link databaseFailure}, which `Statements` and `Transactions` do by
+ * themselves.
+ */
 export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;
@@ -109,24 +119,30 @@ export async function orUnavailable<T>(query: Promise<T>): Promise<T> {
   }
 }
 
-// SQLSTATE: a lock was not given up in time.
+// SQLSTATE: the lock was not released in time.
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whether a statement has waited too long for somebody else's row of this table. Takes what the driver threw and what was made of it. */
+/**
+ * Whether a statement has waited too long for a row of this table that another transaction has locked. Accepts the
+ * driver's error and the DomainError around it.
+ */
 export function isLockTimeoutOn(error: unknown, table: string): boolean {
   const failure = error instanceof DomainError ? error.cause : error;
   if (!types.isNativeError(failure) || !('code' in failure) || !('where' in failure)) return false;
-  // Other locks are waited for on the same way: what Postgres was doing just then begins its report of where it was.
+  // The first line of `where` names the lock that the statement waited for; the rest is the call stack.
   const [doing = ''] = String(failure.where).split('\n');
   return failure.code === LOCK_NOT_AVAILABLE && inQuotes(table).test(doing);
 }
 
-/** Postgres speaks the language of its server (`lc_messages`), and quotes names as that does: "a", »a«, « a ». */
+/** Postgres quotes names as the language of its messages does (`lc_messages`): "a", »a«, « a ». */
 function inQuotes(name: string): RegExp {
   return new RegExp(`["\\p{Pi}\\p{Pf}]\\s?${name}\\s?["\\p{Pi}\\p{Pf}]`, 'u');
 }
 
-/** True once the change is made; false where it breaks the unique constraint or index of this name. Any other failure is thrown. */
+/**
+ * True once the change is made; false if it violates the unique constraint or index of this name. Throws every other
+ * failure.
+ */
 export async function isUnique(change: Promise<unknown>, constraint: string): Promise<boolean> {
   try {
     await change;
@@ -137,7 +153,7 @@ export async function isUnique(change: Promise<unknown>, constraint: string): Pr
   }
 }
 
-/** TypeORM copies the fields of what the driver threw. */
+/** TypeORM copies the fields of the driver's error. */
 function isViolationOf(error: unknown, constraint: string): boolean {
   if (!types.isNativeError(error) || !('code' in error) || !('constraint' in error)) return false;
   return error.code === UNIQUE_VIOLATION && error.constraint === constraint;

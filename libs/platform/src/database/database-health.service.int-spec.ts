@@ -26,7 +26,7 @@ describe('the health of the database', () => {
   };
   const name = (): string => new URL(database.url).pathname.slice(1);
 
-  it('is good when Postgres reads and writes', async () => {
+  it('is ok when Postgres reads and writes', async () => {
     expect(await (await open()).check()).toEqual({ ok: true });
   });
 
@@ -40,14 +40,14 @@ describe('the health of the database', () => {
     });
   });
 
-  it('names a server that is read-only', async () => {
+  it('reports a read-only server', async () => {
     await administer(`alter database ${name()} set default_transaction_read_only = on`);
     const status = await (await open()).check();
     expect(status).toMatchObject({ ok: false, missing: 'database', problem: expect.stringMatching(/read-only/) });
     expect(status).toMatchObject({ problem: expect.stringMatching(/primary server/) });
   });
 
-  it('writes to the disk to learn whether there is space: a server whose temporary files have a limit cannot', async () => {
+  it('reports a server that cannot write to its disk', async () => {
     await administer(`alter database ${name()} set temp_file_limit = '64kB'`);
     const status = await (await open()).check();
     expect(status).toMatchObject({ ok: false, missing: 'database', problem: expect.stringMatching(/temp_file_limit/) });

@@ -13,12 +13,12 @@ const APPLIED = {
 };
 const UNDEFINED_TABLE = '42P01';
 
-/** More than the memory of the statement holds, so Postgres writes half a MiB to its disk, and deletes it again. */
+/** Sorts more than `work_mem` holds, so Postgres writes half a MiB to its disk and deletes it again. */
 const WRITES_TO_DISK = ["set local work_mem = '64kB'", 'select count(*) from generate_series(1, 20000)'] as const;
-/** How long the answer about the disk counts. */
+/** How long the result of the disk check is reused. */
 const DISK_MILLIS = 5_000;
 
-/** For the readiness probe. */
+/** The database's part of the readiness probe. */
 @Injectable()
 export class DatabaseHealthService {
   private disk: { at: number; problem: string | undefined } = { at: -Infinity, problem: undefined };
@@ -45,7 +45,7 @@ export class DatabaseHealthService {
     }
   }
 
-  /** Reads work on a full disk, so only a write can tell. */
+  /** Reads work on a full disk, so the check needs a write. */
   private async diskProblem(now: number): Promise<string | undefined> {
     if (now - this.disk.at >= DISK_MILLIS) this.disk = { at: now, problem: await this.writeProblem() };
     return this.disk.problem;

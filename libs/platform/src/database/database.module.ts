@@ -16,8 +16,8 @@ const STATEMENTS_LOST =
   'the connection pooler loses prepared statements; the process uses none from now on (docs/operations.md)';
 
 /**
- * The process's connection pool to Postgres, for repositories (TypeORM) and for prepared statements; and beside it, opened
- * by whoever needs them, the reserve and the listening connection.
+ * The connection pool of the process, for repositories (TypeORM) and for prepared statements. The reserved connections
+ * and the listening connection are separate from the pool and open on first use.
  */
 @Global()
 @Module({})
@@ -56,7 +56,7 @@ export class DatabaseModule {
         },
         {
           provide: SnapshotsService,
-          // After the belt, whose connections it hands on.
+          // After the tenant role: a snapshot reads over the connections that it prepares.
           inject: [DataSource, TenantRole],
           useFactory: (dataSource: DataSource) => new SnapshotsService(dataSource),
         },

@@ -9,8 +9,8 @@ describe('a session that the server ends as soon as it has begun', () => {
   });
   afterEach(() => server.stop());
 
-  // An error that nobody listens for would end the process; here it fails the test.
-  it('is a failure of whoever asked for it and of nobody else', async () => {
+  // An error without a listener would end the process; here it fails the test.
+  it('fails the caller that asked for it, and not the process', async () => {
     const dataSource = createDataSource({ url: server.url, poolSize: 2, applicationName: 'test' });
     await expect(dataSource.initialize()).rejects.toThrow();
   });

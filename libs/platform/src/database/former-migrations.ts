@@ -10,9 +10,9 @@ export interface FormerMigrations {
 }
 
 /**
- * If all former migrations are recorded, the database has the tables of the baselines already: records the baselines without running
- * them. Changes nothing in a database without former migrations.
- * @throws ConfigurationError if only some of the former migrations are recorded: the tables match neither the former schema nor the baselines
+ * Records the baselines without running them if all former migrations are recorded: the tables exist already. Changes
+ * nothing in a database without former migrations.
+ * @throws ConfigurationError if only some of the former migrations are recorded
  */
 export async function recordBaselines(
   queryRunner: QueryRunner,

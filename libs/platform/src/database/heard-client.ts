@@ -1,9 +1,9 @@
 import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 
 /**
- * A session whose errors somebody listens for from its beginning: the server can end it in the very packet that says it is
- * ready, and an error without a listener ends the process. Whoever uses it learns of its end all the same. Several may ask it
- * at the same time.
+ * A session with an error listener from the start. The server can end a session in the packet that says it is ready,
+ * and an error without a listener ends the process. Statements on the session still fail with the error. Statements are
+ * pipelined.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {
@@ -12,7 +12,7 @@ class HeardClient extends Client {
   }
 }
 
-/** A pool of such sessions. */
+/** A pool whose sessions have an error listener from the start. */
 export function heardPool(config: PoolConfig): Pool {
   return new Pool({ ...config, Client: HeardClient });
 }

@@ -1,6 +1,6 @@
 /**
- * Postgres: the pool, transactions with `afterCommit`, prepared statements, the reserve for what must always get through,
- * notifications, signed cursors, the migration step, and the maintenance of monthly partitions.
+ * Postgres: the pool, transactions with `afterCommit`, prepared statements, reserved connections for the emergency
+ * stop, notifications, signed cursors, the migrate step, and the maintenance of monthly partitions.
  */
 export { Cursors } from './cursors.js';
 export { createDataSource } from './data-source.js';

@@ -16,8 +16,8 @@ interface SqlFile {
 }
 
 /**
- * Installs the functions in the caller's transaction if their text has changed, and returns whether it has.
- * Functions are created or replaced and never dropped: a process of the previous release may still call the old signature.
+ * Installs the functions in the caller's transaction if their text has changed, and returns whether it has. Functions
+ * are created or replaced and never dropped: a process of the previous release may still call the old signature.
  */
 export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlFunctionFolder): Promise<boolean> {
   const files = readSqlFiles(folder.path);
@@ -29,7 +29,7 @@ export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlF
     sha256,
   ])) as unknown[];
   if (rows.length > 0) return false;
-  // Functions call one another, in no order of the files.
+  // Functions may call functions of later files.
   await queryRunner.query('set local check_function_bodies = off');
   for (const file of files) await queryRunner.query(file.sql);
   await queryRunner.query(
@@ -40,7 +40,6 @@ export async function installSqlFunctions(queryRunner: QueryRunner, folder: SqlF
   return true;
 }
 
-/** In the order of the names. */
 function readSqlFiles(path: string): SqlFile[] {
   return readdirSync(path)
     .filter((file) => file.endsWith('.sql'))

@@ -7,11 +7,14 @@ export type MigrationClass = new () => MigrationInterface;
 /** The first migration of a lib, which creates its tables. The name ends with a timestamp of 13 digits. */
 export interface Baseline {
   name: string;
-  /** Of the `.sql` file. */
+  /** Path of the `.sql` file. */
   path: string;
 }
 
-/** What one lib adds to the database. A lib exports it from `src/migrations/index.ts`; `libs/installation` lists all of them. */
+/**
+ * The schema objects that one lib adds to the database. A lib exports it from `src/migrations/index.ts`;
+ * `libs/installation` lists all of them.
+ */
 export interface LibSchema {
   baseline?: Baseline;
   /** Migrations after the baseline, in order. A class that is not listed does not run. */

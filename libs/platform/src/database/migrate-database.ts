@@ -6,7 +6,7 @@ import { type LibSchema, migrationsOf } from './lib-schema.js';
 import { installSqlFunctions, type SqlFunctionFolder } from './install-sql-functions.js';
 import { installTenantPolicies } from './tenant-policies.js';
 
-// Any number; every migrate step of every process takes this lock.
+// An arbitrary number. Every migrate step takes this advisory lock.
 const MIGRATION_LOCK = 7_310_417;
 
 /** The functions that every lib may call. Baselines call them too. */
@@ -18,8 +18,9 @@ export interface MigrationReport {
 }
 
 /**
- * Brings the schema to this release: the functions of platform, the migrations of all libs, then the SQL functions whose text changed.
- * Safe to run from any number of processes at once (they take turns) and to repeat (the second time changes nothing).
+ * Brings the schema to this release: the functions of platform, the migrations of all libs, then the SQL functions
+ * whose text changed. Safe to run from any number of processes at once (they take turns) and to repeat (a second run
+ * changes nothing).
  */
 export async function migrateDatabase(
   url: string,

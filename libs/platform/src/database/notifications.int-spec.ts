@@ -3,15 +3,15 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createDataSource, Notifications, Statements } from './index.js';
 
-const SETTINGS = { poolSize: 2, applicationName: 'bell' };
+const SETTINGS = { poolSize: 2, applicationName: 'notifications-test' };
 
 const END_LISTENERS = {
   name: 'end_listeners',
   text: `select count(pg_terminate_backend(pid))::integer as count from pg_stat_activity
-    where datname = current_database() and application_name = 'bell listener'`,
+    where datname = current_database() and application_name = 'notifications-test listener'`,
 };
 
-/** One who listens to the channel `bell`, and what happened to them. */
+/** Listens to the channel `test_channel` and records what happened. */
 class Listener {
   readonly events: string[] = [];
   private readonly closing = new AbortController();
@@ -20,7 +20,7 @@ class Listener {
   constructor(notifications: Notifications) {
     this.listening = notifications.listen(
       {
-        handlers: { bell: (payload) => void this.events.push(payload) },
+        handlers: { test_channel: (payload) => void this.events.push(payload) },
         onHearing: () => void this.events.push('hearing'),
         onDeaf: (cause) => void this.events.push(`deaf: ${cause instanceof Error ? cause.name : ''}`),
       },
@@ -28,7 +28,7 @@ class Listener {
     );
   }
 
-  /** What waits for the end of the listening. */
+  /** Number of listeners on the closing signal. */
   get waiters(): number {
     return getEventListeners(this.closing.signal, 'abort').length;
   }
@@ -64,23 +64,23 @@ describe('notifications', () => {
     return listener;
   };
 
-  it('arrive, and again after the connection was lost', async () => {
+  it('arrive, also after the connection was lost', async () => {
     const { url, statements } = await aDatabase();
     const { events } = listen(url, statements);
-    const ring = (payload: string) =>
-      statements.query({ name: 'ring', text: `select pg_notify('bell', $1)` }, [payload]);
+    const notify = (payload: string) =>
+      statements.query({ name: 'notify', text: `select pg_notify('test_channel', $1)` }, [payload]);
     await eventually(() => expect(events).toEqual(['hearing']));
-    await ring('one');
+    await notify('one');
     await eventually(() => expect(events).toEqual(['hearing', 'one']));
 
     const ended = await statements.query<{ count: number }>(END_LISTENERS, []);
     expect(ended).toEqual([{ count: 1 }]);
     await eventually(() => expect(events.slice(2)).toEqual([expect.stringMatching(/^deaf/), 'hearing']));
-    await ring('two');
+    await notify('two');
     await eventually(() => expect(events.at(-1)).toBe('two'));
   });
 
-  it('leave nothing behind of the connections that were lost', async () => {
+  it('remove the listeners of connections that were lost', async () => {
     const { url, statements } = await aDatabase();
     const listener = listen(url, statements);
     const heard = (times: number) =>
@@ -95,8 +95,8 @@ describe('notifications', () => {
     expect(listener.waiters).toBeLessThanOrEqual(1);
   });
 
-  it('that never come through are noticed, although the connection works', async () => {
-    // What a pooler does that hands the listening session to others: what is sent does not reach who listens.
+  it('that never arrive are noticed, although the connection works', async () => {
+    // As with a transaction pooler, a notification that is sent does not reach the listening session.
     const here = await aDatabase();
     const elsewhere = await aDatabase();
     const { events } = listen(here.url, elsewhere.statements);

@@ -5,11 +5,11 @@ import type { ConnectionSettings } from './data-source.js';
 import type { Statement, Statements } from './statements.js';
 
 export interface Listening {
-  /** By channel; each is given the payload of every notification. Must not throw. */
+  /** By channel. Each receives the payload of every notification, and must not throw. */
   handlers: Readonly<Record<string, (payload: string) => void>>;
   /** Notifications arrive from now on. Those sent before may be lost. */
   onHearing: () => void;
-  /** They do not (any more): told at every failed try. The connection is tried again on its own. */
+  /** Notifications do not arrive. Called after every failed attempt; the next attempt follows by itself. */
   onDeaf: (cause: unknown) => void;
 }
 
@@ -18,18 +18,18 @@ const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 const PAUSE_WHEN_SWALLOWED = 60_000;
 const ECHO_WITHIN = 2_000;
-const PULSE_EVERY = 15_000;
+const HEARTBEAT_EVERY = 15_000;
 
 const NOTIFY: Statement = { name: 'database_notify', text: 'select pg_notify($1, $2)' };
 
-/** The connection works and notifications do not come through: a pooler in transaction mode does that. */
+/** The connection works but delivers no notifications: a pooler in transaction mode does that. */
 class NotificationsSwallowed extends Error {
   override readonly name = 'NotificationsSwallowed';
 }
 
 /**
- * LISTEN on a connection of its own, made again whenever it breaks. What it delivers are hints: Postgres drops
- * notifications for whoever is not connected, so nothing may depend on their arrival.
+ * LISTEN on a connection of its own, which reconnects when it breaks. Notifications are hints: Postgres drops them for
+ * a process that is not connected, so nothing may depend on their arrival.
  */
 export class Notifications {
   constructor(
@@ -37,7 +37,7 @@ export class Notifications {
     private readonly statements: Statements,
   ) {}
 
-  /** Tells whoever listens on the channel, of every process. A payload of less than 8 000 bytes. */
+  /** Notifies every process that listens on the channel. The payload has less than 8 000 bytes. */
   async send(channel: string, payload: string): Promise<void> {
     await this.statements.query(NOTIFY, [channel, payload]);
   }
@@ -62,7 +62,7 @@ export class Notifications {
     }
   }
 
-  /** Resolves when the signal aborts, rejects when the connection breaks or turns out to be deaf. */
+  /** Resolves when the signal aborts, rejects when the connection breaks or delivers no notifications. */
   private async hear({ handlers }: Listening, signal: AbortSignal, onHearing: () => void): Promise<void> {
     const client = new Client({
       connectionString: this.settings.url,
@@ -83,11 +83,11 @@ export class Notifications {
       for (const channel of Object.keys(handlers)) await subscribe(client, channel);
       await Promise.race([this.echo(client), broken]);
       onHearing();
-      await Promise.race([keepPulse(client, AbortSignal.any([signal, over.signal])), broken]);
+      await Promise.race([sendHeartbeats(client, AbortSignal.any([signal, over.signal])), broken]);
     } finally {
-      // Ends the pulse of a connection that is lost: its timer would wait for the signal as well.
+      // Ends the heartbeat of a lost connection, whose timer would otherwise wait for the signal.
       over.abort();
-      // One 'error' has been dealt with; a later one, while closing, would otherwise end the process.
+      // `once` handled the first 'error'; a later one, while closing, would otherwise end the process.
       client.on('error', () => undefined);
       await client.end().catch(() => undefined);
     }
@@ -113,10 +113,10 @@ async function subscribe(client: Client, channel: string): Promise<void> {
   await client.query(statement);
 }
 
-/** A connection that was lost without a word fails its next pulse. Resolves when the signal aborts. */
-async function keepPulse(client: Client, signal: AbortSignal): Promise<void> {
+/** Fails at the next heartbeat if the connection was lost without an error. Resolves when the signal aborts. */
+async function sendHeartbeats(client: Client, signal: AbortSignal): Promise<void> {
   for (;;) {
-    await systemClock.sleep(PULSE_EVERY, signal);
+    await systemClock.sleep(HEARTBEAT_EVERY, signal);
     if (signal.aborted) return;
     await client.query('select 1');
   }

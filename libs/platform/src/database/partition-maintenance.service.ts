@@ -6,7 +6,7 @@ import { type Statement, Statements } from './statements.js';
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 24 * HOUR_MILLIS;
-/** A failed round is repeated an hour later, so it has months of time. */
+/** A failed round is repeated an hour later, so there is ample time to make a partition. */
 const MONTHS_AHEAD = 3;
 
 const MAKE: Statement = {
@@ -21,13 +21,13 @@ const DROP: Statement = {
 /** A table that is partitioned by month of the time in its event ids. Its migration calls `platform.begin_months`. */
 export interface MonthlyTable {
   name: string;
-  /** How long rows are retained; 0: for ever. */
+  /** Retention of rows in days; 0 is without limit. */
   days: number;
 }
 
 /**
- * Makes the monthly partitions of tables ahead of time, and drops those whose last day is older than the retention (sql/months.sql).
- * Every worker does this when it starts and once an hour. One process at a time changes a table.
+ * Makes the monthly partitions of tables ahead of time, and drops those whose last day is older than the retention
+ * (sql/months.sql). Every worker does this when it starts and once an hour. One process at a time changes a table.
  */
 @Injectable()
 export class PartitionMaintenanceService {
@@ -53,15 +53,15 @@ export class PartitionMaintenanceService {
   async maintainPartitions({ name: table, days }: MonthlyTable): Promise<void> {
     const now = this.clock.now();
     const made = await this.makePartitions(table, MONTHS_AHEAD);
-    if (made.length > 0) this.logger.info({ table, made }, 'partitions made');
+    if (made.length > 0) this.logger.info({ table, made }, 'partition maintenance: partitions made');
     if (days === 0) return;
     const dropped = await this.dropPartitions(table, lowestId('event', now.getTime() - days * DAY_MILLIS));
-    if (dropped.length > 0) this.logger.info({ table, dropped }, 'partitions dropped, their retention has ended');
+    if (dropped.length > 0) this.logger.info({ table, dropped }, 'partition maintenance: expired partitions dropped');
   }
 
   /**
-   * Makes the missing partitions of the present month and of `monthsAhead` more, and returns their names. Returns none while another
-   * process changes the table.
+   * Makes the missing partitions of the present month and of `monthsAhead` more, and returns their names. Returns none
+   * while another process changes the table.
    * @throws DomainError `unavailable` if the table was in use for 200 ms; nothing has changed then
    */
   async makePartitions(table: string, monthsAhead: number): Promise<string[]> {
@@ -69,8 +69,8 @@ export class PartitionMaintenanceService {
   }
 
   /**
-   * Drops the months that ended before this event id, with all older rows, and returns the names of the partitions. Returns none while
-   * another process changes the table.
+   * Drops the months that ended before this event id, with all older rows, and returns the names of the partitions.
+   * Returns none while another process changes the table.
    * @throws DomainError `unavailable` if the table was in use for 200 ms; nothing has changed then
    */
   async dropPartitions(table: string, beforeId: string): Promise<string[]> {
@@ -86,7 +86,7 @@ export class PartitionMaintenanceService {
     return new PeriodicTask(this.clock, {
       everyMillis: HOUR_MILLIS,
       work: () => this.maintainPartitions(table),
-      onError: (error) => this.logger.warn({ err: error, table: table.name }, 'partition maintenance failed'),
+      onError: (error) => this.logger.warn({ err: error, table: table.name }, 'partition maintenance: round failed'),
     });
   }
 }

@@ -45,7 +45,7 @@ describe('the reserved connections', () => {
     expect(await sessions()).toBe(2);
   });
 
-  it('repeat a statement whose connection broke', async () => {
+  it('retry a statement whose connection broke', async () => {
     await observer.query('create table tries (n integer)');
     const statement = { name: 'slow', text: `insert into tries select 1 from pg_sleep(0.3) returning n` };
     const answer = reserve.query(statement, []);
@@ -60,7 +60,7 @@ describe('the reserved connections', () => {
     expect(await reserve.query({ name: 'one', text: 'select 1 as one' }, [])).toEqual([{ one: 1 }]);
   });
 
-  it('do not repeat what is a mistake', async () => {
+  it('do not retry a wrong statement', async () => {
     await expect(reserve.query({ name: 'wrong', text: 'select 1/0' }, [])).rejects.toMatchObject({ code: '22012' });
   });
 });

@@ -7,10 +7,10 @@ import type { Statement } from './statements.js';
 
 const CONNECTIONS = 2;
 const TRIES = 3;
-/** For how long a statement is tried: the embedded Postgres recovers from a full disk in less. */
-const PATIENCE_MILLIS = 8_000;
+/** How long a statement is retried. The embedded Postgres recovers from a full disk in less. */
+const RETRY_MILLIS = 8_000;
 const PAUSE_MILLIS = 200;
-/** Milliseconds. Longer than those of the ordinary pool: what runs here has to get through, and little does. */
+/** Milliseconds. Longer than in the ordinary pool: the few statements that run here must succeed. */
 const LIMITS = {
   connectionTimeoutMillis: 3_000,
   lock_timeout: 5_000,
@@ -19,8 +19,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Two connections beside the ordinary pool, kept open, for what must work when everything else is stuck: the emergency
- * stop. No connection is made before the first statement or {@link warmUp}.
+ * Two open connections apart from the ordinary pool, for the emergency stop: it must work when all pooled connections
+ * are busy. They open at the first statement or at {@link warmUp}.
  */
 export class ReservedStatements implements OnApplicationShutdown {
   private readonly pool: Pool;
@@ -32,7 +32,7 @@ export class ReservedStatements implements OnApplicationShutdown {
       connectionString: url,
       application_name: `${applicationName} reserve`,
       max: CONNECTIONS,
-      // Kept for good: when they are needed the server may have no connection left to give.
+      // Never closed when idle: the server may have no free connection when they are needed.
       idleTimeoutMillis: 0,
       keepAlive: true,
       ...LIMITS,
@@ -41,16 +41,15 @@ export class ReservedStatements implements OnApplicationShutdown {
     this.pool.on('error', () => undefined);
   }
 
-  /** Opens the connections while there is room for them. A database that is away is no error: they are opened later. */
+  /** Opens the connections while the server has room. If the database is away, they open later. */
   async warmUp(): Promise<void> {
     await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => this.pool.query('select pg_backend_pid()')));
   }
 
   /**
-   * The rows of one statement, committed by itself. A failure that may pass (a lock that is held for too long, a connection that
-   * broke, a full disk whose reserve is about to be given up, a server that recovers) is answered with another try, so only
-   * statements that may run twice belong here.
-   * @throws DomainError `unavailable` when the third try has failed as well and the patience is over
+   * The rows of one statement, committed by itself. Retries temporary failures (a lock timeout, a broken connection, a
+   * full disk, a server that recovers), so the statement must be safe to run twice.
+   * @throws DomainError `unavailable` after at least three failed attempts in eight seconds
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const began = systemClock.monotonicMillis();
@@ -59,7 +58,7 @@ export class ReservedStatements implements OnApplicationShutdown {
         const prepared = this.prepares ? { name } : {};
         return (await this.pool.query<Row>({ ...prepared, text, values: [...values] })).rows;
       } catch (error) {
-        const isOver = tried >= TRIES && systemClock.monotonicMillis() - began >= PATIENCE_MILLIS;
+        const isOver = tried >= TRIES && systemClock.monotonicMillis() - began >= RETRY_MILLIS;
         if (isOver || !isTransientDatabaseFailure(error)) throw databaseFailure(error);
         if (isLostStatement(error)) this.prepares = false;
         if (tried >= TRIES) await systemClock.sleep(PAUSE_MILLIS);

@@ -30,7 +30,7 @@ describe('a session with the database', () => {
     });
   });
 
-  it('through such a pooler carries out every statement, also where the start has not recognised it', async () => {
+  it('through such a pooler runs every statement, even if the probe has not recognised the pooler', async () => {
     const source: DataSource = await createDataSource({
       url: pooler.url,
       poolSize: 4,

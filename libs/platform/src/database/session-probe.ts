@@ -3,9 +3,12 @@ import { Client } from 'pg';
 import type { ConnectionSettings } from './data-source.js';
 import { isLostStatement } from './database-failure.js';
 
-/** What lies between the service and Postgres, as far as sessions are concerned. */
+/** How the connection pooler between the service and Postgres, if there is one, treats sessions. */
 export interface SessionKind {
-  /** `transaction`: a pooler gives each transaction to any server session, so session state (LISTEN, advisory locks) is lost. */
+  /**
+   * `transaction`: a pooler gives each transaction to any server session, so session state (LISTEN, advisory locks) is
+   * lost.
+   */
   pooling: 'none' | 'session' | 'transaction';
   /** False: the pooler does not know prepared statements (PgBouncer before 1.21, or `max_prepared_statements = 0`). */
   prepares: boolean;
@@ -13,11 +16,11 @@ export interface SessionKind {
 
 const CONNECT_MILLIS = 4_000;
 const ANSWER_MILLIS = 4_400;
-/** How often the two connections take turns. A pooler that is busy may give them other server sessions at first. */
+/** A busy pooler may give the two connections different server sessions at first, so they alternate several times. */
 const TURNS = 5;
 
 /**
- * Connects to the database and finds out which pooler is in between.
+ * Connects to the database and finds out whether a pooler is in between.
  * @throws the driver's error when the database does not answer
  */
 export async function probeSession(
@@ -41,7 +44,10 @@ export async function probeSession(
   }
 }
 
-/** Both clients prepare a statement of one name, in turns: they meet on one server session where sessions are shared. */
+/**
+ * Both clients prepare a statement of one name, in turns. If sessions are shared, they use the same one sooner or
+ * later.
+ */
 async function compare(clients: readonly Client[]): Promise<SessionKind> {
   const name = `session_probe_${randomUUID()}`;
   const clientOf = new Map<number, Client>();

@@ -82,7 +82,7 @@ describe('a snapshot', () => {
     expect(await read()).toBe(0);
   });
 
-  it('gives its connection back, whatever comes of the work, and takes none without a read', async () => {
+  it('releases its connection after success and failure, and takes none without a read', async () => {
     for (let n = 0; n < 10; n++) {
       await snapshots.read(read);
       await expect(snapshots.read(() => source.query('select n from nowhere'))).rejects.toThrow('nowhere');
@@ -90,24 +90,24 @@ describe('a snapshot', () => {
       await snapshots.read(() => Promise.resolve());
     }
     expect(await read()).toBe(0);
-    // The end of a transaction is not waited for.
+    // A snapshot ends without waiting for its commit.
     await eventually(async () => expect(await openTransactions()).toBe(0));
   });
 
-  it('leaves what is still read after its end to other connections', async () => {
+  it('uses other connections for reads after its end', async () => {
     let later: Promise<number> | undefined;
-    let goOn: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    let proceed: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (proceed = resolve));
     await snapshots.read(async () => {
       await read();
       later = gate.then(read);
     });
     await change();
-    goOn();
+    proceed();
     expect(await later).toBe(1);
   });
 
-  it('reads as the role of the workspace, and without it where the first read does', async () => {
+  it('reads as the role of the workspace, or without it if the first read does', async () => {
     workspace = 'wsp_01kahzvk3te9d8q6f0f1v3m2sx';
     const tenantRole = await role();
     expect(tenantRole).not.toBe(await user());

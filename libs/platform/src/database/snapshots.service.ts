@@ -10,16 +10,16 @@ type Obtained = [PoolClient, (error?: Error) => void];
 
 const BEGIN = 'start transaction isolation level repeatable read, read only';
 
-const present = new AsyncLocalStorage<Snapshot>();
+const current = new AsyncLocalStorage<Snapshot>();
 
-/** The connection of the snapshot that the present work reads from; else the pool. */
+/** The connection of the current snapshot; the pool outside of a snapshot. */
 export function readerOf(pool: Pool): Pool | Promise<PoolClient> {
-  return present.getStore()?.client() ?? pool;
+  return current.getStore()?.client() ?? pool;
 }
 
 /**
- * Answers that take several reads, from one state of the database. Without this, a row that changes between two reads is in the
- * answer twice, or not at all.
+ * Runs several reads on one state of the database. Without a snapshot, a row that changes between two reads may be in
+ * the answer twice or not at all.
  */
 @Injectable()
 export class SnapshotsService {
@@ -30,21 +30,21 @@ export class SnapshotsService {
     const obtain = driver.obtainMasterConnection.bind(driver) as () => Promise<Obtained>;
     this.obtain = obtain;
     driver.obtainMasterConnection = async () => {
-      const client = await present.getStore()?.client();
+      const client = await current.getStore()?.client();
       return client ? [client, () => undefined] : obtain();
     };
   }
 
   /**
-   * Every read in `work` sees the state of the database at the first of them. All share one connection, so that they wait for
-   * each other; a write is refused by Postgres. Inside of another snapshot it reads from that one.
+   * Every read in `work` sees the state of the database at the first read. The reads share one connection and therefore
+   * run one after the other. Postgres refuses writes. A nested call reads from the outer snapshot.
    * @throws DomainError `unavailable` when the database cannot be reached or gave up
    */
   async read<T>(work: () => Promise<T>): Promise<T> {
-    if (present.getStore()?.isOpen) return work();
+    if (current.getStore()?.isOpen) return work();
     const snapshot = new Snapshot(this.obtain);
     try {
-      return await present.run(snapshot, work);
+      return await current.run(snapshot, work);
     } catch (error) {
       throw isRefusedWrite(error) ? writeInSnapshot(error) : databaseFailure(error);
     } finally {
@@ -66,7 +66,7 @@ class Snapshot {
     return (this.begun ??= this.begin()).then(([client]) => client);
   }
 
-  /** The answer does not wait for this: what it has read is known. */
+  /** Commits without waiting for it: the reads have their answers already. */
   end(): void {
     this.isOpen = false;
     this.begun?.then(
@@ -75,7 +75,7 @@ class Snapshot {
     );
   }
 
-  /** The first read goes out together with the beginning. Where that fails, the connection is lost, and the read fails as well. */
+  /** Pipelined with the first read, which fails too if BEGIN fails. */
   private async begin(): Promise<Obtained> {
     const obtained = await this.obtain();
     obtained[0].query(BEGIN).catch(() => undefined);
@@ -83,7 +83,10 @@ class Snapshot {
   }
 }
 
-/** A defect of the service, and no server that is read-only. */
+/** A defect of the service, so not `database_read_only`. */
 function writeInSnapshot(cause: unknown): Error {
-  return new Error('A snapshot refuses writes: it is a read-only transaction.', { cause });
+  return new Error(
+    'A snapshot is a read-only transaction and refuses writes. Write outside of SnapshotsService.read.',
+    { cause },
+  );
 }

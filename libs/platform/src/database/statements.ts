@@ -6,16 +6,19 @@ import { CallBatcher, type CallMaker, type CallValues } from './call-batcher.js'
 import { databaseFailure, isLostStatement, wasRefused } from './database-failure.js';
 import { readerOf } from './snapshots.service.js';
 
-/** A statement that each connection prepares once, or that is sent as it is where a pooler hands sessions about. Its name must be unique in the service. */
+/**
+ * A statement that each connection prepares once. With a transaction pooler it is sent unprepared. Its name is unique
+ * in the service.
+ */
 export interface Statement {
   name: string;
   text: string;
 }
 
 /**
- * A statement that may be carried out together with others of its kind. The parameters of `batch` are those of the statement,
- * each as an array; the column `call` of its rows says which of them, from 1 on, a row is about. It makes every call
- * as the statement would, or leaves it out.
+ * A statement whose calls can share one batch. The parameters of `batch` are those of the statement, each as an array.
+ * The column `call` of its rows is the number of the call, from 1. The batch makes each call as the statement would, or
+ * leaves it out.
  */
 export interface BatchedStatement extends Statement {
   batch: Statement;
@@ -27,7 +30,7 @@ export class Statements {
   private readonly pool: Pool;
   private readonly batchers = new Map<BatchedStatement, CallBatcher<QueryResultRow>>();
 
-  /** `onLost`: called when a pooler turns out to lose prepared statements; from then on none is prepared. */
+  /** `onLost` is called when a pooler has lost a prepared statement. From then on no statement is prepared. */
   constructor(
     dataSource: DataSource,
     private prepares = true,
@@ -38,7 +41,7 @@ export class Statements {
 
   /**
    * The rows of one statement, committed by itself.
-   * @throws DomainError `unavailable` when the database cannot be reached or gave up (time limits included)
+   * @throws DomainError `unavailable` when the database cannot be reached or a time limit ended the statement
    */
   async query<Row extends QueryResultRow>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     try {
@@ -49,7 +52,7 @@ export class Statements {
   }
 
   /**
-   * The row of one call, committed by itself or together with others that are made at the same time, never halfway.
+   * The row of one call. The call is committed whole, alone or in one batch with calls that are made at the same time.
    * @throws DomainError `unavailable`, see {@link query}
    */
   async call<Row extends QueryResultRow>(statement: BatchedStatement, values: CallValues): Promise<Row | undefined> {
@@ -74,7 +77,7 @@ export class Statements {
     };
   }
 
-  /** None where Postgres refused the batch: then nothing of it was done, and one of its calls is to blame. */
+  /** No rows if Postgres refused the batch: nothing of it was done, and each call is then made by itself. */
   private async rowsOfBatch(batch: Statement, columns: unknown[][]): Promise<{ call: number }[]> {
     try {
       return await this.send<{ call: number }>(batch, columns);
@@ -94,7 +97,7 @@ export class Statements {
       if (!isLostStatement(error)) throw error;
       if (this.prepares) this.onLost(error);
       this.prepares = false;
-      // Postgres refuses such a statement before it carries anything out. A transaction has failed with it, though.
+      // Postgres refuses the statement before it runs, so a retry is safe. A transaction has failed with it.
       if (reader !== this.pool) throw error;
       return ask(undefined);
     }

@@ -1,7 +1,7 @@
 import { DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 
-/** What `npm start` sends to api and workers about the disk of its database. */
+/** Message of `npm start` to the api and the workers about the disk of its database. */
 export interface StorageMessage {
   kind: 'storage';
   /** What is wrong and what to do; null while there is space. */
@@ -11,8 +11,9 @@ export interface StorageMessage {
 const RETRY_SECONDS = 10;
 
 /**
- * Whether the embedded database runs on its reserve of disk space. Then nothing new begins: no run, no claim, no sync. What is left is
- * for the emergency stop, the results of calls under way and the ends of runs. In a fleet it is never on.
+ * Whether the embedded database runs on its reserve of disk space. While the alarm is on, no run, claim or sync starts.
+ * The reserve is for the emergency stop, the results of started calls and the outcomes of runs. In a fleet the alarm is
+ * never on.
  */
 @Injectable()
 export class StorageAlarmService {
@@ -32,7 +33,7 @@ export class StorageAlarmService {
     });
   }
 
-  /** Takes messages of the process that started this one; ignores all that are about something else. */
+  /** Handles a message of the parent process. Ignores messages of other kinds. */
   receive(message: unknown): void {
     if (isStorageMessage(message)) this.reported = message.problem;
   }

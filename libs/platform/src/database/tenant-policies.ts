@@ -1,13 +1,13 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Row-level security for every table with a workspace (and for the workspaces themselves): one NOLOGIN role of this database,
- * `<database>_tenant`, sees and writes the rows of `app.workspace_id` and no others. Nobody else is held back: the first policy
- * lets everybody through, the second one restricts that role alone. What has its policies already is left as it is, so this may be
- * repeated, and finds whatever tables were added. Each table is done by itself: none is locked while another is waited for.
- * Where the role does not exist and may not be made, or may not be taken on, nothing is done.
+ * Row-level security for every table with a workspace, and for `workspaces`. The NOLOGIN role `<database>_tenant` sees
+ * and writes only the rows of `app.workspace_id`. Other roles see all rows: the first policy admits every role, the
+ * second restricts the tenant role. Safe to repeat: tables that have the policies are skipped. Each table is changed in
+ * a transaction of its own, so that no lock is held while another is awaited. Changes nothing if the user may neither
+ * create the role nor set it.
  */
-const INSTALL = `do $belt$
+const INSTALL = `do $policies$
 declare
   v_role name;
   v_table record;
@@ -44,16 +44,16 @@ begin
     commit;
   end loop;
 end
-$belt$`;
+$policies$`;
 
-/** Brings the policies up to the tables. Outside of any transaction; as whoever owns the tables. */
+/** Adds the policies to tables that lack them. Call it outside of a transaction, as the owner of the tables. */
 export async function installTenantPolicies(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(INSTALL);
 }
 
 /**
- * The role that the policies hold back, where this session may take it on. `workspaces` gets its policies after all other tables,
- * so where it has them the role may use every table.
+ * Finds the tenant role if this session may set it. `workspaces` gets its policies after all other tables, so if it has
+ * them, the role may use every table.
  */
 export const FIND_TENANT_ROLE = `select r.rolname as role from pg_policy p join pg_roles r on r.oid = p.polroles[1]
   where p.polname = 'tenant' and p.polrelid = to_regclass('public.workspaces') and pg_has_role(current_user, r.oid, 'member')`;

@@ -5,17 +5,17 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { FIND_TENANT_ROLE } from './tenant-policies.js';
 
-/** The workspace that the present work belongs to, where it belongs to one. */
+/** The workspace of the current request or job; undefined outside of both. */
 export type TenantOf = () => string | undefined;
 
-const takenOff = new AsyncLocalStorage<true>();
+const suspended = new AsyncLocalStorage<true>();
 
 /**
- * Runs `work` without the belt. For conditions on a member of a JSON value, which Postgres lets no index answer before it has
- * checked each row's workspace: `->>` is not leakproof. The workspace has to stand in the statement, as it always has to.
+ * Runs `work` without row-level security. For conditions on a member of a JSON value: `->>` is not leakproof, so under
+ * row-level security Postgres uses no index for it. The statement must contain the workspace, as every statement must.
  */
 export function withoutTenantRole<T>(work: () => T): T {
-  return takenOff.run(true, work);
+  return suspended.run(true, work);
 }
 
 type Obtained = [PoolClient, (error?: Error) => void];
@@ -23,13 +23,13 @@ type Obtained = [PoolClient, (error?: Error) => void];
 const OPENS = /^(START TRANSACTION|BEGIN)\b/i;
 const CLOSES = /^(COMMIT|ROLLBACK)$/i;
 
-/** How long a process without the role goes on without looking for it again. */
+/** Interval in which a process without the role looks for it again. */
 const LOOK_AGAIN_MILLIS = 5_000;
 
 /**
- * The second belt: whatever repositories ask for a workspace is asked by a role that Postgres lets see that workspace alone
- * (tenant-policies.ts), so that a condition which somebody forgot shows nothing. Statements of the service itself
- * ({@link Statements}) are not held back: they serve no single workspace, or are the hot path.
+ * Runs the statements of repositories for a workspace as a role that sees only that workspace (tenant-policies.ts). A
+ * statement without its workspace condition then shows no row of another workspace. {@link Statements} do not use the
+ * role: they serve no single workspace or are on the hot path.
  */
 export class TenantRole {
   private found: string | undefined;
@@ -41,38 +41,38 @@ export class TenantRole {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined: this database has no such role that the session may take on, and the belt is not on. */
+  /** Undefined: the database has no role that this session may set, so row-level security is not in force. */
   get role(): string | undefined {
     return this.found;
   }
 
   /**
-   * From now on every statement of TypeORM that belongs to a workspace wears the belt. Where its role is not there, because the
-   * migrate step has yet to make it, it is looked for every few seconds.
+   * From now on TypeORM runs every statement of a workspace with the tenant role. If the migrate step has not made the
+   * role yet, the process looks for it every few seconds.
    */
   static async attach(dataSource: DataSource, tenantOf?: TenantOf, clock: Clock = systemClock): Promise<TenantRole> {
     const driver = dataSource.driver as PostgresDriver;
-    const belt = new TenantRole(driver.master as Pool, clock);
-    if (!tenantOf) return belt;
-    await belt.look();
+    const tenantRole = new TenantRole(driver.master as Pool, clock);
+    if (!tenantOf) return tenantRole;
+    await tenantRole.look();
     const obtain = driver.obtainMasterConnection.bind(driver);
     driver.obtainMasterConnection = async () => {
-      const workspaceId = takenOff.getStore() ? undefined : tenantOf();
-      const role = workspaceId === undefined ? undefined : await belt.presentRole();
+      const workspaceId = suspended.getStore() ? undefined : tenantOf();
+      const role = workspaceId === undefined ? undefined : await tenantRole.currentRole();
       const [client, release] = (await obtain()) as Obtained;
-      const isBelted = workspaceId !== undefined && role !== undefined;
-      return [isBelted ? belted(client, beltFor(role, workspaceId)) : client, release];
+      const isRestricted = workspaceId !== undefined && role !== undefined;
+      return [isRestricted ? restricted(client, setRole(role, workspaceId)) : client, release];
     };
-    return belt;
+    return tenantRole;
   }
 
-  private async presentRole(): Promise<string | undefined> {
+  private async currentRole(): Promise<string | undefined> {
     const isDue = this.clock.monotonicMillis() - this.lookedAt >= LOOK_AGAIN_MILLIS;
     if (this.found === undefined && (isDue || this.looking)) await (this.looking ??= this.look());
     return this.found;
   }
 
-  /** Over the pool: what TypeORM asks through would look for the role as well. */
+  /** Uses the pool directly: a connection of TypeORM would look for the role as well. */
   private async look(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ role: string }>(FIND_TENANT_ROLE);
@@ -84,8 +84,8 @@ export class TenantRole {
   }
 }
 
-/** Ends with the transaction, whatever becomes of it: the next user of the connection finds nothing of it. */
-function beltFor(role: string, workspaceId: string): string {
+/** Applies to the transaction only: its commit and its rollback reset the role. */
+function setRole(role: string, workspaceId: string): string {
   const setting = escapeLiteral(workspaceId);
   return [
     'set local role ',
@@ -97,11 +97,10 @@ function beltFor(role: string, workspaceId: string): string {
 }
 
 /**
- * The connection as TypeORM uses it. A statement by itself becomes a transaction of its own. Whatever is sent goes in one packet
- * (the pool pipelines), so none of this costs a round trip; where the belt cannot be put on, its transaction has failed by the
- * time the statement comes, which is refused.
+ * The connection for TypeORM. A single statement becomes a transaction of its own. The pool pipelines, so setting the
+ * role costs no round trip. If the role cannot be set, the transaction has failed and Postgres refuses the statement.
  */
-function belted(client: PoolClient, belt: string): PoolClient {
+function restricted(client: PoolClient, setRoleStatement: string): PoolClient {
   let inTransaction = false;
   const query = async (text: string, values?: unknown[]): Promise<QueryResult> => {
     if (inTransaction) {
@@ -110,9 +109,9 @@ function belted(client: PoolClient, belt: string): PoolClient {
     }
     if (OPENS.test(text)) {
       inTransaction = true;
-      return inOrder([client.query(text, values), client.query(belt)], 0);
+      return inOrder([client.query(text, values), client.query(setRoleStatement)], 0);
     }
-    const opened = client.query(['begin; ', belt].join(''));
+    const opened = client.query(['begin; ', setRoleStatement].join(''));
     return inOrder([opened, client.query(text, values), client.query('commit')], 1);
   };
   return new Proxy(client, {
@@ -124,7 +123,7 @@ function belted(client: PoolClient, belt: string): PoolClient {
   });
 }
 
-/** The answer at `wanted`, when all are there; else the first failure, which is the cause of those behind it. */
+/** Waits for all answers and returns the one at `wanted`. Throws the first failure, which caused the later ones. */
 async function inOrder(answers: Promise<QueryResult>[], wanted: number): Promise<QueryResult> {
   const settled = await Promise.allSettled(answers);
   for (const each of settled) if (each.status === 'rejected') throw each.reason;

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { databaseFailure } from './database-failure.js';
 
-/** A running transaction, handed to every repository method that takes part in it. */
+/** A running transaction. Every repository method that takes part in it receives it. */
 export interface Transaction {
   manager: EntityManager;
-  /** Runs after the COMMIT and only then: the place to ring the queue, never inside the transaction. */
+  /**
+   * Runs after a successful COMMIT. Enqueue jobs here, never inside the transaction: the worker could read before the
+   * commit.
+   */
   afterCommit(action: () => void): void;
 }
 
@@ -13,7 +16,10 @@ export interface Transaction {
 export class Transactions {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Everything in `work` becomes true together, or nothing does. */
+  /**
+   * Commits all changes of `work`, or none.
+   * @throws DomainError `unavailable` for temporary failures of the database
+   */
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const afterCommit: (() => void)[] = [];
     try {

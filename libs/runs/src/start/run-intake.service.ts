@@ -82,7 +82,8 @@ export class RunIntake {
   ): Promise<{ run: RunEntity; replayed: boolean }> {
     switch (verdict.verdict) {
       case 'created':
-        if (!this.backpressure.hasBacklog(request.workspaceId)) this.queue.enqueue(executeRun, { runId: verdict.runId });
+        if (!this.backpressure.hasBacklog(request.workspaceId))
+          this.queue.enqueue(executeRun, { runId: verdict.runId });
         return { run: acceptedRun({ createdAt: verdict.createdAt, ...creation }), replayed: false };
       case 'replayed':
         return { run: acceptedRun(await this.queries.get(request.workspaceId, verdict.runId)), replayed: true };

@@ -1,2 +1,2 @@
--- What SQL functions of every lib share: ids, times, logs that are partitioned by month.
+-- Functions that the SQL of every lib may call: ids, times, and logs that are partitioned by month.
 create schema if not exists platform;

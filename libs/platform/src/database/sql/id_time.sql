@@ -1,4 +1,4 @@
--- What no id that was made at p_at or later sorts before, as libs/kernel makes it: the ten digits of the time, and zeros.
+-- The lowest id that libs/kernel can make at p_at: the ten digits of the time, and zeros.
 create or replace function platform.lowest_id(p_prefix text, p_at timestamptz) returns text
 language sql immutable as $$
   select p_prefix || '_' || string_agg(

@@ -1,4 +1,5 @@
--- An id `<prefix>_<26 chars>`, made as libs/kernel makes them: a UUIDv7 in lower-case Crockford base32 (TypeID encoding).
+-- An id `<prefix>_<26 chars>`, made as libs/kernel makes them: a UUIDv7 in lower-case Crockford base32 (TypeID
+-- encoding).
 create or replace function platform.new_id(p_prefix text) returns text
 language plpgsql volatile as $$
 declare

@@ -15,7 +15,7 @@ const ENDED = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
 );
 
-/** Speaks as much of Postgres' protocol as it takes to end every session in the packet that says it is ready. */
+/** A server that speaks the Postgres protocol and ends every session in the packet that says it is ready. */
 export class SessionEndingServer {
   private constructor(
     private readonly server: Server,
@@ -29,7 +29,8 @@ export class SessionEndingServer {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('There is no free port.');
+    if (typeof address !== 'object' || address === null)
+      throw new Error('The server has no port: 127.0.0.1 refused to listen on a free one.');
     return new SessionEndingServer(server, `postgres://postgres@127.0.0.1:${address.port}/none`);
   }
 
