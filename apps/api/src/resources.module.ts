@@ -1,0 +1,81 @@
+import { Module } from '@nestjs/common';
+import { Metrics } from '@app/platform/observability';
+import { AgentVersionsController } from './agent-versions/agent-versions.controller.js';
+import { AgentChangesService } from './agents/agent-changes.service.js';
+import { AgentsController } from './agents/agents.controller.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { AuditEventsController } from './audit-events/audit-events.controller.js';
+import { DocumentsController } from './documents/documents.controller.js';
+import { EmergencyStopController } from './emergency-stop/emergency-stop.controller.js';
+import { EvaluationsController } from './evaluations/evaluations.controller.js';
+import { EventsController } from './events/events.controller.js';
+import { GroupsController } from './groups/groups.controller.js';
+import { HealthController } from './health/health.controller.js';
+import { MainThreadHealth, ProcessHealth } from './health/process-health.js';
+import { ReadinessController } from './health/readiness.controller.js';
+import { ReadinessService } from './health/readiness.service.js';
+import { MembersController } from './members/members.controller.js';
+import { OauthController } from './oauth/oauth.controller.js';
+import { ApiDocumentService } from './openapi/api-document.service.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
+import { LiveViewService } from './runs/live-view.service.js';
+import { RunReaderService } from './runs/run-reader.service.js';
+import { RunStartsController } from './runs/run-starts.controller.js';
+import { RunsController } from './runs/runs.controller.js';
+import { SecretsController } from './secrets/secrets.controller.js';
+import { PushedDocumentsController } from './sources/pushed-documents.controller.js';
+import { SourcesController } from './sources/sources.controller.js';
+import { SyncsController } from './syncs/syncs.controller.js';
+import { TriggersController } from './triggers/triggers.controller.js';
+import { UsageController } from './usage/usage.controller.js';
+import { WebhookDeliveriesController } from './webhook-deliveries/webhook-deliveries.controller.js';
+import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
+import { WebhookSubscriptionsService } from './webhook-endpoints/webhook-subscriptions.service.js';
+import { WebhookCallsService } from './webhook-triggers/webhook-calls.service.js';
+import { WebhookTriggersController } from './webhook-triggers/webhook-triggers.controller.js';
+import { WorkspaceController } from './workspace/workspace.controller.js';
+
+/** The controllers of all resources, and the services that only the api has. */
+@Module({
+  controllers: [
+    AgentsController,
+    AgentVersionsController,
+    EvaluationsController,
+    TriggersController,
+    WebhookTriggersController,
+    RunStartsController,
+    RunsController,
+    ApprovalsController,
+    DocumentsController,
+    SourcesController,
+    PushedDocumentsController,
+    OauthController,
+    SyncsController,
+    MembersController,
+    GroupsController,
+    ApiKeysController,
+    SecretsController,
+    WorkspaceController,
+    UsageController,
+    EmergencyStopController,
+    AuditEventsController,
+    EventsController,
+    WebhookEndpointsController,
+    WebhookDeliveriesController,
+    HealthController,
+    ReadinessController,
+    OpenApiController,
+  ],
+  providers: [
+    AgentChangesService,
+    WebhookCallsService,
+    LiveViewService,
+    RunReaderService,
+    WebhookSubscriptionsService,
+    ApiDocumentService,
+    ReadinessService,
+    { provide: ProcessHealth, inject: [Metrics], useFactory: (metrics: Metrics) => new MainThreadHealth(metrics) },
+  ],
+})
+export class ResourcesModule {}
