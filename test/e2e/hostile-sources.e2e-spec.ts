@@ -115,7 +115,7 @@ describe('a source whose server is hostile', () => {
 
   const repositories: [string, RequestListener, string, string][] = [
     ['sends a pack without an end', packFrom(endlessAnswer(line(Buffer.alloc(60_000, 1)))), 'repository_too_large', 'larger than 128 MiB'],
-    ['sends a line whose length is no number', gitAnswers(Buffer.from('zzzz# service\n'), FLUSH), 'bad_answer', 'no git repository'],
+    ['sends a line whose length is no number', gitAnswers(Buffer.from('zzzz# service\n'), FLUSH), 'bad_answer', 'not a readable git repository'],
     ['sends a pack with an object that inflates without an end', packFrom(inflates), 'bad_answer', 'memory'],
     ['answers nothing', () => undefined, 'repository_unreachable', 'cannot be reached'],
   ]; // prettier-ignore

@@ -53,7 +53,7 @@ export class AuthorizationsService {
   }
 
   /** `sourceId` null: the authorisation adds a source with these settings. */
-  async begin(
+  async beginAuthorization(
     { workspaceId, email }: Pick<Principal, 'workspaceId' | 'email'>,
     place: { knowledgeBaseId: string; sourceId: string | null },
     connector: string,
@@ -68,12 +68,12 @@ export class AuthorizationsService {
   }
 
   /** @throws DomainError `invalid_request` if the state is unknown, used or expired */
-  async find(state: string): Promise<OpenAuthorization> {
+  async findAuthorization(state: string): Promise<OpenAuthorization> {
     return this.opened(await this.pending.find(hashOf(state)));
   }
 
-  /** As {@link find}, and uses the state up. */
-  async take(state: string): Promise<OpenAuthorization> {
+  /** As {@link findAuthorization}, and uses the state up. */
+  async takeAuthorization(state: string): Promise<OpenAuthorization> {
     return this.opened(await this.pending.take(hashOf(state)));
   }
 
@@ -103,7 +103,7 @@ export class AuthorizationsService {
    * @throws DomainError `invalid_request`: another browser, no permission, or a code that the provider rejects;
    * `unavailable` if the provider cannot be reached
    */
-  async exchange(
+  async exchangeCode(
     provider: OauthProvider,
     answer: AuthorizationAnswer,
     { verifier }: OpenAuthorization,

@@ -19,18 +19,18 @@ export class ConnectionTokensService {
   ) {}
 
   /** In the transaction of the caller, which holds the lock of the source. */
-  put(place: TokenPlace, { access, refresh, expiresIn }: GivenTokens, transaction: Transaction): Promise<void> {
+  storeTokens(place: TokenPlace, { access, refresh, expiresIn }: GivenTokens, transaction: Transaction): Promise<void> {
     const tokens = this.box.seal(JSON.stringify({ access, refresh }), tokensCell(place));
     return this.tokens.put({ ...place, tokens, expiresIn }, transaction);
   }
 
   /** In the transaction of the caller, which deletes the sources. */
-  remove(workspaceId: string, sourceIds: readonly string[], transaction: Transaction): Promise<void> {
+  removeTokens(workspaceId: string, sourceIds: readonly string[], transaction: Transaction): Promise<void> {
     return this.tokens.remove(workspaceId, sourceIds, transaction);
   }
 
   /** An access token that is valid for at least a minute. @throws TokenRefused */
-  async access(place: TokenPlace, provider: OauthProvider): Promise<string> {
+  async accessToken(place: TokenPlace, provider: OauthProvider): Promise<string> {
     const stored = await this.tokens.find(place);
     if (stored && !stored.isExpiring) return this.open(place, stored.tokens).access;
     return this.transactions.run((transaction) => this.refresh(place, provider, undefined, transaction));
@@ -40,7 +40,7 @@ export class ConnectionTokensService {
    * An access token to replace one that the provider refused. If another process has refreshed it already, its token.
    * @throws TokenRefused
    */
-  renew(place: TokenPlace, provider: OauthProvider, refused: string): Promise<string> {
+  renewToken(place: TokenPlace, provider: OauthProvider, refused: string): Promise<string> {
     return this.transactions.run((transaction) => this.refresh(place, provider, refused, transaction));
   }
 
@@ -59,7 +59,7 @@ export class ConnectionTokensService {
     if (refresh === null) throw new TokenRefused('its access has ended, and no refresh token was given', true);
     const given = await this.endpoint.refresh(provider, refresh);
     // Does not write the row of the source, since a person who authorises the source locks that row first.
-    await this.put(place, given, transaction);
+    await this.storeTokens(place, given, transaction);
     return given.access;
   }
 

@@ -1,9 +1,9 @@
 /** Connectors: how each kind of source is configured and read. */
 export type { Connector, ConnectorKind, ConnectorTools, ItemBatch, SourceVisit } from './contract/connector.js';
-export type { Brought, IncomingDocument, KnownDocument, SourceItem } from './contract/items.js';
+export type { ItemReading, IncomingDocument, KnownDocument, SourceItem } from './contract/items.js';
 export type { AccessTokens, CrawledPages, FoundPage } from './contract/ports.js';
 export { secretReferences, withHiddenRestored, withoutSecrets, withSecrets } from './contract/secret-references.js';
-export { SourceError } from './contract/source-error.js';
+export { SourceError } from './contract/connector.js';
 export { ConnectorsModule } from './connectors.module.js';
 export { OAUTH_CONNECTORS } from './oauth/built-in-providers.js';
 export { OauthConnector } from './oauth/oauth.connector.js';

@@ -19,7 +19,7 @@ describe('the configuration of a source', () => {
     ...(auth && { auth }),
   });
 
-  it('has an http_api send its secret only as its type says, and needs that type', () => {
+  it('requires the type of an http_api credential, which says how the secret is sent', () => {
     expect(refusal('http_api', api())).toMatchObject({ auth: { type: 'none' } });
     expect(refusal('http_api', api({ type: 'bearer', secret: SECRET }))).toMatchObject({ auth: { type: 'bearer' } });
     const missing = {
@@ -37,7 +37,7 @@ describe('the configuration of a source', () => {
   it.each([
     ['http_api', api({ type: 'bearer', token: 'abc' })],
     ['git', { url: 'https://git.example.com/x', auth: { token: 'abc' } }],
-  ] as const)('says where a token belongs: %s', (connector, config) => {
+  ] as const)('names the field that a token must be in: %s', (connector, config) => {
     expect(refusal(connector, config)).toContainEqual({
       pointer: '/config/auth/token',
       detail: 'There is no field "token".',
@@ -45,7 +45,7 @@ describe('the configuration of a source', () => {
     });
   });
 
-  it('has no credential in plain text, and does not repeat one', () => {
+  it('rejects a credential in plain text without repeating it', () => {
     const dsn = 'postgres://ann:hunter2@db.example.com/shop';
     const refused = refusal('postgres', { dsn, query: 'select 1', key_column: 'id' });
     expect(refused).toEqual([

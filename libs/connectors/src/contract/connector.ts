@@ -5,73 +5,73 @@ import { type JsonShape, jsonShape } from '@app/platform/json-shape';
 import type { Reason, SkippedItem, SourceItem } from './items.js';
 import type { AccessTokens, CrawledPages } from './ports.js';
 
-/** One visit of a source: what the connector reads, and what it may use. */
+/** One reading of a source: its configuration, its checkpoint and the services that the connector may call. */
 export interface SourceVisit {
-  /** Completed by its defaults, with the values of its secrets. Never logged. */
+  /** Has its defaults and the values of its secrets. Never logged. */
   config: JsonObject;
-  /** The checkpoint of the last batch that was carried out, where the visit continues after its worker died. */
+  /** The checkpoint of the last processed batch. A visit continues here after its worker died. */
   readonly checkpoint: JsonObject | null;
   /** Aborts when the sync is cancelled, lost or released. */
   signal: AbortSignal;
   /** The pages that this visit has found so far. */
   pages: CrawledPages;
-  /** The access tokens of this source, where a person has authorised it. */
+  /** The access tokens of this source, if a person has authorised it. */
   tokens: AccessTokens;
   /** Reads a document in a process of its own. @throws DocumentError */
   extract(request: ExtractionRequest): Promise<ExtractedText>;
-  /** Reports that the visit cannot see everything: the sync continues, but deletes nothing at its end. */
-  isIncomplete(reason: Reason): void;
+  /** Reports that the visit cannot see the whole source. The sync continues, but deletes nothing at its end. */
+  reportIncomplete(reason: Reason): void;
 }
 
-/** Items that are carried out together, before the connector is asked for the next batch. */
+/** Items that the sync processes before it asks the connector for the next batch. */
 export interface ItemBatch {
   items: readonly SourceItem[];
   /**
-   * Where a visit continues once these items have been carried out; it is recorded with them. A visit without a checkpoint starts over, and
-   * the items that the sync has met are passed over.
+   * Where a visit continues after these items; stored in the transaction that records them. A visit without a
+   * checkpoint starts over and skips the items that the sync has already processed.
    */
   checkpoint?: JsonObject;
-  /** Pages of a crawl that are done once these items have been carried out. */
+  /** Pages of a crawl that are done when these items have been processed. */
   visited?: readonly string[];
-  /** The number of all items, where it is known. */
+  /** The number of all items, if it is known. */
   total?: number;
-  /** Everything in the source that is not read, and why. It replaces the list of an earlier batch. */
+  /** Everything in the source that is not read, with the reasons. Replaces the list of an earlier batch. */
   skipped?: readonly SkippedItem[];
 }
 
 /** Reads the sources of one kind. */
 export interface Connector {
-  /** Items that are read at the same time. */
+  /** The number of items that are read at the same time. */
   readonly parallelism: number;
-  /** Whether its list of items is complete beyond doubt: then the deletion guard does not hold its deletions. */
+  /** Whether its list of items is certainly complete. If so, the deletion guard does not hold its deletions. */
   readonly isAuthoritative: boolean;
-  /** @throws SourceError where the source cannot be read */
+  /** @throws SourceError if the source cannot be read */
   enumerate(visit: SourceVisit): AsyncIterable<ItemBatch>;
 }
 
-/** What connectors are made with. */
+/** The services that every connector is created with. */
 export interface ConnectorTools {
   egress: EgressClient;
   clock: Clock;
 }
 
-/** One kind of source: how it is configured, and how it is read. */
+/** One kind of source: its configuration and its connector. */
 export interface ConnectorKind {
   /**
-   * A configuration, checked and completed by the defaults of its schema.
+   * Checks a configuration and adds the defaults of its schema.
    * @throws DomainError `invalid_request` with pointers below `at`
    */
   readConfig(given: JsonObject, at: string): JsonObject;
   open(tools: ConnectorTools): Connector;
 }
 
-/** What a configuration of `Config` looks like; `check` is what a schema cannot say, and throws `invalid_request`. */
+/** The rules for a `Config`. `check` has the rules that a schema cannot express and throws `invalid_request`. */
 export interface ConfigRules<Config extends JsonObject> {
   schema: JsonObject;
   check?: (config: Config, at: string) => void;
 }
 
-/** The kind whose configurations follow the rules. The schema is the only description of a configuration. */
+/** A kind whose configurations follow these rules. */
 export function connectorKind<Config extends JsonObject>(
   { schema, check }: ConfigRules<Config>,
   open: ConnectorKind['open'],
@@ -85,4 +85,17 @@ export function connectorKind<Config extends JsonObject>(
     },
     open,
   };
+}
+
+/** The source cannot be read. The sync fails with this message, and indexed documents stay. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options);
+  }
 }

@@ -1,17 +1,17 @@
-/** A reason for people (`message`) with a word for programs (`code`). */
+/** A reason: `message` is for people, `code` for programs. */
 export interface Reason {
   code: string;
   message: string;
 }
 
-/** Sent to the source to ask whether a document has changed. */
+/** Values with which the source can say whether a document has changed. */
 export interface DocumentValidator {
   etag?: string;
   lastModified?: string;
   cursor?: string;
 }
 
-/** A document as its source has it. */
+/** A document that was read from a source. */
 export interface IncomingDocument {
   /** The name of the document at its source; unique within the source. */
   key: string;
@@ -20,7 +20,7 @@ export interface IncomingDocument {
   contentType: string;
   /** Clean text, headings as Markdown `#` lines. The offsets of passages refer to it. */
   text: string;
-  /** SHA-256 of the original bytes, hexadecimal. The same hash again is the same document. */
+  /** SHA-256 of the original bytes, hexadecimal. A document with an unchanged hash is not indexed again. */
   hash: string;
   validator: DocumentValidator | null;
 }
@@ -32,20 +32,23 @@ export interface KnownDocument {
 }
 
 /**
- * The outcome of reading one item. `unchanged`: what is indexed is what the source has. `absent`: there is no document (any more); with a
- * failure where the source says that there is one.
+ * The outcome of reading one item. `unchanged`: the indexed document is current. `absent`: the source has no such
+ * document; `failure` is set if the source lists it nevertheless.
  */
-export type Brought =
+export type ItemReading =
   { kind: 'document'; document: IncomingDocument } | { kind: 'unchanged' } | { kind: 'absent'; failure?: Reason };
 
 /** Something that may be a document. */
 export interface SourceItem {
   /** Its identity within the source. */
   key: string;
-  /** SHA-256 of its bytes, hexadecimal, where the source lists it: an item is brought again if it changes during the sync. */
+  /**
+   * SHA-256 of its bytes, hexadecimal, if the source lists it. An item whose hash changes during the sync is read
+   * again.
+   */
   hash?: string;
-  /** @throws DocumentError: this item fails, the sync continues; SourceError: the whole sync fails */
-  bring(known: KnownDocument | undefined): Promise<Brought>;
+  /** @throws DocumentError if this item fails, and the sync continues; SourceError if the whole sync fails */
+  readItem(known: KnownDocument | undefined): Promise<ItemReading>;
 }
 
 /** Something in a source that is not read. */

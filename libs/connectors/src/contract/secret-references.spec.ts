@@ -7,16 +7,16 @@ const CONFIG = {
 };
 
 describe('secrets of a configuration', () => {
-  it('are named with their places', () => {
+  it('are listed with their pointers', () => {
     expect(secretReferences(CONFIG, '/config')).toEqual([
       { name: 'DSN', pointer: '/config/dsn' },
       { name: 'KEY', pointer: '/config/auth/secret' },
     ]);
   });
 
-  it('are hidden where it is shown, and put in where it is used', () => {
+  it('are hidden in the shown configuration and filled in for a sync', () => {
     expect(withoutSecrets(CONFIG)).toEqual({ ...CONFIG, dsn: '***', auth: { secret: '***', type: 'bearer' } });
-    const values = new Map([['DSN', 'postgres://'], ['KEY', 'k']]); // prettier-ignore
+    const values = new Map(Object.entries({ DSN: 'postgres://', KEY: 'k' }));
     expect(withSecrets(CONFIG, values)).toEqual({
       ...CONFIG,
       dsn: 'postgres://',
@@ -24,7 +24,7 @@ describe('secrets of a configuration', () => {
     });
   });
 
-  it('stay as they were where what was hidden is sent back', () => {
+  it('keep their references if a request sends the hidden text back', () => {
     expect(withHiddenRestored({ dsn: '***', auth: { secret: '***' }, query: '***' }, CONFIG)).toEqual({
       dsn: CONFIG.dsn,
       auth: { secret: CONFIG.auth.secret },

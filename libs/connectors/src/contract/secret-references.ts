@@ -1,11 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** What a secret is called in a configuration: `${{ secrets.NAME }}`. Its value is read when it is needed, and never stored here. */
+/**
+ * A secret in a configuration: `${{ secrets.NAME }}`. Its value is read for each sync and never stored in a
+ * configuration.
+ */
 const REFERENCE = /^\$\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]{0,127})\s*\}\}$/;
 
 const WRITE_SECRET = 'Store the value with `PUT /v1/secrets/NAME`, and write `${{ secrets.NAME }}` as';
 
-/** A field of a configuration whose text must be a reference to a secret. A text that is none is not repeated: it may be the credential. */
+/** Schema of a field that must refer to a secret. The error does not repeat another text: it may be the credential. */
 export const SECRET_REFERENCE = {
   type: 'string',
   pattern: REFERENCE.source,
@@ -15,7 +18,7 @@ export const SECRET_REFERENCE = {
   },
 } as const;
 
-/** For the shapes of `auth`: what to write in the place of fields that people expect there. */
+/** Suggestions for the fields that people expect in `auth` and that do not exist. */
 export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEntries(
   ['token', 'password', 'api_key', 'apiKey', 'key', 'value', 'bearer', 'credentials'].map((name) => [
     name,
@@ -23,7 +26,7 @@ export const CREDENTIAL_HINTS: Readonly<Record<string, string>> = Object.fromEnt
   ]),
 );
 
-/** Replaces a reference in a configuration that is shown. Sent back, it keeps the reference. */
+/** Shown in place of a reference. A request that sends it back keeps the reference. */
 const HIDDEN = '***';
 
 /** The name of the secret that a text refers to. */
@@ -31,19 +34,19 @@ function secretName(text: JsonValue | undefined): string | undefined {
   return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined;
 }
 
-/** Every reference in a configuration, with the JSON Pointer of its place. */
+/** Every reference in a configuration with its JSON Pointer. */
 export function secretReferences(config: JsonValue, at: string): { name: string; pointer: string }[] {
   const name = secretName(config);
   if (name !== undefined) return [{ name, pointer: at }];
   return entriesOf(config).flatMap(([key, value]) => secretReferences(value, `${at}/${key}`));
 }
 
-/** The configuration as people see it. */
+/** The configuration with `***` in place of each reference. */
 export function withoutSecrets(config: JsonObject): JsonObject {
   return mapped(config, (text) => (secretName(text) === undefined ? text : HIDDEN));
 }
 
-/** The configuration with the values of its secrets in the places of the references. */
+/** The configuration with the values of its secrets in place of the references. */
 export function withSecrets(config: JsonObject, values: ReadonlyMap<string, string>): JsonObject {
   return mapped(config, (text) => values.get(secretName(text) ?? '') ?? text);
 }

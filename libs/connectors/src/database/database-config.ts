@@ -1,9 +1,9 @@
 import { invalidRequest } from '@app/platform/json-shape';
 import type { ConfigRules } from '../contract/connector.js';
 import { SECRET_REFERENCE } from '../contract/secret-references.js';
-import { selectProblem } from './one-select.js';
+import { selectProblem } from './source-query.js';
 
-/** What a database is asked (contract, section 9). Each row is a document. */
+/** A database source. Each row of the query is a document. */
 export type DatabaseConfig = {
   /** `postgres://user:password@host:5432/database`, or `mysql://…`, in a secret. */
   dsn: string;
@@ -11,10 +11,10 @@ export type DatabaseConfig = {
   query: string;
   key_column: string;
   title_column: string | null;
-  /** What is indexed; empty: every column but the key's, the title's, the URL's and the time's. */
+  /** The indexed columns; empty: every column except those for key, title, URL and time. */
   text_columns: string[];
   url_column: string | null;
-  /** Changes whenever the row does: rows with the same value as last time are not read again. */
+  /** A column that changes with its row. Rows with an unchanged value are not read again. */
   updated_at_column: string | null;
 };
 

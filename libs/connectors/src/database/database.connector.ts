@@ -1,31 +1,29 @@
 import { type EgressClient, EgressError } from '@app/platform/egress';
 import { openReader, RowPace, type TableReader, TableReadError, type TableRow } from '@app/platform/sql-clients';
 import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
-import type { Brought, KnownDocument } from '../contract/items.js';
-import { DuplicateKeys } from '../shared/item-keys.js';
-import { cursorReader } from '../shared/item-keys.js';
-import { SourceError } from '../contract/source-error.js';
+import type { ItemReading, KnownDocument } from '../contract/items.js';
+import { cursorReader, DuplicateKeys } from '../shared/item-keys.js';
+import { SourceError } from '../contract/connector.js';
 import { DATABASE_CONFIG, type DatabaseConfig } from './database-config.js';
-import { bareSelect } from './one-select.js';
 import { cellText, rowDocument } from './row-document.js';
-import { leftAt, orderCheckpoint } from './row-order.js';
+import { bareSelect, checkpointKey, orderCheckpoint } from './source-query.js';
 
 /** Rows that are in memory at the same time. */
 const BATCH = 200;
-/** Where a row's key stands as text, beside its own columns. */
-const PLACE = 'service_key';
+/** The column that is added with the key of a row as text. */
+const KEY_TEXT = 'service_key';
 
-/** How one kind of database is spoken to. */
+/** The SQL of one kind of database. */
 interface Dialect {
   open: (dsn: string) => Promise<TableReader>;
-  /** A column's values as text, exactly. */
+  /** Converts a column to text without loss. */
   asText: (column: string) => string;
   quote: (column: string) => string;
-  /** The condition that a text is one of these, and what to bind for it. */
+  /** The condition that a text is one of these keys. */
   isOneOf: (text: string, keys: readonly string[]) => Condition;
-  /** The condition that a column has this value or one behind it. */
+  /** The condition that a column has this value or a later one. */
   isFrom: (column: string, value: string) => Condition;
-  /** Rows of any width are sorted. Otherwise only keys and times are. */
+  /** Whether rows of any width can be sorted. If not, only keys and times are. */
   sortsWideRows: boolean;
 }
 
@@ -34,15 +32,15 @@ interface Condition {
   values: unknown[];
 }
 
-/** How rows are asked for. */
-interface Enumeration {
+/** The statement that lists the rows. */
+interface RowListing {
   select: string;
   values: unknown[];
-  /** The column with the place of a row in the order of keys; undefined where there is no such order. */
+  /** The column that the rows are ordered by; undefined if the database cannot order them. */
   place: string | undefined;
 }
 
-/** How the contents of rows are asked for. */
+/** Reads the contents of rows. */
 interface Reading {
   reader: TableReader;
   pace: RowPace;
@@ -50,16 +48,16 @@ interface Reading {
 
 interface Row {
   key: string;
-  /** Where there is such a column. */
+  /** Undefined without `updated_at_column`. */
   cursor: string | undefined;
-  /** Undefined: only key and time have been read so far. */
+  /** Undefined if only key and time have been read so far. */
   content: TableRow | undefined;
 }
 
 /**
- * The rows of a SELECT, in one read-only transaction. With a column that says when a row has changed only keys and times are read of
- * every row, and the rest of those that have changed. Where the database can say so rows come in the order of their keys: then a visit that
- * was broken off goes on where it was, else it looks at all rows again.
+ * Reads the rows of a SELECT in one read-only transaction. With `updated_at_column`, it lists keys and times of all rows and
+ * reads the contents of changed rows only. If the database can order the rows by key, an interrupted visit continues at
+ * its checkpoint; otherwise it lists all rows again.
  */
 abstract class DatabaseConnector implements Connector {
   readonly parallelism = 1;
@@ -74,7 +72,7 @@ abstract class DatabaseConnector implements Connector {
     try {
       const keys = new DuplicateKeys();
       const pace = new RowPace(BATCH);
-      const { select, values, place } = await this.enumeration(reader, config, leftAt(visit.checkpoint, config));
+      const { select, values, place } = await this.rowListing(reader, config, checkpointKey(visit.checkpoint, config));
       for await (const rows of reader.batches(select, BATCH, values)) {
         const batch = this.batch(rows, { reader, pace }, keys, visit);
         yield place === undefined ? batch : { ...batch, checkpoint: orderCheckpoint(rows.at(-1)?.[place], config) };
@@ -96,7 +94,7 @@ abstract class DatabaseConnector implements Connector {
     }
   }
 
-  private async enumeration(reader: TableReader, config: DatabaseConfig, left?: string): Promise<Enumeration> {
+  private async rowListing(reader: TableReader, config: DatabaseConfig, left?: string): Promise<RowListing> {
     const { query, key_column: key, updated_at_column: updated } = config;
     const { asText, quote, sortsWideRows, isFrom } = this.dialect;
     const from = `from (${bareSelect(query)}) as documents`;
@@ -105,13 +103,13 @@ abstract class DatabaseConnector implements Connector {
       (updated !== null || sortsWideRows) &&
       (await reader.orders(`select ${column} ${from} order by ${column} limit 0`));
     const named = (name: string): string => `${asText(name)} as ${quote(name)}`;
-    const all = isOrdered ? `documents.*, ${asText(key)} as ${PLACE}` : '*';
+    const all = isOrdered ? `documents.*, ${asText(key)} as ${KEY_TEXT}` : '*';
     const select = `select ${updated === null ? all : `${named(key)}, ${named(updated)}`} ${from}`;
     if (!isOrdered) return { select, values: [], place: undefined };
-    // A row without a key is a fault of the source, wherever the order has it.
+    // Rows without a key are always included, since they are an error of the source.
     const { condition, values } = left === undefined ? { condition: '', values: [] } : isFrom(column, left);
     const where = condition === '' ? '' : `where (${condition} or ${column} is null)`;
-    return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? PLACE : key };
+    return { select: `${select} ${where} order by ${column}`, values, place: updated === null ? KEY_TEXT : key };
   }
 
   private batch(rows: TableRow[], reading: Reading, keys: DuplicateKeys, visit: SourceVisit): ItemBatch {
@@ -119,17 +117,17 @@ abstract class DatabaseConnector implements Connector {
     const cursorOf = cursorReader([config.query, config.title_column, config.text_columns, config.url_column]);
     const found = rows.map((row) => rowOf(row, config, cursorOf)).filter(({ key }) => keys.isNew(key));
     const contentOf = this.contents(found, reading, config);
-    const bring = async (row: Row, known: KnownDocument | undefined): Promise<Brought> => {
+    const readRow = async (row: Row, known: KnownDocument | undefined): Promise<ItemReading> => {
       if (row.cursor !== undefined && known?.validator?.cursor === row.cursor) return { kind: 'unchanged' };
       const content = await contentOf(row);
-      // Gone between the two statements of a database that has no snapshots.
+      // Deleted between the two statements, in a database without snapshots.
       if (!content) return { kind: 'absent' };
       return { kind: 'document', document: rowDocument(content, row.key, row.cursor, config) };
     };
-    return { items: found.map((row) => ({ key: row.key, bring: (known) => bring(row, known) })) };
+    return { items: found.map((row) => ({ key: row.key, bring: (known) => readRow(row, known) })) };
   }
 
-  /** Of the rows of a batch, which are asked for in their order; of several at once as soon as one of them is wanted. */
+  /** Returns a function that reads the contents of rows. Rows are requested in order, and several are read at once. */
   private contents(
     found: readonly Row[],
     { reader, pace }: Reading,
@@ -138,10 +136,10 @@ abstract class DatabaseConnector implements Connector {
     const { asText, isOneOf } = this.dialect;
     const read = async (rows: readonly Row[]): Promise<ReadonlyMap<string, TableRow>> => {
       const { condition, values } = isOneOf(asText(config.key_column), rows.map(({ key }) => key)); // prettier-ignore
-      const select = `select documents.*, ${asText(config.key_column)} as ${PLACE} from (${bareSelect(config.query)}) as documents where ${condition}`;
+      const select = `select documents.*, ${asText(config.key_column)} as ${KEY_TEXT} from (${bareSelect(config.query)}) as documents where ${condition}`;
       const contents = await reader.rows(select, values);
       pace.met(contents);
-      return new Map(contents.map((content) => [String(content[PLACE]), content]));
+      return new Map(contents.map((content) => [String(content[KEY_TEXT]), content]));
     };
     let [here, contents]: [readonly Row[], ReadonlyMap<string, TableRow>] = [[], new Map()];
     return async (row) => {
@@ -177,11 +175,11 @@ class MysqlConnector extends DatabaseConnector {
     open: (dsn) => openReader('mysql', dsn, this.egress.guard),
     quote: (column) => `\`${column}\``,
     asText: (column) => `cast(\`${column}\` as char)`,
-    // Hexadecimal literals are compared byte by byte, whatever the collation, and nothing in them can be anything but data.
+    // Hexadecimal literals are compared byte by byte under any collation and cannot contain SQL.
     isOneOf: (text, keys) => ({ condition: `${text} in (${keys.map(hexadecimal).join(', ')})`, values: [] }),
-    // A literal, which takes the column's collation.
+    // The literal takes the collation of the column.
     isFrom: (column, value) => ({ condition: `${column} >= _utf8mb4 ${hexadecimal(value)}`, values: [] }),
-    // Its memory for sorting may be too small for one row.
+    // The sort buffer of MySQL may be too small for one row.
     sortsWideRows: false,
   };
 
@@ -203,7 +201,7 @@ function rowOf(row: TableRow, config: DatabaseConfig, cursorOf: ReturnType<typeo
     const why = config.key_column in row ? 'has a row without a value' : 'gives no column';
     throw new SourceError(
       'key_missing',
-      `The query ${why} ${config.key_column}, which is to be the key of every document.`,
+      `The query ${why} ${config.key_column}, which must be the key of every document. Correct the query or key_column.`,
     );
   }
   const updated = config.updated_at_column;

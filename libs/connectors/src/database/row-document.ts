@@ -5,7 +5,7 @@ import { checkLength } from '@app/platform/extraction';
 import type { DatabaseConfig } from './database-config.js';
 
 /**
- * A row as a document: of one text column its text, of several a section for each.
+ * A row as a document: the text of one column, or a section for each of several columns.
  * @throws DocumentError `document_too_large`
  */
 export function rowDocument(
@@ -19,7 +19,8 @@ export function rowDocument(
     const text = cellText(row[name])?.trim();
     return text ? [{ name, text }] : [];
   });
-  const text = sections.length === 1 ? (sections[0]?.text ?? '') : sections.map(({ name, text }) => `## ${name}\n\n${text}`).join('\n\n'); // prettier-ignore
+  const isSingle = sections.length === 1;
+  const text = sections.map(({ name, text }) => (isSingle ? text : `## ${name}\n\n${text}`)).join('\n\n');
   checkLength(text);
   const title = titleOf(row, config) ?? key;
   const url = config.url_column === null ? null : (cellText(row[config.url_column]) ?? null);
@@ -35,7 +36,7 @@ export function rowDocument(
   };
 }
 
-/** A cell as text; undefined for NULL and for what is no text (bytes). */
+/** A cell as text; undefined for NULL and for bytes. */
 export function cellText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);

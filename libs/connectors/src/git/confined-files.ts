@@ -5,18 +5,18 @@ import { GitReadError } from './git-read-error.js';
 
 type Operation = (path: string, ...rest: never[]) => Promise<unknown>;
 
-/** The file system as far as one folder: a server names references, which become paths. Links are not made. */
+/** A file system that is limited to one folder, because a server names references and these become paths. Creates no links. */
 export function confinedFiles(folder: string): PromiseFsClient {
   const root = resolve(folder);
   const inside = (operation: unknown) =>
     (async (path: string, ...rest: never[]): Promise<unknown> => {
       const whole = resolve(path);
       if (whole !== root && !whole.startsWith(root + sep))
-        throw new GitReadError('protocol', 'The server names a file outside of its folder.');
+        throw new GitReadError('protocol', 'The server names a file outside of the folder of its repository.');
       return (operation as Operation)(whole, ...rest);
     }) as Operation;
   const refuse = async (): Promise<never> => {
-    throw new GitReadError('protocol', 'The server makes a link.');
+    throw new GitReadError('protocol', 'The server asks for a link in the folder of its repository.');
   };
   return {
     promises: {

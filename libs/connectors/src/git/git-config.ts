@@ -3,18 +3,18 @@ import type { ConfigRules } from '../contract/connector.js';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
 import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 
-/** What is read of a git repository. Each readable file of the branch's latest commit is a document. */
+/** A git source. Each readable file of the branch's latest commit is a document. */
 export type GitConfig = {
-  /** Where `git clone` would be sent, over HTTP. */
+  /** The HTTP URL that `git clone` would use. */
   url: string;
-  /** Null: what the repository calls its head. */
+  /** Null: the default branch of the repository. */
   branch: string | null;
-  /** Prefixes of paths below the root, `*` for anything; empty: everything. */
+  /** Prefixes of paths below the root in which `*` matches any text; empty: everything. */
   include_paths: string[];
   exclude_paths: string[];
-  /** A token, and the user that the host wants beside it. */
+  /** A token and the user name that the host expects with it. */
   auth: { username: string; secret?: string };
-  /** What the path of a file is put behind to make its address for people. */
+  /** The prefix of the address of a file for people. The path of the file follows it. */
   web_url: string | null;
 };
 

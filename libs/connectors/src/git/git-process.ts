@@ -3,20 +3,20 @@ import { EgressClient } from '@app/platform/egress';
 import { GitReadError } from './git-read-error.js';
 import { type GitFile, type GitPlace, GitRepository } from './git-repository.js';
 
-/** The program that fetches and reads one repository. */
+/** The program of the confined process that fetches and reads one repository. */
 
 export interface FetchRequest {
   place: GitPlace;
-  /** An empty folder, which the service removes. */
+  /** An empty folder, which the caller removes. */
   gitdir: string;
   /** Entries of EGRESS_ALLOW. */
   allow: readonly string[];
   maxPackBytes: number;
-  /** For the whole fetch. */
+  /** Time limit of the whole fetch. */
   fetchMillis: number;
 }
 
-/** Files that are listed at once. */
+/** The most files that one call lists. */
 const LISTED = 1_000;
 
 let repository: GitRepository | undefined;
@@ -31,7 +31,7 @@ export async function fetch({ place, gitdir, allow, maxPackBytes, fetchMillis }:
   return repository.commit;
 }
 
-/** The next files, none after the last one. */
+/** The next files; empty after the last one. */
 export async function list(): Promise<GitFile[]> {
   const listed: GitFile[] = [];
   while (listed.length < LISTED) {

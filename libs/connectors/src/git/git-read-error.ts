@@ -1,7 +1,10 @@
-/** `missing`: no such repository or branch. `refused`: the credentials. `too_large`: beyond a limit. `protocol`: no git server. */
+/**
+ * `missing`: no such repository or branch. `refused`: the server rejects the credentials. `too_large`: a limit is exceeded.
+ * `protocol`: the answer does not follow the git protocol.
+ */
 export type GitReadFailure = 'missing' | 'refused' | 'too_large' | 'protocol';
 
-/** The repository cannot be had. The message is for people and holds no credentials. */
+/** The repository cannot be read. The message is for people and contains no credentials. */
 export class GitReadError extends Error {
   override readonly name = 'GitReadError';
 

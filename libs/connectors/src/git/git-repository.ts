@@ -12,24 +12,24 @@ const LONGEST_PATH = 4_096;
 export interface GitPlace {
   /** Over HTTP, without a user or password. */
   url: string;
-  /** Undefined: what the repository calls its head. */
+  /** Undefined: the default branch of the repository. */
   branch?: string;
   credentials?: { username: string; password: string };
 }
 
-/** What an entry of a tree is. A submodule is a link to a commit of another repository. */
+/** A submodule is a link to a commit of another repository. */
 type GitEntryKind = 'file' | 'symbolic_link' | 'submodule';
 
-/** An entry of a commit that is not a folder. `oid`: the name of its content. */
+/** An entry of a commit that is not a folder. `oid`: the object id of its content. */
 export interface GitFile {
   path: string;
   oid: string;
   kind: GitEntryKind;
 }
 
-/** The files of one commit, fetched without its history into a folder. No git program is needed. Runs in the confined process only. */
+/** The files of one commit, fetched without history into a folder. Needs no git program. Runs in the confined process only. */
 export class GitRepository {
-  /** What has been read of the pack. */
+  /** The parts of the pack that isomorphic-git has read. */
   private readonly cache = {};
 
   private constructor(
@@ -40,7 +40,7 @@ export class GitRepository {
 
   /**
    * Fetches the head of the branch through the egress client into the folder `gitdir`.
-   * @throws GitReadError; EgressError where the host cannot be reached or is refused
+   * @throws GitReadError; EgressError if the host cannot be reached or is refused
    */
   static async fetch(place: GitPlace, gitdir: string, client: EgressClient, limits: GitLimits): Promise<GitRepository> {
     const fs = confinedFiles(gitdir);
@@ -84,7 +84,7 @@ export class GitRepository {
   private async *below(tree: Awaited<ReturnType<typeof git.readTree>>['tree'], above: string): AsyncGenerator<GitFile> {
     // A server can send a tree that contains itself.
     if (above.length > LONGEST_PATH)
-      throw new GitReadError('protocol', 'The repository nests its folders without end.');
+      throw new GitReadError('protocol', 'The repository has folders nested deeper than any path may be.');
     for (const { path, oid, type, mode } of tree) {
       const whole = above + path;
       if (type === 'tree') yield* this.below((await git.readTree({ ...this.place, oid })).tree, `${whole}/`);
@@ -119,5 +119,5 @@ function readError(cause: unknown, { url, branch }: GitPlace, { maxPackBytes }: 
   }
   if (cause instanceof Errors.NotFoundError)
     return new GitReadError('missing', `${url} has no branch ${branch ?? 'HEAD'}.`, { cause });
-  return new GitReadError('protocol', `${url} is no git repository that can be read: ${errorText(cause)}`, { cause });
+  return new GitReadError('protocol', `${url} is not a readable git repository: ${errorText(cause)}`, { cause });
 }

@@ -7,16 +7,16 @@ export interface GitLimits {
   maxPackBytes: number;
 }
 
-/** One request and its answer. */
+/** Time limit of one request and its answer. */
 const FETCH_MILLIS = 10 * 60_000;
 const MOST_REDIRECTS = 3;
 /** The request that a fetch begins with (gitprotocol-http, "Smart Clients"). */
 const FIRST_REQUEST = '/info/refs?service=git-upload-pack';
 
 /**
- * Git's requests through the egress client, for one fetch. Where its first request is redirected to the same request elsewhere, as
- * hosts do with a repository that has another name now, all of them go there: what git calls `http.followRedirects=initial`.
- * Another origin does not get the credentials. Any other redirect is an answer.
+ * Sends the requests of one fetch through the egress client. If the first request is redirected to the same request
+ * elsewhere, as hosts do for a renamed repository, all requests go there (`http.followRedirects=initial` of git).
+ * Another origin does not get the credentials. Any other redirect is returned as the answer.
  */
 export function gitTransport(client: EgressClient, limits: GitLimits): HttpClient {
   let repository: { asked: string; moved: string } | undefined;

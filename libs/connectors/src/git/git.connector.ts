@@ -4,23 +4,23 @@ import { type GitFile } from './git-repository.js';
 import { GitReadError } from './git-read-error.js';
 import { IsolatedRepository } from './isolated-repository.js';
 import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
-import type { Brought, KnownDocument, SkippedItem, SourceItem } from '../contract/items.js';
+import type { ItemReading, KnownDocument, SkippedItem, SourceItem } from '../contract/items.js';
 import { mediaKind } from '@app/platform/extraction';
 import { fencedCode } from '@app/platform/markdown';
 import { cursorReader } from '../shared/item-keys.js';
 import { DocumentError } from '@app/platform/extraction';
-import { SourceError } from '../contract/source-error.js';
+import { SourceError } from '../contract/connector.js';
 import { matchesPath } from '../shared/path-patterns.js';
 import { GIT_CONFIG, type GitConfig } from './git-config.js';
 import { codeType } from './source-code.js';
 
 const BATCH = 50;
-/** Bytes of one file. */
+/** In bytes. */
 const LARGEST_FILE = 50 * 1024 * 1024;
-/** Characters of the path of a skipped file that are shown. */
+/** The number of characters of the path of a skipped file that are shown. */
 const LONGEST_KEY = 2_000;
 
-/** The readable files of a branch. The id of a file's content says whether it has changed. */
+/** Reads the files of a branch. The object id of a file says whether it has changed. */
 class GitConnector implements Connector {
   readonly parallelism = 2;
   readonly isAuthoritative = false;
@@ -39,7 +39,7 @@ class GitConnector implements Connector {
         if (skip) skipped.push(skip);
         else wanted.push(file);
       }
-      // A branch that has moved on in the meantime is gone through from its beginning.
+      // If the branch has a new commit since the checkpoint, the visit starts over.
       const { commit } = repository;
       let from = visit.checkpoint?.commit === commit ? Number(visit.checkpoint.next) : 0;
       if (from === 0) yield { items: [], skipped, total: wanted.length };
@@ -90,13 +90,13 @@ const CODES = {
   protocol: 'bad_answer',
 } as const;
 
-/** The media type of the documents that files of this path are; undefined where they are not read. */
+/** The media type of the document of this file; undefined if it is not read. */
 function typeOf(path: string): string | undefined {
   const kind = mediaKind('', path);
   return kind === undefined ? codeType(path) : TYPES[kind];
 }
 
-/** The entry as one that is not read, with the reason; undefined for a file that is read. */
+/** Why the entry is not read; undefined for a file that is read. */
 function skippedItem({ path, kind }: GitFile): SkippedItem | undefined {
   const key = path.slice(0, LONGEST_KEY);
   if (kind !== 'file') return { key, ...LINKS[kind] };
@@ -117,10 +117,10 @@ function itemOf(
   config: GitConfig,
   visit: SourceVisit,
 ): SourceItem {
-  // With exactly one slash before the path.
+  // Ends in exactly one slash.
   const webUrl = config.web_url && `${config.web_url.replace(/\/+$/, '')}/`;
   const cursor = cursorReader([webUrl])(oid);
-  const bring = async (known: KnownDocument | undefined): Promise<Brought> => {
+  const readItem = async (known: KnownDocument | undefined): Promise<ItemReading> => {
     if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
     const bytes = await repository.read(oid).catch((error: unknown) => {
       throw asSourceError(error);
@@ -136,7 +136,7 @@ function itemOf(
     const document = { key: path, title: title ?? path, url, contentType: typeOf(path) ?? 'text/plain', text };
     return { kind: 'document', document: { ...document, hash, validator: { cursor } } };
   };
-  return { key: path, bring };
+  return { key: path, readItem };
 }
 
 const LINKS = {

@@ -56,7 +56,7 @@ const CASES: Record<string, RequestListener> = {
 }; // prettier-ignore
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
-/** The answers of a server that behaves, with changes in the lines of the protocol and in the pack. */
+/** The answers of a correct server with mutations in the protocol lines and the pack. */
 const mutatedServer = (seed: number): RequestListener => {
   const turns = [references(HEAD), fetched(HEAD, pack(GOOD))].map((bytes) => ({ after: 0, bytes }));
   const [advertised, answer] = mutated([turns], seed)[0] ?? [];
@@ -115,24 +115,24 @@ describe('a hostile git server', () => {
     await code.remove();
   });
 
-  it.each(Object.keys(CASES))('that sends %s fails the reading', async (name) => {
+  it.each(Object.keys(CASES))('that sends %s makes the reading fail', async (name) => {
     const outcome = await outcomes.get(name);
     expect(['GitReadError', 'EgressError']).toContain((outcome as Error).name);
     expect((outcome as Error).message.length).toBeLessThan(1_500);
   });
 
-  it.each(SEEDS)('whose answers are mutated fails the reading or gives files: seed %i', async (seed) => {
+  it.each(SEEDS)('whose answers are mutated makes the reading fail or returns files: seed %i', async (seed) => {
     const outcome = await outcomes.get(`seed ${seed}`);
     if (Array.isArray(outcome)) return;
     expect(['GitReadError', 'EgressError']).toContain((outcome as Error).name);
     expect((outcome as Error).message.length).toBeLessThan(1_500);
   });
 
-  it('(one that is not hostile gives its files)', async () => {
+  it('(a server that is not hostile returns its files)', async () => {
     expect(await read(sends(GOOD), 60_000)).toEqual([BLOB.toString()]);
   });
 
-  it('that has 20,000 references gives its files', async () => {
+  it('that has 20,000 references returns its files', async () => {
     const more = Array.from({ length: 20_000 }, (_, n) => line(`${HEAD} refs/heads/branch-${n}\n`));
     expect(await read(serves(references(HEAD, ...more), pack(GOOD)), 60_000)).toEqual([BLOB.toString()]);
   });

@@ -13,11 +13,11 @@ import type { HostGuard } from '@app/platform/egress';
 export interface RepositorySettings extends ConfinedProgram {
   /** Bytes of the pack that is fetched: it is in memory while it is read. */
   maxPackBytes: number;
-  /** For the whole fetch. */
+  /** Time limit of the whole fetch. */
   fetchMillis: number;
-  /** For one file, or for a thousand names of files. */
+  /** Time limit of one file, or of one list of file names. */
   readMillis: number;
-  /** Files of a commit. */
+  /** The most files of a commit. */
   mostFiles: number;
 }
 
@@ -28,15 +28,15 @@ const SETTINGS: RepositorySettings = {
   mostFiles: 500_000,
   heapMegabytes: 768,
   memoryMegabytes: 1_536,
-  // Reading a large pack takes a while, without a turn of the event loop.
+  // Reading a large pack blocks the event loop of the process.
   blockedMillis: 2 * 60_000,
   program: fileURLToPath(new URL('./git-process.js', import.meta.url)),
 };
 
-/** What a process may take longer than the limits that it keeps itself, for its start on a busy machine. */
+/** Added to the limits that the process enforces itself, since it starts slowly on a busy machine. */
 const GRACE_MILLIS = 15_000;
 
-/** The files of one commit of a tenant's repository. Git's protocol and its packs are read in a process of its own. */
+/** The files of one commit. The protocol and the packs of the tenant's server are read in a confined process. */
 export class IsolatedRepository {
   private constructor(
     private readonly child: ConfinedProcess,
@@ -47,7 +47,7 @@ export class IsolatedRepository {
 
   /**
    * Fetches the head of the branch, through an egress client with the rules of `guard`.
-   * @throws GitReadError; EgressError where the host cannot be reached or is refused; the signal's reason once that has aborted
+   * @throws GitReadError; EgressError if the host cannot be reached or is refused; the reason of the signal if it aborts
    */
   static async fetch(
     place: GitPlace,
@@ -92,7 +92,7 @@ export class IsolatedRepository {
     return this.call('read', oid);
   }
 
-  /** Removes what was fetched. */
+  /** Ends the process and removes the fetched files. */
   close(): Promise<void> {
     return remove(this.child, this.gitdir);
   }
@@ -106,7 +106,7 @@ export class IsolatedRepository {
   }
 }
 
-/** The process writes into the folder until it has ended. */
+/** Waits for the end of the process, which writes into the folder until then. */
 async function remove(child: ConfinedProcess, gitdir: string): Promise<void> {
   child.kill();
   await child.ended;

@@ -10,11 +10,14 @@ describe('a file of a repository', () => {
     ['build/Dockerfile', 'text/plain'],
     ['LICENSE', 'text/plain'],
     ['.gitignore', 'text/plain'],
-  ])('is code, data or settings: %s', (path, type) => {
+  ])('is read as code, data or settings: %s', (path, type) => {
     expect(codeType(path)).toBe(type);
   });
 
-  it.each([['logo.png'], ['a.tar.gz'], ['bin/tool'], ['json'], ['lib.so'], ['x.']])('is something else: %s', (path) => {
-    expect(codeType(path)).toBeUndefined();
-  });
+  it.each([['logo.png'], ['a.tar.gz'], ['bin/tool'], ['json'], ['lib.so'], ['x.']])(
+    'is not read as code: %s',
+    (path) => {
+      expect(codeType(path)).toBeUndefined();
+    },
+  );
 });

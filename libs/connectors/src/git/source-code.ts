@@ -1,5 +1,5 @@
-/** Endings of files that are read as they are: code, data and settings. */
-const CODE_ENDINGS = new Set(
+/** Extensions of text files that are read unchanged: code, data and settings. */
+const CODE_EXTENSIONS = new Set(
   `adb ads applescript as asm astro awk bas bash bat bicep c cc cfg cjs clj cljs cmake cmd coffee conf cpp cr cs css csx cts cue cxx d
   dart diff dockerfile dtd ebnf editorconfig el elm env erl ex exs f90 fish fs fsx gemspec gitignore go gql gradle graphql groovy h haml
   handlebars hbs hcl hh hpp hrl hs hxx ini ipynb java jinja jl js json json5 jsonc jsonl jsonnet jsx just kt kts less liquid lisp lua m
@@ -7,7 +7,7 @@ const CODE_ENDINGS = new Set(
   pyx r rake rb re rego res rkt robot rs sass sbt scala scm scss sh smithy sol sql ps svelte swift tcl templ tex tf tfvars thrift toml
   tpl ts tsv tsx twig v vb vhd vim vue wgsl wsdl xhtml xml xsd xsl xslt yaml yml zig zsh`.split(/\s+/),
 );
-/** Names of files without an ending that hold text. */
+/** Names of text files without an extension. */
 const CODE_NAMES = new Set(
   `authors brewfile build bzl caddyfile changelog changes codeowners contributing contributors copying dockerfile gemfile jenkinsfile
   justfile license licence makefile notice news procfile rakefile readme todo vagrantfile version workspace`.split(
@@ -21,11 +21,11 @@ const TYPES: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 };
 
-/** The media type of a file of code, data or settings; undefined where the path is none of these. */
+/** The media type of a file of code, data or settings; undefined for any other file. */
 export function codeType(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');
-  const ending = name.slice(dot + 1);
-  const isCode = dot < 0 ? CODE_NAMES.has(name) : CODE_ENDINGS.has(ending);
-  return isCode ? (TYPES[ending] ?? 'text/plain') : undefined;
+  const extension = name.slice(dot + 1);
+  const isCode = dot < 0 ? CODE_NAMES.has(name) : CODE_EXTENSIONS.has(extension);
+  return isCode ? (TYPES[extension] ?? 'text/plain') : undefined;
 }

@@ -3,15 +3,15 @@ import type { ConfigRules } from '../contract/connector.js';
 import { CREDENTIAL_HINTS, SECRET_REFERENCE } from '../contract/secret-references.js';
 import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 
-/** How a JSON API is read, page by page. Pointers are JSON Pointers (RFC 6901) into a page, or into an item of it. */
+/** A JSON API that is read page by page. Pointers are JSON Pointers (RFC 6901) into a page or into one of its items. */
 export type HttpApiConfig = {
   base_url: string;
   auth: { type: 'none' | 'bearer' | 'header' | 'query'; name: string; secret?: string };
   headers: Record<string, string>;
   items_pointer: string;
-  /** Of the next page: a URL, or a value for `next_parameter`. Null: there is one page. */
+  /** Points to the next page: a URL, or a value for `next_parameter`. Null: there is only one page. */
   next_pointer: string | null;
-  /** The query parameter that takes what stands at `next_pointer`. Null: it is a URL. */
+  /** The query parameter for the value at `next_pointer`. Null: that value is a URL. */
   next_parameter: string | null;
   max_pages: number;
   key_pointer: string;
@@ -82,6 +82,6 @@ function checkHttpApi({ base_url, auth, headers }: HttpApiConfig, at: string): v
   }
   const open = Object.keys(headers).find((name) => CREDENTIAL.test(name));
   if (open === undefined) return;
-  const detail = `The header ${open} carries a credential, which does not belong into a configuration.`;
+  const detail = `The header ${open} carries a credential, which a configuration must not contain in plain text.`;
   throw invalidRequest([{ pointer: `${at}/headers/${open}`, detail, suggestion: 'Use `auth` with a secret.' }]);
 }

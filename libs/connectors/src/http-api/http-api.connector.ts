@@ -2,25 +2,23 @@ import { canonicalJson, type JsonObject, type JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import { type Connector, connectorKind, type ItemBatch, type SourceVisit } from '../contract/connector.js';
-import type { Brought, KnownDocument, SourceItem } from '../contract/items.js';
+import type { ItemReading, KnownDocument, SourceItem } from '../contract/items.js';
 import { DocumentError } from '@app/platform/extraction';
-import { SourceError } from '../contract/source-error.js';
-import { DuplicateKeys } from '../shared/item-keys.js';
-import { cursorReader } from '../shared/item-keys.js';
+import { SourceError } from '../contract/connector.js';
+import { cursorReader, DuplicateKeys } from '../shared/item-keys.js';
 import { HTTP_API_CONFIG, type HttpApiConfig } from './http-api-config.js';
-import { jsonPage, LARGEST_PAGE } from '../shared/json-page.js';
-import { valueAt } from '../shared/value-at.js';
+import { jsonPage, LARGEST_PAGE, valueAt } from '../shared/json-page.js';
 
-/** Where a visit has come to: what a checkpoint holds. */
-type Place = {
-  /** Null: there is no further page. Without the key that some APIs want in the query. */
+/** The checkpoint of a visit. */
+type HttpApiCheckpoint = {
+  /** Null: there is no further page. Never contains the key that some APIs expect in the query. */
   next: string | null;
   pages: number;
-  /** Why the visit is not complete, if it is not. */
+  /** Why the visit is incomplete; null if it is complete so far. */
   flaw: { code: string; message: string } | null;
 };
 
-/** A JSON API, page by page: every item is a document. */
+/** Reads a JSON API page by page. Every item is a document. */
 class HttpApiConnector implements Connector {
   readonly parallelism = 4;
   readonly isAuthoritative = false;
@@ -31,14 +29,19 @@ class HttpApiConnector implements Connector {
     const config = visit.config as HttpApiConfig;
     const keys = new DuplicateKeys();
     const passed = new Set<string>();
-    const place = visit.checkpoint ? (visit.checkpoint as Place) : { next: config.base_url, pages: 0, flaw: null };
-    if (place.flaw) visit.isIncomplete(place.flaw);
-    const noted: SourceVisit = { ...visit, isIncomplete: (flaw) => visit.isIncomplete((place.flaw ??= flaw)) };
+    const place = visit.checkpoint
+      ? (visit.checkpoint as HttpApiCheckpoint)
+      : { next: config.base_url, pages: 0, flaw: null };
+    if (place.flaw) visit.reportIncomplete(place.flaw);
+    const recorded: SourceVisit = {
+      ...visit,
+      reportIncomplete: (flaw) => visit.reportIncomplete((place.flaw ??= flaw)),
+    };
     while (place.next !== null) {
       const current = place.next;
       if (passed.has(current)) throw new SourceError('paging_loop', `The API names ${current} as the next page twice.`);
       if (place.pages === config.max_pages) {
-        visit.isIncomplete(tooManyPages(config.max_pages));
+        visit.reportIncomplete(tooManyPages(config.max_pages));
         return;
       }
       passed.add(current);
@@ -49,7 +52,7 @@ class HttpApiConnector implements Connector {
           'bad_answer',
           `${current} has no list at items_pointer ${config.items_pointer || '(the whole answer)'}.`,
         );
-      const items = found.flatMap((item) => itemOf(item, config, noted, keys));
+      const items = found.flatMap((item) => itemOf(item, config, recorded, keys));
       place.next = nextPage(page, current, config) ?? null;
       place.pages += 1;
       yield { items, checkpoint: { ...place } };
@@ -58,7 +61,7 @@ class HttpApiConnector implements Connector {
 
   private async request(url: string, config: HttpApiConfig, signal: AbortSignal): Promise<EgressResponse> {
     try {
-      // Followed without the credentials where a redirect leads to another origin: they are for this one.
+      // A redirect to another origin is followed without the credentials.
       const request = { ...authorized(url, config), redirect: 'follow' } as const;
       return await this.egress.request({ ...request, maxResponseBytes: LARGEST_PAGE, timeoutMs: 60_000, signal });
     } catch (cause) {
@@ -81,7 +84,7 @@ function authorized(
   if (url.origin !== new URL(base_url).origin) {
     throw new SourceError(
       'bad_answer',
-      `The API names ${url.origin} as the next page, which is not to see its credentials.`,
+      `The API names ${url.origin} as the next page, which must not receive the credentials of this API.`,
     );
   }
   switch (auth.type) {
@@ -97,7 +100,7 @@ function authorized(
   return { url: url.href, headers: sent };
 }
 
-/** Without a key in it, also where the API puts the one it was asked with into its links: it is kept in a checkpoint. */
+/** Removes the API key that some APIs repeat in their links, since this address is stored in the checkpoint. */
 function nextPage(page: JsonValue, current: string, config: HttpApiConfig): string | undefined {
   const next = namedPage(page, current, config);
   if (next === undefined || config.auth.type !== 'query') return next;
@@ -119,29 +122,29 @@ function namedPage(
     return url.href;
   }
   if (URL.canParse(String(next), current)) return new URL(String(next), current).href;
-  throw new SourceError('bad_answer', 'What stands at next_pointer is no URL. Name next_parameter if it is a cursor.');
+  throw new SourceError('bad_answer', 'The value at next_pointer is not a URL. If it is a cursor, set next_parameter.');
 }
 
 function itemOf(item: JsonValue, config: HttpApiConfig, visit: SourceVisit, keys: DuplicateKeys): SourceItem[] {
   const given = valueAt(item, config.key_pointer);
   if ((typeof given !== 'string' && typeof given !== 'number') || given === '') {
-    visit.isIncomplete({
+    visit.reportIncomplete({
       code: 'key_missing',
       message: `An item has no key at ${config.key_pointer}, so nothing is deleted.`,
     });
     return [];
   }
   const key = String(given);
-  return keys.isNew(key) ? [{ key, bring: (known) => bring(item, key, config, visit, known) }] : [];
+  return keys.isNew(key) ? [{ key, readItem: (known) => readItem(item, key, config, visit, known) }] : [];
 }
 
-async function bring(
+async function readItem(
   item: JsonValue,
   key: string,
   config: HttpApiConfig,
   visit: SourceVisit,
   known?: KnownDocument,
-): Promise<Brought> {
+): Promise<ItemReading> {
   const text = textAt(item, config.text_pointer);
   if (text === undefined) throw new DocumentError('text_missing', `The item has no text at ${config.text_pointer}.`);
   const { title_pointer, text_pointer, url_pointer, content_type: contentType } = config;

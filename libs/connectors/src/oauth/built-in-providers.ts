@@ -1,11 +1,18 @@
 import type { JsonObject } from '@app/kernel';
 
-/** What Google keeps in its own formats, as it exports it. */
+/** The media types in which Google exports its own formats. */
 const GOOGLE_EXPORTS = [
   ['document', 'text/html'],
   ['presentation', 'text/plain'],
   ['spreadsheet', 'text/csv'],
 ] as const;
+
+/** Patterns of the media types of files that are downloaded as they are. */
+const GOOGLE_FILE_TYPES = [
+  'text/(plain|markdown|html)',
+  'application/pdf',
+  'application/vnd\\.openxmlformats-officedocument\\.wordprocessingml\\.document',
+];
 
 const GOOGLE_DRIVE = {
   title: 'Google Drive',
@@ -39,11 +46,11 @@ const GOOGLE_DRIVE = {
         when: { value: '{/mimeType}', matches: `^application/vnd\\.google-apps\\.${format}$` },
         path: '/files/{/id}/export',
         query: { mimeType: type },
-        // The comma-separated values of a sheet are read as text.
+        // Comma-separated values are read as plain text.
         media_type: type === 'text/csv' ? 'text/plain' : type,
       })),
       {
-        when: { value: '{/mimeType}', matches: '^(text/(plain|markdown|html)|application/(pdf|vnd\\.openxmlformats-officedocument\\.wordprocessingml\\.document))$' }, // prettier-ignore
+        when: { value: '{/mimeType}', matches: `^(${GOOGLE_FILE_TYPES.join('|')})$` },
         path: '/files/{/id}',
         query: { alt: 'media', supportsAllDrives: 'true' },
         media_type: '{/mimeType}',
@@ -71,7 +78,7 @@ const NOTION = {
     next: { pointer: '/next_cursor', body: 'start_cursor' },
     item: {
       key: '{/id}',
-      // Which property is the title is for the people of each database to say.
+      // Each database names its title property itself.
       title: '{/properties/*/title/*/plain_text}',
       url: '{/url}',
       updated: '{/last_edited_time}',
@@ -103,7 +110,7 @@ const GITHUB = {
     item: {
       key: '{scope}/{/path}',
       url: 'https://github.com/{scope}/blob/HEAD/{/path}',
-      // A blob is named by its content.
+      // The id of a blob is the hash of its content.
       updated: '{/sha}',
     },
     contents: [
@@ -111,14 +118,14 @@ const GITHUB = {
         when: { value: '{/type}:{/path}', matches: '^blob:.*\\.(md|mdx|markdown|txt|rst|adoc|html?|pdf|docx)$' },
         path: '/repos/{scope}/git/blobs/{/sha}',
         headers: { accept: 'application/vnd.github.raw+json' },
-        // The ending of the address says what it is.
+        // The extension of the address determines the media type.
         media_type: 'application/octet-stream',
       },
     ],
   },
 };
 
-/** Descriptions by the name of their connector. What an operator writes under the same name is merged into them. */
+/** Descriptions by the name of their connector. The operator's description of the same name is merged into it. */
 export const BUILT_IN_PROVIDERS: Readonly<Record<string, JsonObject>> = {
   google_drive: GOOGLE_DRIVE,
   notion: NOTION,

@@ -1,22 +1,23 @@
 import { filled, filledBody, filledPath } from './described-template.js';
 
 describe('a template', () => {
-  const item = { id: 'a b', n: 3, path: 'docs/x y.md', properties: { Name: { title: [{ plain_text: 'Hello ' }, { plain_text: 'there' }] }, Tags: { x: 1 } } }; // prettier-ignore
+  const title = [{ plain_text: 'Hello ' }, { plain_text: 'there' }];
+  const item = { id: 'a b', n: 3, path: 'docs/x y.md', properties: { Name: { title }, Tags: { x: 1 } } };
   const values = { scope: 'o/r', item };
 
-  it('is filled with the scope and what stands at pointers, every member of a list included', () => {
+  it('is filled with the scope and the values at pointers, where * means every member', () => {
     expect(filled('{scope}/{/path}#{/n}', values)).toBe('o/r/docs/x y.md#3');
     expect(filled('{/properties/*/title/*/plain_text}', values)).toBe('Hello there');
     expect(filledBody({ a: ['{/id}'], n: 1 }, values)).toEqual({ a: ['a b'], n: 1 });
   });
 
-  it('is nothing where something is missing', () => {
+  it('is undefined if a value is missing', () => {
     expect(filled('{/none}', values)).toBeUndefined();
     expect(filled('{/properties/*/none}', values)).toBeUndefined();
     expect(filledPath('/x/{/none}', values)).toBeUndefined();
   });
 
-  it('of a path keeps what is filled in below it', () => {
+  it('of a path rejects values that would leave it', () => {
     expect(filledPath('/repos/{scope}/{/path}', values)).toBe('/repos/o/r/docs/x%20y.md');
     for (const scope of ['../secret', 'a/../../b', '', 'a//b', '.']) {
       expect(filledPath('/repos/{scope}', { scope })).toBeUndefined();

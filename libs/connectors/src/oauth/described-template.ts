@@ -1,20 +1,20 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
-import { valueAt } from '../shared/value-at.js';
+import { valueAt } from '../shared/json-page.js';
 
-/** What a template is filled with. */
+/** The values for the placeholders of a template. */
 export interface TemplateValues {
   scope: string;
   item?: JsonValue;
 }
 
-const PLACE = /\{(scope|\/[^{}]*)\}/;
+const PLACEHOLDER = /\{(scope|\/[^{}]*)\}/;
 
-/** The text of a template; undefined where something that it names is not there. */
+/** The filled template; undefined if a value that it names is missing. */
 export function filled(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => (name === 'scope' ? values.scope : textAt(values.item ?? null, name)));
 }
 
-/** The path of a template. What is filled in stays below the path: its parts are encoded, and none of them goes up. */
+/** The filled path. Values are encoded and cannot contain `.`, `..` or empty segments, so they stay below the path. */
 export function filledPath(template: string, values: TemplateValues): string | undefined {
   return assembled(template, (name) => {
     const parts = filled(`{${name}}`, values)?.split('/') ?? ['..'];
@@ -25,12 +25,12 @@ export function filledPath(template: string, values: TemplateValues): string | u
 }
 
 function assembled(template: string, valueOf: (name: string) => string | undefined): string | undefined {
-  // Every other part is a place.
-  const parts = template.split(PLACE).map((part, n) => (n % 2 === 0 ? part : valueOf(part)));
+  // Every second part is a placeholder.
+  const parts = template.split(PLACEHOLDER).map((part, n) => (n % 2 === 0 ? part : valueOf(part)));
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** A JSON body with every text in it filled. */
+/** A JSON body with all its texts filled. */
 export function filledBody(body: JsonObject, values: TemplateValues): JsonObject {
   const each = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') return filled(value, values) ?? '';
@@ -40,7 +40,7 @@ export function filledBody(body: JsonObject, values: TemplateValues): JsonObject
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, each(value)]));
 }
 
-/** What stands at a pointer, `*` standing for every member; texts of several places are one. */
+/** The text at a pointer. `*` means every member, whose texts are joined. */
 function textAt(root: JsonValue, pointer: string): string | undefined {
   const star = pointer.indexOf('/*');
   if (star < 0) return textOf(valueAt(root, pointer));

@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { jsonShape } from '@app/platform/json-shape';
 
 /**
- * A request to the provider's API. Path, query and body are templates: `{scope}` is what is being listed, `{/pointer}` what stands at
- * a JSON Pointer of the item (`*` for every member).
+ * A request to the provider's API. Path, query and body are templates: `{scope}` is the listed scope, `{/pointer}` the value
+ * at a JSON Pointer into the item (`*` means every member).
  */
 export type DescribedRequest = {
   method: 'GET' | 'POST';
@@ -15,35 +15,35 @@ export type DescribedRequest = {
   body: JsonObject | null;
 };
 
-/** Something is the case when the text of a template matches a pattern. */
+/** The condition holds if the filled template `value` matches the pattern. */
 export type DescribedCondition = { value: string; matches: string };
 
-/** How the text of an item is had. The first rule whose condition holds counts; an item without one is no document. */
+/** How the text of an item is fetched. The first rule whose condition holds applies; an item without one is no document. */
 export type DescribedContent = DescribedRequest & {
   when: DescribedCondition;
-  /** Null: as the answer says. */
+  /** Null: the Content-Type of the answer. */
   media_type: string | null;
   /** Where the text is in a JSON answer. Null: the answer is the document. */
   text_pointer: string | null;
 };
 
-/** A provider of documents: how people authorise it, and how its API is read. Written by an operator or built in. */
+/** A provider of documents: its authorisation and its API. Built in or written by the operator. */
 export type OauthDescription = Omit<OauthProvider, 'name' | 'client'> & {
   api: {
     base_url: string;
     headers: Record<string, string>;
-    /** What a source is narrowed to: the name of the list in its configuration, and what an entry looks like. */
+    /** The restriction of a source: the name of the list in its configuration and the pattern of an entry. */
     scope: { field: string; pattern: string; everything: string | null };
     list: DescribedRequest;
-    /** How everything is listed where no scope is named. Null: as the scope `everything`. */
+    /** Lists everything if the source names no scope. Null: the scope `everything` is listed. */
     list_everything: DescribedRequest | null;
     items_pointer: string;
-    /** Where the next page is: at a pointer or in the `Link` header; put into the query or the body, or a URL by itself. */
+    /** The next page: at a pointer or in the `Link` header; sent in the query or the body, or a URL. */
     next: { pointer: string | null; link: boolean; query: string | null; body: string | null } | null;
-    /** True at this place: the listing is not complete. */
+    /** The value at this pointer is true if the listing is incomplete. */
     incomplete_pointer: string | null;
     item: { key: string; title: string | null; url: string | null; updated: string | null };
-    /** An item that is listed in its turn. */
+    /** Items that are listed as scopes of their own. */
     folder: { when: DescribedCondition; scope: string } | null;
     contents: DescribedContent[];
   };
@@ -72,6 +72,20 @@ const REQUEST = {
   body: nullable({ type: 'object' }),
 };
 
+const NEXT_PAGE = object([], {
+  pointer: nullable(POINTER),
+  link: { type: 'boolean', default: false },
+  query: nullable(TEXT),
+  body: nullable(TEXT),
+});
+
+const CONTENT = object(['when', 'path'], {
+  ...REQUEST,
+  when: CONDITION,
+  media_type: nullable(TEXT),
+  text_pointer: nullable(POINTER),
+});
+
 const API = object(['base_url', 'scope', 'list', 'item', 'contents'], {
   base_url: URL_TEXT,
   headers: TEXTS,
@@ -83,14 +97,14 @@ const API = object(['base_url', 'scope', 'list', 'item', 'contents'], {
   list: object(['path'], REQUEST),
   list_everything: nullable(object(['path'], REQUEST)),
   items_pointer: { ...POINTER, default: '' },
-  next: nullable(object([], { pointer: nullable(POINTER), link: { type: 'boolean', default: false }, query: nullable(TEXT), body: nullable(TEXT) })), // prettier-ignore
+  next: nullable(NEXT_PAGE),
   incomplete_pointer: nullable(POINTER),
   item: object(['key'], { key: TEXT, title: nullable(TEXT), url: nullable(TEXT), updated: nullable(TEXT) }),
   folder: nullable(object(['when', 'scope'], { when: CONDITION, scope: TEXT })),
   contents: {
     type: 'array',
     minItems: 1,
-    items: object(['when', 'path'], { ...REQUEST, when: CONDITION, media_type: nullable(TEXT), text_pointer: nullable(POINTER) }), // prettier-ignore
+    items: CONTENT,
   },
 });
 

@@ -19,7 +19,7 @@ describe('OAUTH_PROVIDERS', () => {
     return load({ OAUTH_PROVIDERS: file, ...more });
   }
 
-  it('gives clients by name, with what else is written of them', async () => {
+  it('returns clients by name with their descriptions', async () => {
     const text =
       'providers:\n  github: { client_id: abc, client_secret_env: SECRET, title: Ours }\n  wiki: { client_id: x }';
     const { oauthProviders } = await read(text, { SECRET: 'hush' });
@@ -36,7 +36,7 @@ describe('OAUTH_PROVIDERS', () => {
     ['providers: { github: { client_id: x, client_secret_env: NOT_SET } }', 'providers.github.client_secret_env'],
     ['clients: {}', 'clients'],
     ['{', 'YAML file'],
-  ])('tells where the mistake is, and never a value: %s', async (text, place) => {
+  ])('names the place of a mistake but no value: %s', async (text, place) => {
     await expect(read(text, { SECRET: 'hush' })).rejects.toThrow(place);
   });
 
@@ -48,7 +48,7 @@ describe('OAUTH_PROVIDERS', () => {
     expect([...load({ OAUTH_PROVIDERS: text }).oauthProviders.keys()]).toEqual(['wiki']);
   });
 
-  it('that are the text of the variable are never repeated in a message', () => {
+  it('is not repeated in an error message if the variable has the YAML itself', () => {
     const loading = () => load({ OAUTH_PROVIDERS: 'providers:\n  wiki: { api_key: s3cret' });
     expect(loading).toThrow(/OAUTH_PROVIDERS has a value that is not allowed: expected YAML/);
     expect(loading).not.toThrow(/s3cret/);

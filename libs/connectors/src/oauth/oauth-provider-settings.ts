@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { type EnvironmentReader, readYamlSetting, type YamlNode } from '@app/platform/config';
 
-/** A provider that sources are authorised at, as the operator registered this installation with it. */
+/** The registration of this installation at a provider, as the operator configured it. */
 export interface OauthProviderSettings {
   /** Name of the connector. */
   readonly name: string;
@@ -16,7 +16,7 @@ const VARIABLE = 'OAUTH_PROVIDERS';
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const CLIENT_KEYS = ['client_id', 'client_secret', 'client_secret_env'];
 
-/** The providers of OAUTH_PROVIDERS, whose text is YAML or the path of a file; none without it. */
+/** The providers of OAUTH_PROVIDERS, which is YAML or the path of a YAML file; empty if it is not set. */
 export function readOauthProviders(
   text: string | undefined,
   reader: EnvironmentReader,

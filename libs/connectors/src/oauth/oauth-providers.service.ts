@@ -7,18 +7,18 @@ import { jsonShape, type JsonShape } from '@app/platform/json-shape';
 import { BUILT_IN_PROVIDERS } from './built-in-providers.js';
 import { DESCRIPTION_SHAPE, type OauthDescription } from './oauth-description.js';
 
-/** A provider whose documents are read by its description. */
+/** A provider with a description of its API. */
 export interface SourceProvider extends OauthProvider, OauthDescription {
-  /** Of the configuration of its sources. */
+  /** The shape of the configuration of its sources. */
   shape: JsonShape<JsonObject>;
 }
 
-/** What sources can be authorised at: the built-in descriptions, and those that the operator wrote. */
+/** The providers of this installation: the built-in ones and those of the operator. */
 @Injectable()
 export class OauthProvidersService {
   private readonly byName: ReadonlyMap<string, SourceProvider>;
 
-  /** @throws ConfigurationError with a line per mistake in a description */
+  /** @throws ConfigurationError with a line for each mistake in a description */
   constructor(@Inject(oauthConfig.KEY) { oauthProviders }: OauthConfig) {
     const names = new Set([...Object.keys(BUILT_IN_PROVIDERS), ...oauthProviders.keys()]);
     this.byName = new Map(
@@ -58,7 +58,7 @@ function conditionsOf({ api }: OauthDescription): string[] {
   return [...api.contents.map(({ when }) => when.matches), ...(api.folder ? [api.folder.when.matches] : [])];
 }
 
-/** A source of the provider is narrowed to entries of one list; without any it reads everything that it may. */
+/** A source lists the scopes that it reads. Without any, it reads everything that it may. */
 function scopeShape(field: string, pattern: string): JsonShape<JsonObject> {
   const entry = { type: 'string', maxLength: 300, pattern };
   const properties = { [field]: { type: 'array', maxItems: 1_000, uniqueItems: true, default: [], items: entry } };

@@ -37,7 +37,7 @@ export const oauthConfig = defineDerivedConfig(
       }),
     },
   },
-  // By the name of their connector.
+  // Keyed by the name of the connector.
   ({ providers }, reader) => ({ oauthProviders: readOauthProviders(providers, reader) }),
 );
 export type OauthConfig = ConfigOf<typeof oauthConfig>;

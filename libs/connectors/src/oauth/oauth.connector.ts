@@ -2,22 +2,22 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 import type { EgressClient, EgressResponse } from '@app/platform/egress';
 import type { Connector, ItemBatch, SourceVisit } from '../contract/connector.js';
-import type { Brought, KnownDocument, SourceItem } from '../contract/items.js';
+import type { ItemReading, KnownDocument, SourceItem } from '../contract/items.js';
 import { essenceOf } from '@app/platform/extraction';
-import { valueAt } from '../shared/value-at.js';
+import { valueAt } from '../shared/json-page.js';
 import { DocumentError } from '@app/platform/extraction';
-import { SourceError } from '../contract/source-error.js';
+import { SourceError } from '../contract/connector.js';
 import { filled, type TemplateValues } from './described-template.js';
 import type { DescribedCondition, DescribedContent } from './oauth-description.js';
 import type { SourceProvider } from './oauth-providers.service.js';
 import { ProviderApi } from './provider-api.js';
 
-/** Folders that wait to be listed: what a checkpoint holds. */
+/** The most scopes and folders of a checkpoint. */
 const MOST_FOLDERS = 10_000;
 
 /**
- * What is still to be listed: scopes, the first of which goes on at `next`; `met`: all that were ever among them; `flaw`: why what has
- * been listed so far is not all there is.
+ * The checkpoint of a visit. `waiting`: the scopes to list, the first of which continues at `next`. `met`: all scopes that
+ * were ever in `waiting`. `flaw`: why the listing is incomplete; null if it is complete so far.
  */
 type Listing = {
   waiting: string[];
@@ -26,7 +26,7 @@ type Listing = {
   flaw: { code: string; message: string } | null;
 };
 
-/** Documents of a provider: its listings, scope by scope, folder by folder and page by page, and the text of what has changed. */
+/** Lists the documents of a provider by scope, folder and page, and reads the changed ones. */
 export class OauthConnector implements Connector {
   readonly parallelism = 4;
   readonly isAuthoritative = false;
@@ -38,16 +38,19 @@ export class OauthConnector implements Connector {
 
   async *enumerate(visit: SourceVisit): AsyncGenerator<ItemBatch> {
     const api = new ProviderApi(this.provider, visit, this.egress);
-    const listing = visit.checkpoint ? restored(visit.checkpoint) : this.beginning(visit.config);
+    const listing = visit.checkpoint ? restored(visit.checkpoint) : this.initialListing(visit.config);
     const met = new Set(listing.met);
-    if (listing.flaw) visit.isIncomplete(listing.flaw);
-    const noted: SourceVisit = { ...visit, isIncomplete: (flaw) => visit.isIncomplete((listing.flaw ??= flaw)) };
+    if (listing.flaw) visit.reportIncomplete(listing.flaw);
+    const recorded: SourceVisit = {
+      ...visit,
+      reportIncomplete: (flaw) => visit.reportIncomplete((listing.flaw ??= flaw)),
+    };
     for (let scope = listing.waiting[0]; scope !== undefined; scope = listing.waiting[0]) {
-      const page = await api.page(scope, listing.next);
-      if (page.isIncomplete) noted.isIncomplete(this.incomplete(scope));
+      const page = await api.readPage(scope, listing.next);
+      if (page.isIncomplete) recorded.reportIncomplete(this.incomplete(scope));
       if (page.next !== null && page.next === listing.next)
         throw new SourceError('paging_loop', `${this.provider.title} names the same next page twice.`);
-      this.queueFolders(page.items, listing, met, noted);
+      this.queueFolders(page.items, listing, met, recorded);
       listing.next = page.next;
       if (page.next === null) listing.waiting.shift();
       const items = page.items.flatMap((item) => this.itemOf({ scope, item }, api, visit));
@@ -55,7 +58,7 @@ export class OauthConnector implements Connector {
     }
   }
 
-  private beginning(config: JsonObject): Listing {
+  private initialListing(config: JsonObject): Listing {
     const { scope, list_everything: all } = this.provider.api;
     const named = (config[scope.field] ?? []) as string[];
     const everything = all ? [''] : scope.everything === null ? [] : [scope.everything];
@@ -74,7 +77,7 @@ export class OauthConnector implements Connector {
       if (inner === undefined || met.has(inner) || !new RegExp(scope.pattern).test(inner)) continue;
       if (met.size >= MOST_FOLDERS) {
         const message = `There are more than ${MOST_FOLDERS} folders, so nothing is deleted. Narrow ${scope.field}.`;
-        return visit.isIncomplete({ code: 'too_many_folders', message });
+        return visit.reportIncomplete({ code: 'too_many_folders', message });
       }
       met.add(inner);
       listing.waiting.push(inner);
@@ -85,18 +88,18 @@ export class OauthConnector implements Connector {
     const content = this.provider.api.contents.find(({ when }) => holds(when, values));
     const key = content && filled(this.provider.api.item.key, values);
     if (!content || key === undefined || key === '') return [];
-    return [{ key, bring: (known) => this.bring(key, values, content, { api, visit, known }) }];
+    return [{ key, readItem: (known) => this.readItem(key, values, content, { api, visit, known }) }];
   }
 
-  private async bring(
+  private async readItem(
     key: string,
     values: TemplateValues,
     content: DescribedContent,
     { api, visit, known }: { api: ProviderApi; visit: SourceVisit; known: KnownDocument | undefined },
-  ): Promise<Brought> {
+  ): Promise<ItemReading> {
     const { cursor, title, url } = this.fieldsOf(values);
     if (cursor !== undefined && known?.validator?.cursor === cursor) return { kind: 'unchanged' };
-    const answer = await api.item(content, values);
+    const answer = await api.readContent(content, values);
     // Deleted since it was listed.
     if (!answer || answer.status === 404 || answer.status === 410) return { kind: 'absent' };
     const bytes = this.bytesOf(answer, content);
@@ -136,7 +139,7 @@ function holds({ value, matches }: DescribedCondition, values: TemplateValues): 
   return text !== undefined && new RegExp(matches).test(text);
 }
 
-/** As the description says, else as the answer does. */
+/** The media type of the description, or else of the answer. */
 function typeOf(
   { headers }: EgressResponse,
   { media_type: described }: DescribedContent,

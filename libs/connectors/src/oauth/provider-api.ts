@@ -1,24 +1,23 @@
 import type { JsonObject, JsonValue } from '@app/kernel';
 import { type EgressClient, EgressError, type EgressResponse } from '@app/platform/egress';
 import type { SourceVisit } from '../contract/connector.js';
-import { jsonPage, LARGEST_PAGE, placeOf } from '../shared/json-page.js';
-import { valueAt } from '../shared/value-at.js';
-import { SourceError } from '../contract/source-error.js';
+import { jsonPage, LARGEST_PAGE, placeOf, valueAt } from '../shared/json-page.js';
+import { SourceError } from '../contract/connector.js';
 import { filled, filledBody, filledPath, type TemplateValues } from './described-template.js';
 import type { DescribedRequest } from './oauth-description.js';
 import type { SourceProvider } from './oauth-providers.service.js';
 
-/** Bytes of one document. */
+/** In bytes. */
 const LARGEST_DOCUMENT = 50 * 1024 * 1024;
 
-/** One page of a listing. `next`: what the one after it is asked for with. */
+/** One page of a listing. `next`: the cursor or URL of the next page; null on the last page. */
 export interface ListedPage {
   items: readonly JsonValue[];
   isIncomplete: boolean;
   next: string | null;
 }
 
-/** The API of a provider, asked with the access of one source. The token goes to the described API alone: no redirect is followed. */
+/** Calls the API of a provider with the access token of one source. Follows no redirect, so no other host gets the token. */
 export class ProviderApi {
   constructor(
     private readonly provider: SourceProvider,
@@ -27,7 +26,7 @@ export class ProviderApi {
   ) {}
 
   /** @throws SourceError */
-  async page(scope: string, next: string | null): Promise<ListedPage> {
+  async readPage(scope: string, next: string | null): Promise<ListedPage> {
     const { api, title } = this.provider;
     const described = scope === '' ? (api.list_everything ?? api.list) : api.list;
     const url = this.url(described, { scope });
@@ -46,7 +45,7 @@ export class ProviderApi {
   }
 
   /** The answer to a request for an item; undefined where the item lacks what the request names. @throws SourceError */
-  async item(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
+  async readContent(described: DescribedRequest, values: TemplateValues): Promise<EgressResponse | undefined> {
     const url = this.url(described, values);
     return url && this.send(described, values, url, null, LARGEST_DOCUMENT);
   }
@@ -74,21 +73,22 @@ export class ProviderApi {
       ...lowerCased(this.provider.api.headers),
       ...lowerCased(described.headers),
     };
-    const request = { url: target.url.href, method: described.method, headers, ...(target.body && { body: JSON.stringify(target.body) }) }; // prettier-ignore
+    const content = target.body && { body: JSON.stringify(target.body) };
+    const request = { url: target.url.href, method: described.method, headers, ...content };
     return this.authorized({ ...request, maxResponseBytes, timeoutMs: 60_000, signal: this.visit.signal });
   }
 
-  /** A token that the provider refuses is renewed once; one that was just given and is refused as well was the last. */
+  /** Renews a refused token once. If the provider refuses the new token too, the authorisation counts as revoked. */
   private async authorized(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {
     const { tokens } = this.visit;
     const ask = (token: string): Promise<EgressResponse> =>
       this.reached({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
-    const token = await tokens.access(this.provider);
+    const token = await tokens.accessToken(this.provider);
     const answer = await ask(token);
     if (answer.status !== 401) return answer;
-    const second = await ask(await tokens.renew(this.provider, token));
+    const second = await ask(await tokens.renewToken(this.provider, token));
     if (second.status !== 401) return second;
-    return tokens.revoked(this.provider, 'it refuses an access that it has just given');
+    return tokens.rejectRevoked(this.provider, 'it refuses an access that it has just given');
   }
 
   private async reached(request: Parameters<EgressClient['request']>[0]): Promise<EgressResponse> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonValue } from '@app/kernel';
 import { sha256 } from '@app/platform/crypto';
 
-/** Keys that a visit has met, a few bytes each. The first of two equal keys counts. */
+/** The keys that a visit has found, as short hashes. The first of two equal keys counts. */
 export class DuplicateKeys {
   private readonly met = new Set<string>();
 
@@ -15,10 +15,10 @@ export class DuplicateKeys {
 }
 
 /**
- * Makes the cursor of an item: the mark that its source gives it, and the part of the configuration that makes a document of it. Where
- * either differs the item is read again. Undefined for an item without a mark.
+ * Returns a function for the cursor of an item: the version that its source reports, with a hash of the settings `how` that
+ * determine its document. The item is read again if either differs. Undefined for an item without a version.
  */
-export function cursorReader(how: JsonValue): (mark: string | undefined) => string | undefined {
+export function cursorReader(how: JsonValue): (version: string | undefined) => string | undefined {
   const reading = sha256(JSON.stringify(how)).toString('base64url').slice(0, 11);
-  return (mark) => (mark === undefined ? undefined : `${reading} ${mark}`);
+  return (version) => (version === undefined ? undefined : `${reading} ${version}`);
 }

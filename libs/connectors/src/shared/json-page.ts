@@ -1,19 +1,19 @@
-import type { JsonValue } from '@app/kernel';
+import { isJsonObject, type JsonValue } from '@app/kernel';
 import type { EgressResponse } from '@app/platform/egress';
-import { SourceError } from '../contract/source-error.js';
+import { SourceError } from '../contract/connector.js';
 
-/** Bytes of one page of items. */
+/** In bytes. */
 export const LARGEST_PAGE = 20 * 1024 * 1024;
 
 /**
- * What an API answered to the request for a page.
+ * The JSON of an API's answer.
  * @throws SourceError `access_denied`, `rate_limited`, `bad_answer`
  */
 export function jsonPage({ status, headers, body, truncated }: EgressResponse, url: string): JsonValue {
   if (status === 401 || status === 403)
     throw new SourceError('access_denied', `The API refuses the credentials (${status}).`);
   if (status === 429) {
-    const later = headers['retry-after'] === undefined ? '' : ` It asks for ${headers['retry-after']} s of patience.`;
+    const later = headers['retry-after'] === undefined ? '' : ` Its Retry-After is ${headers['retry-after']}.`;
     throw new SourceError('rate_limited', `${placeOf(url)} was asked too often (429).${later}`);
   }
   if (status >= 300 || status === 204) throw new SourceError('bad_answer', `${placeOf(url)} answers ${status}.`);
@@ -30,4 +30,16 @@ export function jsonPage({ status, headers, body, truncated }: EgressResponse, u
 export function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
+}
+
+/** The value at a JSON Pointer (RFC 6901); undefined if there is none. */
+export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined;
+    else if (isJsonObject(value) && Object.hasOwn(value, name)) value = value[name];
+    else return undefined;
+  }
+  return value;
 }

@@ -1,9 +1,9 @@
-/** Whether a path is one of those that these patterns mean: prefixes, in which `*` stands for anything. */
+/** Whether a path matches one of these patterns: prefixes in which `*` matches any text. */
 export function matchesPath(path: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => prefixMatches(path, pattern.split('*')));
 }
 
-/** The parts in their order, the first at the beginning. Greedy from the left, so it costs what the path is long. */
+/** Finds the parts in order, from the left and greedily: the cost is proportional to the length of the path. */
 function prefixMatches(path: string, [first = '', ...rest]: readonly string[]): boolean {
   if (!path.startsWith(first)) return false;
   let at = first.length;

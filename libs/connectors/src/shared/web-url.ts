@@ -7,7 +7,7 @@ export function isWebUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** The refusal of a text that {@link isWebUrl} does not accept. */
+/** The error for a text that {@link isWebUrl} does not accept. */
 export function wrongUrl(pointer: string): ErrorPlace {
   return { pointer, detail: 'This must be an absolute http or https URL without a user or password.' };
 }

@@ -3,19 +3,19 @@ import type { RobotsRules } from './robots-rules.js';
 
 const MOST_REDIRECTS = 5;
 
-/** Where the addresses lead that pages call their canonical ones (RFC 6596). Each is asked for once. */
+/** Resolves the canonical addresses that pages name (RFC 6596). Requests each address once. */
 export class CanonicalPages {
-  private readonly ends = new Map<string, Promise<string | undefined>>();
+  private readonly resolved = new Map<string, Promise<string | undefined>>();
 
   constructor(
     private readonly fetcher: PageFetcher,
     private readonly robots: RobotsRules,
   ) {}
 
-  /** The page that is at this address, behind its redirects; undefined: there is none that may be read. @throws DocumentError */
-  endOf(url: string): Promise<string | undefined> {
-    const known = this.ends.get(url) ?? this.follow(url);
-    this.ends.set(url, known);
+  /** The page at this address after its redirects; undefined if there is none that may be read. @throws DocumentError */
+  resolve(url: string): Promise<string | undefined> {
+    const known = this.resolved.get(url) ?? this.follow(url);
+    this.resolved.set(url, known);
     return known;
   }
 

@@ -1,12 +1,12 @@
 import { matchesPath } from '../shared/path-patterns.js';
 
-/** Parameters that say where a visitor came from, not which page it is. */
+/** Parameters that track the visitor and do not identify a page. */
 const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
 const LONGEST_URL = 2_000;
 
 /**
- * One spelling for each page: no fragment, no tracking parameters, the others in order, no default port. Undefined for what is no
- * web address, or one of absurd length.
+ * Normalises the address of a page: no fragment, no tracking parameters, sorted parameters, no default port. Undefined if
+ * the text is not a web address or is too long.
  */
 export function pageAddress(text: string, base?: string): string | undefined {
   if (!URL.canParse(text, base)) return undefined;
@@ -19,7 +19,7 @@ export function pageAddress(text: string, base?: string): string | undefined {
   return url.href.length <= LONGEST_URL ? url.href : undefined;
 }
 
-/** Each parameter stays as it is written: a site may read `?a` and `?a=` apart, or percents that are no UTF-8. */
+/** Keeps the spelling of each parameter: a site may distinguish `?a` from `?a=` or use percent-encoding that is not UTF-8. */
 function sortedQuery(query: string): string {
   const parameters = query.split('&').map((text) => ({ name: text.split('=', 1)[0] ?? '', text }));
   const own = parameters.filter(({ name, text }) => text !== '' && !TRACKING.test(name));
@@ -27,13 +27,13 @@ function sortedQuery(query: string): string {
 }
 
 export interface SiteRules {
-  /** Of the pages that a visit begins with. */
+  /** The hosts of the start pages, without `www.`. */
   hosts: ReadonlySet<string>;
   includePaths: readonly string[];
   excludePaths: readonly string[];
 }
 
-/** Hosts of one site: with `www.` and without are the same. */
+/** The host of a page without `www.`. */
 export function siteOf(url: string): string {
   return new URL(url).host.replace(/^www\./, '');
 }

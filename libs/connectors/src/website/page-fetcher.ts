@@ -5,7 +5,7 @@ import { DocumentError } from '@app/platform/extraction';
 import { pageAddress } from './page-address.js';
 import { CRAWLER_HEADERS, type RobotsRules } from './robots-rules.js';
 
-/** Bytes of one page. */
+/** In bytes. */
 const LARGEST_PAGE = 20 * 1024 * 1024;
 const PAGE_MILLIS = 60_000;
 const MOST_TRIES = 3;
@@ -15,9 +15,9 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export type FetchedPage =
   | { kind: 'page'; url: string; response: EgressResponse }
   | { kind: 'unchanged' }
-  /** Not there (404, 410). */
+  /** The site answered 404 or 410. */
   | { kind: 'gone'; status: number }
-  /** It is another page now; whether that is wanted is not for the fetcher to say. */
+  /** The page redirects. The caller decides whether the target is wanted. */
   | { kind: 'moved'; to: string };
 
 /** Requests pages of a site. Respects the crawl delay of robots.txt and Retry-After. */
@@ -31,9 +31,9 @@ export class PageFetcher {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** `known`: what the page said when it was last read, for a conditional request. @throws DocumentError */
+  /** `known`: the validator of the last reading, for a conditional request. @throws DocumentError */
   async fetch(url: string, known?: DocumentValidator | null): Promise<FetchedPage> {
-    const response = await this.patient(url, known);
+    const response = await this.fetchWithRetries(url, known);
     const { status } = response;
     if (status === 304) return { kind: 'unchanged' };
     if (status === 404 || status === 410) return { kind: 'gone', status };
@@ -46,9 +46,9 @@ export class PageFetcher {
     return { kind: 'page', url, response };
   }
 
-  private async patient(url: string, known?: DocumentValidator | null): Promise<EgressResponse> {
+  private async fetchWithRetries(url: string, known?: DocumentValidator | null): Promise<EgressResponse> {
     for (let tries = 1; ; tries++) {
-      const response = await this.politely(url, known);
+      const response = await this.fetchAfterDelay(url, known);
       const isBusy = response.status === 429 || response.status === 503;
       if (!isBusy || tries === MOST_TRIES) return response;
       await this.clock.sleep(waitOf(response, tries, this.clock.now()), this.signal);
@@ -56,11 +56,11 @@ export class PageFetcher {
     }
   }
 
-  private async politely(url: string, known?: DocumentValidator | null): Promise<EgressResponse> {
+  private async fetchAfterDelay(url: string, known?: DocumentValidator | null): Promise<EgressResponse> {
     const delay = await this.robots.delayMillis(url);
     if (delay === 0) return this.request(url, known);
     const mine = this.turn.then(() => this.request(url, known));
-    this.turn = mine.then(() => undefined, () => undefined).then(() => this.clock.sleep(delay, this.signal)); // prettier-ignore
+    this.turn = Promise.allSettled([mine]).then(() => this.clock.sleep(delay, this.signal));
     return mine;
   }
 
@@ -88,7 +88,7 @@ export class PageFetcher {
   }
 }
 
-/** What the answer said of itself, for the next conditional request; null: nothing. */
+/** The validator of the answer for the next conditional request; null if it has none. */
 export function validatorOf({ headers }: EgressResponse): DocumentValidator | null {
   const { etag, 'last-modified': lastModified } = headers;
   if (!etag && !lastModified) return null;
@@ -97,14 +97,14 @@ export function validatorOf({ headers }: EgressResponse): DocumentValidator | nu
 
 function target(url: string, { headers }: EgressResponse): string {
   const { location } = headers;
-  if (location === undefined) throw new DocumentError('bad_answer', 'The page redirects, but does not say where to.');
+  if (location === undefined) throw new DocumentError('bad_answer', 'The page redirects without a Location header.');
   const to = pageAddress(location, url);
   if (to === undefined)
-    throw new DocumentError('bad_answer', 'The page redirects to something that is no web address.');
+    throw new DocumentError('bad_answer', 'The page redirects to a Location that is not a web address.');
   return to;
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), within reason; otherwise longer every time. */
+/** Milliseconds. `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), with limits; otherwise a growing delay. */
 function waitOf({ headers }: EgressResponse, tries: number, now: Date): number {
   const asked = headers['retry-after'] ?? '';
   const askedMillis = /^\d+$/.test(asked) ? Number(asked) * 1_000 : Date.parse(asked) - now.getTime();

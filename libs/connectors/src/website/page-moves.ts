@@ -1,4 +1,4 @@
-/** The pages of a crawl that led to another one, and where to. */
+/** The redirects that a crawl has found. */
 export class PageMoves {
   private readonly targets = new Map<string, string>();
   private readonly origins = new Map<string, string[]>();
@@ -14,7 +14,7 @@ export class PageMoves {
     return this.targets.has(url);
   }
 
-  /** Where a page leads, step by step; in a circle each page once. */
+  /** The redirect targets of a page in order; in a loop, each page once. */
   stepsFrom(url: string): string[] {
     const steps = new Set<string>();
     for (let next = this.targets.get(url); next !== undefined && !steps.has(next); next = this.targets.get(next))
@@ -22,7 +22,7 @@ export class PageMoves {
     return [...steps];
   }
 
-  /** Every page that leads to this one, over any number of steps. */
+  /** Every page that redirects to this one, directly or over other pages. */
   leadingTo(url: string): string[] {
     const found = new Set([url]);
     for (const each of found) for (const origin of this.origins.get(each) ?? []) found.add(origin);

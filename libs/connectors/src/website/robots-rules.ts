@@ -1,9 +1,9 @@
 import { invariant } from '@app/kernel';
 import { type EgressClient, EgressError } from '@app/platform/egress';
 import robotsParser from 'robots-parser';
-import { SourceError } from '../contract/source-error.js';
+import { SourceError } from '../contract/connector.js';
 
-/** The name for robots.txt, and the User-Agent header. */
+/** The name in robots.txt and in the User-Agent header. */
 export const ROBOT_NAME = 'agent-automation-service';
 const USER_AGENT = `Mozilla/5.0 (compatible; ${ROBOT_NAME})`;
 export const CRAWLER_HEADERS = { 'user-agent': USER_AGENT } as const;
@@ -20,7 +20,7 @@ interface RobotsText {
 
 type ReadRobots = (url: string, text: string) => RobotsText;
 
-// Its types describe a default export that it, a CommonJS module, does not have.
+// The types of robots-parser describe a default export that its CommonJS module does not have.
 const exported: unknown = robotsParser;
 invariant(isReader(exported), 'robots-parser is a function');
 const readRobots = exported;
@@ -29,7 +29,7 @@ function isReader(value: unknown): value is ReadRobots {
   return typeof value === 'function';
 }
 
-/** What the sites of one visit ask of robots (RFC 9309). */
+/** The robots.txt rules of the sites of one visit (RFC 9309). */
 export class RobotsRules {
   private readonly byOrigin = new Map<string, Promise<RobotsText>>();
 
@@ -39,13 +39,13 @@ export class RobotsRules {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @throws SourceError where robots.txt cannot be asked for */
+  /** @throws SourceError if robots.txt cannot be fetched */
   async allows(url: string): Promise<boolean> {
     if (!this.isRespected) return true;
     return (await this.of(url)).isAllowed(url, ROBOT_NAME) !== false;
   }
 
-  /** Milliseconds between two requests; 0: the site does not say. */
+  /** Milliseconds between two requests; 0 if the site does not set one. */
   async delayMillis(url: string): Promise<number> {
     if (!this.isRespected) return 0;
     const seconds = (await this.of(url)).getCrawlDelay(ROBOT_NAME) ?? 0;
@@ -64,7 +64,7 @@ export class RobotsRules {
     return known;
   }
 
-  /** None: everything is allowed. A server that fails allows nothing (RFC 9309, 2.3.1.4): the visit fails, and can be repeated. */
+  /** A site without robots.txt allows everything. If its server fails, it allows nothing (RFC 9309, 2.3.1.4) and the visit fails. */
   private async read(origin: string): Promise<RobotsText> {
     const url = `${origin}/robots.txt`;
     const request = {
@@ -88,4 +88,23 @@ export class RobotsRules {
       throw new SourceError('site_unreachable', `${origin} cannot be reached: ${error.message}`, { cause: error });
     }
   }
+}
+
+/** Rules with a value, which have the syntax of a robot name. */
+const WITH_VALUE = /^(unavailable_after|max-[a-z-]+)$/;
+
+/** The robots rules in an `X-Robots-Tag` header, without those for other robots. */
+export function robotsTag(header = ''): string[] {
+  let isForUs = true;
+  return header
+    .toLowerCase()
+    .split(',')
+    .flatMap((part) => {
+      const colon = part.indexOf(':');
+      const name = part.slice(0, Math.max(colon, 0)).trim();
+      if (WITH_VALUE.test(name)) return [];
+      if (colon >= 0) isForUs = name === ROBOT_NAME;
+      const rule = part.slice(colon + 1).trim();
+      return isForUs && rule !== '' ? [rule] : [];
+    });
 }

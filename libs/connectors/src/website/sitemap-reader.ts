@@ -1,23 +1,23 @@
 import { gunzipSync } from 'node:zlib';
 import { type EgressClient, EgressError } from '@app/platform/egress';
 import { XMLParser } from 'fast-xml-parser';
-import { SourceError } from '../contract/source-error.js';
+import { SourceError } from '../contract/connector.js';
 import { CRAWLER_HEADERS } from './robots-rules.js';
 
-/** What a sitemap may be at most (sitemaps.org): 50 MB uncompressed. */
+/** The limit of sitemaps.org in bytes, uncompressed. */
 const LARGEST_SITEMAP = 50 * 1024 * 1024;
 const MOST_SITEMAPS = 1_000;
 const PAGES_AT_ONCE = 1_000;
-/** Characters in which the last tag of a sitemap is. */
-const ENDING_LENGTH = 4_000;
+/** The last tag of a sitemap is within this number of characters. */
+const TAIL_LENGTH = 4_000;
 
 export interface SitemapReading {
   signal: AbortSignal;
-  /** Told why not every page that sitemaps name is known. */
+  /** Called with the reason if not all pages of the sitemaps are known. */
   onIncomplete: (error: { code: string; message: string }) => void;
-  /** The source is more than its sitemaps: one that is not there is passed over. Without it everything fails the reading. */
+  /** Set if the sitemaps only add pages to a crawl: a missing sitemap is skipped. Otherwise every error is thrown. */
   optional?: {
-    /** Nobody has named the first one, so what is found there may be anything. */
+    /** The address of the first sitemap is a guess, so its answer may be any document. */
     isGuess: boolean;
   };
 }
@@ -31,8 +31,8 @@ const parser = new XMLParser({
 });
 
 /**
- * The pages that a sitemap names, and the sitemaps that it names (sitemaps.org), in portions.
- * @throws SourceError where one cannot be read
+ * Yields the pages of a sitemap and of the sitemaps that it names (sitemaps.org), in portions.
+ * @throws SourceError if a sitemap cannot be read
  */
 export async function* readSitemap(
   egress: EgressClient,
@@ -84,10 +84,10 @@ function isNotThere(status: number): boolean {
 }
 
 function noSitemap(url: string): never {
-  throw new SourceError('sitemap_unreadable', `${url} is no sitemap.`);
+  throw new SourceError('sitemap_unreadable', `${url} is not a sitemap.`);
 }
 
-/** `text` undefined: it was answered without one. @throws SourceError */
+/** `text` is undefined for an answer without a sitemap. @throws SourceError */
 async function sitemapText(
   egress: EgressClient,
   url: string,
@@ -112,7 +112,7 @@ async function sitemapText(
   }
 }
 
-/** `sitemap.xml.gz` is a compressed file, not a compressed answer. */
+/** Decompresses a file such as `sitemap.xml.gz`, which has no Content-Encoding. */
 function plain(body: Buffer, url: string): Buffer {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
   try {
@@ -132,18 +132,19 @@ interface Contents {
   sitemaps: string[];
 }
 
-/** Undefined: it is no sitemap. @throws SourceError where it breaks off: pages behind that are not gone */
+/** Undefined if the text is not a sitemap. @throws SourceError if it is truncated: the missing pages must not be deleted. */
 function contentsOf(text: string, url: string): Contents | undefined {
   const parsed = parse(text);
   if (!parsed || (parsed.urlset === undefined && parsed.sitemapindex === undefined)) return undefined;
-  if (!isWhole(text)) throw new SourceError('sitemap_unreadable', `${url} breaks off before its end.`);
+  if (!isWhole(text)) throw new SourceError('sitemap_unreadable', `${url} is truncated.`);
   return { pages: locations(parsed.urlset?.url), sitemaps: locations(parsed.sitemapindex?.sitemap) };
 }
 
-/** The parser closes by itself what is open at the end. Plugins write comments behind the last tag. */
+/** Checks the last tag, because the parser accepts a truncated text. Plugins write comments after the last tag. */
 function isWhole(text: string): boolean {
-  const ending = text.slice(-ENDING_LENGTH).replace(/<!--[^]*?-->/g, '').trimEnd(); // prettier-ignore
-  return /<(\/([\w.-]+:)?(urlset|sitemapindex)\s*|([\w.-]+:)?(urlset|sitemapindex)\b[^<>]*\/)>$/.test(ending);
+  const tail = text.slice(-TAIL_LENGTH);
+  const lastTags = tail.replace(/<!--[^]*?-->/g, '').trimEnd();
+  return /<(\/([\w.-]+:)?(urlset|sitemapindex)\s*|([\w.-]+:)?(urlset|sitemapindex)\b[^<>]*\/)>$/.test(lastTags);
 }
 
 function parse(text: string): Parsed | undefined {

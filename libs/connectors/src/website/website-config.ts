@@ -5,11 +5,11 @@ import { isWebUrl, wrongUrl } from '../shared/web-url.js';
 /** The configuration of a crawl. */
 export type WebsiteConfig = {
   start_urls: string[];
-  /** Prefixes of paths, `*` for anything; empty: everything on the site. */
+  /** Prefixes of paths in which `*` matches any text; empty: everything on the site. */
   include_paths: string[];
   exclude_paths: string[];
   max_pages: number;
-  /** Links away from a start page. */
+  /** The most links from a start page. */
   max_depth: number;
   respect_robots: boolean;
 };

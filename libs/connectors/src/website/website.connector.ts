@@ -5,7 +5,7 @@ import {
   type ItemBatch,
   type SourceVisit,
 } from '../contract/connector.js';
-import { SourceError } from '../contract/source-error.js';
+import { SourceError } from '../contract/connector.js';
 import { pageAddress, siteOf } from './page-address.js';
 import { PageFetcher } from './page-fetcher.js';
 import { RobotsRules } from './robots-rules.js';
@@ -15,7 +15,7 @@ import { SITEMAP_CONFIG, type SitemapConfig, WEBSITE_CONFIG, type WebsiteConfig 
 
 type CrawlConfig = Omit<WebsiteConfig, 'start_urls' | 'max_depth'>;
 
-/** Requests to one site at the same time, where it does not ask for a pause between them. */
+/** Concurrent requests to one site, if it sets no crawl delay. */
 const REQUESTS_AT_ONCE = 4;
 
 interface OpenCrawl {
@@ -36,7 +36,7 @@ function openCrawl(
   return { robots, crawl: new SiteCrawl(visit, plan, fetcher, robots) };
 }
 
-/** A site, from its start pages along its links and its sitemaps. */
+/** Reads a site from its start pages along its links and its sitemaps. */
 class WebsiteConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
   readonly isAuthoritative = false;
@@ -47,15 +47,15 @@ class WebsiteConnector implements Connector {
     const config = visit.config as WebsiteConfig;
     const { robots, crawl } = openCrawl(this.tools, visit, config, { maxDepth: config.max_depth, isListed: false });
     const starts = config.start_urls.flatMap((url) => pageAddress(url) ?? []);
-    if ((await crawl.begin(starts)) === 0) throw refusedByRobots(starts);
-    yield* crawl.beginnings();
+    if ((await crawl.addStartPages(starts)) === 0) throw refusedByRobots(starts);
+    yield* crawl.startPages();
     if (config.max_depth > 0) await this.addSitemaps(visit, crawl, robots, starts);
     yield* crawl.batches();
   }
 
   /**
-   * What sitemaps are for: they may name pages that nothing leads to. One that is not there is not missed; where one cannot be read
-   * such pages are not taken for gone.
+   * Adds the pages of sitemaps, to which no link may lead. A missing sitemap is skipped. If one cannot be read, nothing is
+   * deleted.
    */
   private async addSitemaps(
     visit: SourceVisit,
@@ -69,13 +69,13 @@ class WebsiteConnector implements Connector {
       const isGuess = named.length === 0;
       const reading = { ...readingOf(visit), optional: { isGuess } };
       for (const url of isGuess ? [new URL('/sitemap.xml', start).href] : named) {
-        for await (const pages of readSitemap(this.tools.egress, url, reading)) await crawl.add(pages, 1);
+        for await (const pages of readSitemap(this.tools.egress, url, reading)) await crawl.addPages(pages, 1);
       }
     }
   }
 }
 
-/** The pages that sitemaps name, and no others. */
+/** Reads exactly the pages that sitemaps name. */
 class SitemapConnector implements Connector {
   readonly parallelism = REQUESTS_AT_ONCE;
   readonly isAuthoritative = false;
@@ -87,7 +87,7 @@ class SitemapConnector implements Connector {
     const { crawl } = openCrawl(this.tools, visit, config, { maxDepth: 0, isListed: true });
     crawl.allowSites(config.sitemap_urls);
     for (const url of config.sitemap_urls) {
-      for await (const pages of readSitemap(this.tools.egress, url, readingOf(visit))) await crawl.add(pages, 1);
+      for await (const pages of readSitemap(this.tools.egress, url, readingOf(visit))) await crawl.addPages(pages, 1);
     }
     yield* crawl.batches();
   }
@@ -96,14 +96,15 @@ class SitemapConnector implements Connector {
 export const WEBSITE = connectorKind(WEBSITE_CONFIG, (tools) => new WebsiteConnector(tools));
 export const SITEMAP = connectorKind(SITEMAP_CONFIG, (tools) => new SitemapConnector(tools));
 
-/** Pages that are not known are not taken for gone. */
+/** Reports an unreadable sitemap as incomplete, so that its pages are not deleted. */
 function readingOf(visit: SourceVisit): SitemapReading {
+  const consequence = 'Pages that only sitemaps name are not all known, so nothing is deleted.';
   const onIncomplete = ({ code, message }: { code: string; message: string }): void =>
-    visit.isIncomplete({ code, message: `${message} Pages that only sitemaps name are not all known, so nothing is deleted.` }); // prettier-ignore
+    visit.reportIncomplete({ code, message: `${message} ${consequence}` });
   return { signal: visit.signal, onIncomplete };
 }
 
 function refusedByRobots(starts: readonly string[]): SourceError {
-  const message = `robots.txt does not allow ${starts.join(', ')} to be read. Whoever owns the site can allow it, or set respect_robots to false.`;
+  const message = `robots.txt does not allow ${starts.join(', ')} to be read. Allow it in robots.txt, or set respect_robots to false if you own the site.`;
   return new SourceError('robots_refused', message);
 }

@@ -144,7 +144,7 @@ export class KnowledgeBasesService {
       const gone = await this.bases.markDeleted(actor.workspaceId, id, transaction);
       if (!gone) throw notFound('knowledge base', id);
       const sources = await this.bases.readSourceIds(actor.workspaceId, id, transaction);
-      await this.tokens.remove(actor.workspaceId, sources, transaction);
+      await this.tokens.removeTokens(actor.workspaceId, sources, transaction);
       await this.audit.record(actor, { action: 'knowledge_base.delete', target: id, detail: {} }, transaction);
     });
   }

@@ -33,7 +33,7 @@ export class BaseIndexingService {
     const signal = AbortSignal.any([stopping, lost.signal]);
     try {
       await this.runSteps(index, signal);
-      if (stopping.aborted) await this.store.release(index, 0);
+      if (stopping.aborted) await this.store.releaseIndex(index, 0);
       return null;
     } catch (error) {
       if (signal.aborted) return null;
@@ -82,7 +82,7 @@ export class BaseIndexingService {
       await this.clock.sleep(this.config.heartbeatMillis, over);
       if (over.aborted) return;
       // The next renewal replaces one that failed, before the lease expires.
-      const isMine = await this.store.renew(index, this.config.leaseMillis).catch(() => true);
+      const isMine = await this.store.renewClaim(index, this.config.leaseMillis).catch(() => true);
       if (isMine) continue;
       lost.abort();
       return;
@@ -91,7 +91,7 @@ export class BaseIndexingService {
 
   private async recordFailure(index: ClaimedIndex, error: unknown): Promise<IndexError | null> {
     if (error instanceof DomainError && error.code === 'unavailable') {
-      await this.store.release(index, RETRY_MILLIS);
+      await this.store.releaseIndex(index, RETRY_MILLIS);
       return null;
     }
     const failure = failureOf(error);

@@ -89,13 +89,13 @@ export class IndexWorkStore {
   constructor(private readonly statements: Statements) {}
 
   /** Claims a base that is due, or `knowledgeBaseId` if it is due. */
-  async claim(leaseMillis: number, knowledgeBaseId: string | null = null): Promise<ClaimedIndex | undefined> {
+  async claimIndex(leaseMillis: number, knowledgeBaseId: string | null = null): Promise<ClaimedIndex | undefined> {
     const [claimed] = await this.statements.query<ClaimedIndex>(CLAIM, [leaseMillis, knowledgeBaseId]);
     return claimed;
   }
 
   /** False if the work is no longer claimed by this worker. */
-  async renew(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
+  async renewClaim(index: ClaimedIndex, leaseMillis: number): Promise<boolean> {
     return (await this.statements.query(RENEW, [...mine(index), leaseMillis])).length > 0;
   }
 
@@ -111,7 +111,7 @@ export class IndexWorkStore {
   }
 
   /** Releases the work; another worker may claim it after `delayMillis`. */
-  async release(index: ClaimedIndex, delayMillis: number): Promise<void> {
+  async releaseIndex(index: ClaimedIndex, delayMillis: number): Promise<void> {
     await this.statements.query(RELEASE, [...mine(index), delayMillis]);
   }
 

@@ -181,10 +181,10 @@ describe('IndexWorker', () => {
 
     it('lets another worker continue if one has died', async () => {
       await put({ a: 'gifts' });
-      const dead = await scene.parts.workStore.claim(1, scope.knowledgeBaseId);
+      const dead = await scene.parts.workStore.claimIndex(1, scope.knowledgeBaseId);
       expect(dead).toBeDefined();
       expect(await finish()).toBeNull();
-      expect(dead && (await scene.parts.workStore.renew(dead, 1_000))).toBe(false);
+      expect(dead && (await scene.parts.workStore.renewClaim(dead, 1_000))).toBe(false);
       expect(await state()).toMatchObject({ vectors: 1 });
     });
 
@@ -193,7 +193,7 @@ describe('IndexWorker', () => {
       await scene.query(`update workspaces set state = 'stopped', epoch = epoch + 1 where id = $1`, [
         scope.workspaceId,
       ]);
-      expect(await scene.parts.workStore.claim(1_000, scope.knowledgeBaseId)).toBeUndefined();
+      expect(await scene.parts.workStore.claimIndex(1_000, scope.knowledgeBaseId)).toBeUndefined();
       await scene.query(`update workspaces set state = 'active', epoch = epoch + 1 where id = $1`, [scope.workspaceId]);
     });
   });
@@ -255,7 +255,7 @@ describe('IndexWorker', () => {
     it('keeps the old index while the provider fails', async () => {
       await change({ embedding: EMBEDDING });
       server.always({ status: 401 });
-      const claimed = await scene.parts.workStore.claim(5_000, scope.knowledgeBaseId);
+      const claimed = await scene.parts.workStore.claimIndex(5_000, scope.knowledgeBaseId);
       expect(claimed && (await scene.parts.indexing.indexBase(claimed, NEVER))).toMatchObject({
         code: 'embedding_refused',
       });
@@ -267,7 +267,7 @@ describe('IndexWorker', () => {
       const many = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`d${n}`, `document ${n}`]));
       await put(many);
       await change(whole);
-      const dead = await scene.parts.workStore.claim(1, scope.knowledgeBaseId);
+      const dead = await scene.parts.workStore.claimIndex(1, scope.knowledgeBaseId);
       if (dead) await scene.parts.builder.buildBatch(dead, 2, '');
       const [before] = await scene.query(
         'select count(*)::integer as built from knowledge_documents where built_generation = 2 and knowledge_base_id = $1',

@@ -64,7 +64,7 @@ export class IndexWorker {
   ): Promise<IndexError | null> {
     await this.store.retryNow(place);
     while (!signal.aborted) {
-      const claimed = await this.store.claim(this.config.leaseMillis, place.knowledgeBaseId);
+      const claimed = await this.store.claimIndex(this.config.leaseMillis, place.knowledgeBaseId);
       const failure = claimed && (await this.indexing.indexBase(claimed, signal));
       if (failure) return failure;
       const state = await this.store.readState(place);
@@ -82,7 +82,7 @@ export class IndexWorker {
   }
 
   private async workOnNext(signal: AbortSignal): Promise<'again' | 'done'> {
-    const claimed = await this.store.claim(this.config.leaseMillis);
+    const claimed = await this.store.claimIndex(this.config.leaseMillis);
     if (!claimed) return 'done';
     await this.indexing.indexBase(claimed, signal);
     return 'again';

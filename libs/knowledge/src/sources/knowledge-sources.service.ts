@@ -113,7 +113,7 @@ export class KnowledgeSourcesService {
       if (!(await this.sources.lock(place, transaction))) this.throwNotFound(id);
       await this.syncs.cancelOpen(place.workspaceId, id, transaction);
       await this.index.removeSource({ ...place, sourceId: id }, transaction);
-      await this.tokens.remove(place.workspaceId, [id], transaction);
+      await this.tokens.removeTokens(place.workspaceId, [id], transaction);
       await this.sources.markDeleted(place, transaction);
       await this.settings.audit.record(actor, { action: 'source.delete', target: id, detail: {} }, transaction);
     });

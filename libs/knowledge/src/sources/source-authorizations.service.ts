@@ -38,12 +38,12 @@ export class SourceAuthorizationsService {
       throw new DomainError('invalid_request', detail);
     }
     const { knowledgeBaseId, id: sourceId } = place;
-    return this.authorizations.begin(actor, { knowledgeBaseId, sourceId }, source.connector, {});
+    return this.authorizations.beginAuthorization(actor, { knowledgeBaseId, sourceId }, source.connector, {});
   }
 
   /** The page of the provider for the person. @throws DomainError `invalid_request` (the state), `unavailable` */
   async begin(state: string): Promise<string> {
-    const open = await this.authorizations.find(state);
+    const open = await this.authorizations.findAuthorization(state);
     return this.authorizations.providerUrl(this.providerOf(open), state, open);
   }
 
@@ -53,9 +53,9 @@ export class SourceAuthorizationsService {
    * rejects; `unavailable` if the provider cannot be reached; `not_found` if base or source is deleted
    */
   async finish(answer: AuthorizationAnswer): Promise<{ source: KnowledgeSourceEntity; title: string }> {
-    const open = await this.authorizations.take(answer.state);
+    const open = await this.authorizations.takeAuthorization(answer.state);
     const provider = this.providerOf(open);
-    const given = await this.authorizations.exchange(provider, answer, open);
+    const given = await this.authorizations.exchangeCode(provider, answer, open);
     const source = await this.transactions.run((transaction) => this.storeSource(open, given, transaction));
     return { source, title: provider.title };
   }
@@ -75,7 +75,7 @@ export class SourceAuthorizationsService {
     // Also null if the base is deleted; then the transaction adds nothing.
     const source = await this.sources.lock(place, transaction);
     if (!source) throw notFound(sourceId === null ? 'knowledge base' : 'source', sourceId ?? knowledgeBaseId);
-    await this.tokens.put({ workspaceId, sourceId: place.id }, given, transaction);
+    await this.tokens.storeTokens({ workspaceId, sourceId: place.id }, given, transaction);
     await this.sources.setAuthorizationState({ workspaceId, sourceId: place.id }, 'authorized', transaction);
     const action = sourceId === null ? 'source.create' : 'source.authorize';
     const entry: AuditEntry = { action, target: place.id, detail: { knowledge_base: knowledgeBaseId, connector } };
@@ -86,6 +86,6 @@ export class SourceAuthorizationsService {
   private providerOf({ pending: { connector } }: OpenAuthorization): OauthProvider {
     const provider = this.settings.providers.find(connector);
     if (provider) return provider;
-    throw new DomainError('unavailable', `The operator does not offer ${connector} any more.`);
+    throw new DomainError('unavailable', `The operator no longer offers ${connector} in OAUTH_PROVIDERS.`);
   }
 }

@@ -47,7 +47,10 @@ export class SourceSettingsService {
     const config = provider.shape.read(fields, '/config');
     const schedule = this.schedule(wanted.schedule, inner) ?? 'manual';
     const place = { knowledgeBaseId, sourceId: null };
-    const { authorizeUrl, expiresAt } = await this.authorizations.begin(actor, place, connector, { config, schedule });
+    const { authorizeUrl, expiresAt } = await this.authorizations.beginAuthorization(actor, place, connector, {
+      config,
+      schedule,
+    });
     const missing = provider.client ? '' : ' The operator of this installation has to set it up first (OAUTH_PROVIDERS).'; // prettier-ignore
     const detail = `Somebody has to authorise ${provider.title} in a browser, at authorize_url; it cannot be added with a key.${missing}`;
     const extensions = { authorize_url: authorizeUrl, expires_at: expiresAt.toISOString() };

@@ -49,24 +49,24 @@ export class CrawledPagesRepository {
   of({ workspaceId, sourceId, id }: Pick<ClaimedSync, 'workspaceId' | 'sourceId' | 'id'>): CrawledPages {
     const { statements } = this;
     return {
-      async add(urls, depth, mostPages) {
+      async addPages(urls, depth, mostPages) {
         if (urls.length > 0) await statements.query(ADD, [id, urls, depth, mostPages]);
       },
-      next: (limit, mostPages, deepest) => statements.query<FoundPage>(NEXT, [id, limit, mostPages, deepest]),
-      beginnings: async () => (await statements.query<{ url: string }>(BEGINNINGS, [id])).map(({ url }) => url),
-      async count() {
+      nextPages: (limit, mostPages, deepest) => statements.query<FoundPage>(NEXT, [id, limit, mostPages, deepest]),
+      startPages: async () => (await statements.query<{ url: string }>(BEGINNINGS, [id])).map(({ url }) => url),
+      async countPages() {
         const [row] = await statements.query<{ count: number }>(COUNT, [id]);
         return row!.count;
       },
-      async links(url) {
+      async linksOf(url) {
         const [row] = await statements.query<{ links: string[] }>(LINKS, [workspaceId, sourceId, url]);
         return row?.links;
       },
-      async read(urls) {
+      async readBefore(urls) {
         if (urls.length === 0) return [];
         return (await statements.query<{ url: string }>(READ, [workspaceId, sourceId, urls])).map(({ url }) => url);
       },
-      async keepLinks(url, links) {
+      async storeLinks(url, links) {
         await statements.query(KEEP_LINKS, [workspaceId, sourceId, url, links]);
       },
     };

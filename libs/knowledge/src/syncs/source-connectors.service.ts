@@ -57,16 +57,17 @@ export class SourceConnectorsService {
     if (name === 'upload') return new UploadConnector(this.uploads, sync);
     const kind = ownMember<ConnectorKind>(CONNECTOR_KINDS, name);
     if (kind) return kind.open({ egress: this.egress, clock: this.clock });
-    const message = `The operator does not offer ${name} any more (OAUTH_PROVIDERS). What is indexed stays.`;
+    const message = `The operator no longer offers ${name} in OAUTH_PROVIDERS. Indexed documents stay.`;
     throw new SourceError('connector_missing', message);
   }
 
   /** The access of a source to its provider. If the provider no longer accepts the authorisation, the source is marked. */
   accessTokens(place: TokenPlace): AccessTokens {
     return {
-      access: (provider) => this.token(place, provider, () => this.tokens.access(place, provider)),
-      renew: (provider, refused) => this.token(place, provider, () => this.tokens.renew(place, provider, refused)),
-      revoked: (provider, why) => this.revoked(place, provider, why),
+      accessToken: (provider) => this.token(place, provider, () => this.tokens.accessToken(place, provider)),
+      renewToken: (provider, refused) =>
+        this.token(place, provider, () => this.tokens.renewToken(place, provider, refused)),
+      rejectRevoked: (provider, why) => this.revoked(place, provider, why),
     };
   }
 

@@ -1,4 +1,4 @@
-import type { Brought, IncomingDocument, ItemBatch, KnownDocument, SourceItem } from '@app/connectors';
+import type { ItemReading, IncomingDocument, ItemBatch, KnownDocument, SourceItem } from '@app/connectors';
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@app/platform/database';
 import { DocumentError } from '@app/platform/extraction';
@@ -75,7 +75,7 @@ export class SyncBatchService {
 
   private async bring(item: SourceItem, known: KnownDocument | undefined, result: BatchResult): Promise<void> {
     try {
-      this.take(item, await item.bring(known), result);
+      this.take(item, await item.readItem(known), result);
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
       fail(item, error, result);
@@ -83,7 +83,7 @@ export class SyncBatchService {
     }
   }
 
-  private take(item: SourceItem, brought: Brought, result: BatchResult): void {
+  private take(item: SourceItem, brought: ItemReading, result: BatchResult): void {
     if (brought.kind === 'absent') {
       if (brought.failure) fail(item, brought.failure, result);
       return;

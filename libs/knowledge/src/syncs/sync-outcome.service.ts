@@ -132,6 +132,6 @@ function nothingFound(total: number): SyncError {
 }
 
 function deletionsHeld({ unseen, total }: { unseen: number; total: number }): SyncError {
-  const message = `${unseen} of ${total} documents are gone from the source, more than deletion_guard.max_ratio allows. They stay until somebody confirms: POST …/confirm-deletions.`;
+  const message = `${unseen} of ${total} documents are gone from the source, more than deletion_guard.max_ratio allows. They stay until a person confirms with POST …/confirm-deletions.`;
   return { code: 'deletions_held', message };
 }

@@ -59,7 +59,7 @@ export class SyncRunnerService {
       pages: this.pages.of(sync),
       tokens: this.connectors.accessTokens(sync),
       extract: (request) => this.extraction.extract(request, signal),
-      isIncomplete: (error) => (flaw ??= error),
+      reportIncomplete: (error) => (flaw ??= error),
     };
     for (let isComplete = false; !isComplete;) {
       // A connector reads the checkpoint of its visit, so each visit gets its own object.

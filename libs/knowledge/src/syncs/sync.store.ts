@@ -202,5 +202,5 @@ function json(value: JsonObject | null | undefined): string | null {
 }
 
 function lost(sync: ClaimedSync): never {
-  throw new SyncLost(`The sync ${sync.id} is not this worker's any more.`);
+  throw new SyncLost(`This worker no longer holds the claim of the sync ${sync.id}.`);
 }

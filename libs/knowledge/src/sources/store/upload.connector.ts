@@ -1,4 +1,4 @@
-import type { Brought, Connector, ItemBatch, KnownDocument, SourceItem, SourceVisit } from '@app/connectors';
+import type { ItemReading, Connector, ItemBatch, KnownDocument, SourceItem, SourceVisit } from '@app/connectors';
 import { essenceOf } from '@app/platform/extraction';
 import type { ListedUpload, UploadRange, UploadRepository } from './upload.repository.js';
 
@@ -48,10 +48,14 @@ export class UploadConnector implements Connector {
 
   private itemOf(visit: SourceVisit, upload: ListedUpload): SourceItem {
     const { key, hash } = upload;
-    return { key, hash, bring: (known) => this.bring(visit, upload, known) };
+    return { key, hash, readItem: (known) => this.bring(visit, upload, known) };
   }
 
-  private async bring(visit: SourceVisit, upload: ListedUpload, known: KnownDocument | undefined): Promise<Brought> {
+  private async bring(
+    visit: SourceVisit,
+    upload: ListedUpload,
+    known: KnownDocument | undefined,
+  ): Promise<ItemReading> {
     const { key, contentType, hash, content } = upload;
     if (known?.hash === hash) return { kind: 'unchanged' };
     const { workspaceId, sourceId } = this.place;

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@app/kernel';
-import { valueAt } from './value-at.js';
+import { valueAt } from './json-page.js';
 
 describe('a JSON Pointer', () => {
   const root: JsonValue = { a: [{ 'b/c': 1 }, { '~': 2 }], '': 3 };

@@ -1,4 +1,4 @@
-import { bareSelect, selectProblem } from './one-select.js';
+import { bareSelect, selectProblem } from './source-query.js';
 
 describe('the query of a database source', () => {
   it.each([
@@ -30,12 +30,12 @@ describe('the query of a database source', () => {
     '',
   ])('may not be %j', (query) => expect(selectProblem(query)).toMatch(/statement/));
 
-  it('stands within another statement as it is, whatever it ends with', () => {
+  it('can be a subquery, whatever it ends with', () => {
     expect(bareSelect('select 1 as id; ;\n')).toBe('select 1 as id\n');
     expect(bareSelect('select 1 as id -- no more')).toBe('select 1 as id -- no more\n');
   });
 
-  it('is judged in time in proportion to its length', () => {
+  it('is checked also if its quotes are never closed', () => {
     for (const part of [`'`, `"`, '$a', '/*', '--', '\\', `'\\`, '(', ';'])
       expect(selectProblem(`select ${part.repeat(5_000)}`)).not.toBe('');
   });

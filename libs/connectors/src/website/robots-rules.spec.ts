@@ -1,7 +1,7 @@
-import { robotsTag } from './robots-tag.js';
+import { robotsTag } from './robots-rules.js';
 
-describe('what an answer asks of robots', () => {
-  it('is what its X-Robots-Tag says, to all robots or to this one', () => {
+describe('robotsTag', () => {
+  it('returns the rules of X-Robots-Tag for all robots and for this one', () => {
     expect(robotsTag('NoIndex, nofollow')).toEqual(['noindex', 'nofollow']);
     expect(robotsTag('agent-automation-service: none')).toEqual(['none']);
     expect(robotsTag('otherbot: noindex, nofollow')).toEqual([]);

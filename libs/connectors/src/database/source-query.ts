@@ -1,0 +1,46 @@
+import type { JsonObject } from '@app/kernel';
+import { sha256 } from '@app/platform/crypto';
+
+const NAMES = `"(?:[^"]|"")*"|\`[^\`]*\`|\\$([A-Za-z_]*)\\$[^]*?\\$\\1\\$`;
+const COMMENTS = `--[^\\n]*|/\\*[^]*?\\*/`;
+/** Strings in which a backslash is a character (standard SQL) or an escape (MySQL). The settings of the server decide. */
+const READINGS = [`'(?:[^']|'')*'`, `'(?:[^'\\\\]|''|\\\\[^])*'`].map(
+  (texts) => new RegExp(`${COMMENTS}|${texts}|${NAMES}`, 'g'),
+);
+
+/**
+ * Why a text is not one SELECT statement; undefined if it is one or only the database can tell. This check gives an early
+ * error; the read-only transaction is what prevents writes.
+ */
+export function selectProblem(query: string): string | undefined {
+  const readings = READINGS.map((quoted) =>
+    query.replace(quoted, (found) => (/^(--|\/\*)/.test(found) ? ' -- ' : ' x ')),
+  );
+  if (!readings.some((text) => /^(?:[\s(]|--)*(select|with|values|table)\b/i.test(text)))
+    return 'query must be one SELECT statement (it may begin with WITH, VALUES or TABLE).';
+  return readings.every((text) => /;\s*[^\s;]/.test(text))
+    ? 'query must be one statement: nothing may follow a semicolon.'
+    : undefined;
+}
+
+/** The statement as a subquery: without its final semicolons, and with a line break that closes a final comment. */
+export function bareSelect(query: string): string {
+  return `${query.trimEnd().replace(/;[;\s]*$/, '')}\n`;
+}
+
+/** The parts of a configuration that determine the order of rows. */
+type RowOrder = { query: string; key_column: string };
+
+/** The checkpoint of a visit in the order of keys. `place`: the key of the last row as the database writes it. */
+export function orderCheckpoint(place: unknown, config: RowOrder): JsonObject {
+  return { of: orderOf(config), from: String(place) };
+}
+
+/** The key to continue from; undefined without a checkpoint, or if the query or the key column has changed since. */
+export function checkpointKey(checkpoint: JsonObject | null, config: RowOrder): string | undefined {
+  return checkpoint?.of === orderOf(config) && typeof checkpoint.from === 'string' ? checkpoint.from : undefined;
+}
+
+function orderOf({ query, key_column }: RowOrder): string {
+  return sha256(JSON.stringify([query, key_column])).toString('hex');
+}
