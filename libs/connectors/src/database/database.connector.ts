@@ -55,9 +55,9 @@ interface Row {
 }
 
 /**
- * Reads the rows of a SELECT in one read-only transaction. With `updated_at_column`, it lists keys and times of all rows and
- * reads the contents of changed rows only. If the database can order the rows by key, an interrupted visit continues at
- * its checkpoint; otherwise it lists all rows again.
+ * Reads the rows of a SELECT in one read-only transaction. With `updated_at_column`, it lists keys and times of all
+ * rows and reads the contents of changed rows only. If the database can order the rows by key, an interrupted visit
+ * continues at its checkpoint; otherwise it lists all rows again.
  */
 abstract class DatabaseConnector implements Connector {
   readonly parallelism = 1;
@@ -124,7 +124,7 @@ abstract class DatabaseConnector implements Connector {
       if (!content) return { kind: 'absent' };
       return { kind: 'document', document: rowDocument(content, row.key, row.cursor, config) };
     };
-    return { items: found.map((row) => ({ key: row.key, bring: (known) => readRow(row, known) })) };
+    return { items: found.map((row) => ({ key: row.key, readItem: (known) => readRow(row, known) })) };
   }
 
   /** Returns a function that reads the contents of rows. Rows are requested in order, and several are read at once. */

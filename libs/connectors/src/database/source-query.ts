@@ -3,14 +3,16 @@ import { sha256 } from '@app/platform/crypto';
 
 const NAMES = `"(?:[^"]|"")*"|\`[^\`]*\`|\\$([A-Za-z_]*)\\$[^]*?\\$\\1\\$`;
 const COMMENTS = `--[^\\n]*|/\\*[^]*?\\*/`;
-/** Strings in which a backslash is a character (standard SQL) or an escape (MySQL). The settings of the server decide. */
+/**
+ * Strings in which a backslash is a character (standard SQL) or an escape (MySQL). The settings of the server decide.
+ */
 const READINGS = [`'(?:[^']|'')*'`, `'(?:[^'\\\\]|''|\\\\[^])*'`].map(
   (texts) => new RegExp(`${COMMENTS}|${texts}|${NAMES}`, 'g'),
 );
 
 /**
- * Why a text is not one SELECT statement; undefined if it is one or only the database can tell. This check gives an early
- * error; the read-only transaction is what prevents writes.
+ * Why a text is not one SELECT statement; undefined if it is one or only the database can tell. This check gives an
+ * early error; the read-only transaction is what prevents writes.
  */
 export function selectProblem(query: string): string | undefined {
   const readings = READINGS.map((quoted) =>

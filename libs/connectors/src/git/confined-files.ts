@@ -5,7 +5,10 @@ import { GitReadError } from './git-read-error.js';
 
 type Operation = (path: string, ...rest: never[]) => Promise<unknown>;
 
-/** A file system that is limited to one folder, because a server names references and these become paths. Creates no links. */
+/**
+ * A file system that is limited to one folder, because a server names references and these become paths. Creates no
+ * links.
+ */
 export function confinedFiles(folder: string): PromiseFsClient {
   const root = resolve(folder);
   const inside = (operation: unknown) =>

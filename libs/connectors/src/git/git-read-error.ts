@@ -1,6 +1,6 @@
 /**
- * `missing`: no such repository or branch. `refused`: the server rejects the credentials. `too_large`: a limit is exceeded.
- * `protocol`: the answer does not follow the git protocol.
+ * `missing`: no such repository or branch. `refused`: the server rejects the credentials. `too_large`: a limit is
+ * exceeded. `protocol`: the answer does not follow the git protocol.
  */
 export type GitReadFailure = 'missing' | 'refused' | 'too_large' | 'protocol';
 

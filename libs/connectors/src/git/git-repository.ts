@@ -27,7 +27,10 @@ export interface GitFile {
   kind: GitEntryKind;
 }
 
-/** The files of one commit, fetched without history into a folder. Needs no git program. Runs in the confined process only. */
+/**
+ * The files of one commit, fetched without history into a folder. Needs no git program. Runs in the confined process
+ * only.
+ */
 export class GitRepository {
   /** The parts of the pack that isomorphic-git has read. */
   private readonly cache = {};

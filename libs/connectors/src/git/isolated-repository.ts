@@ -47,7 +47,8 @@ export class IsolatedRepository {
 
   /**
    * Fetches the head of the branch, through an egress client with the rules of `guard`.
-   * @throws GitReadError; EgressError if the host cannot be reached or is refused; the reason of the signal if it aborts
+   * @throws GitReadError; EgressError if the host cannot be reached or is refused; the reason of the signal if it
+   * aborts
    */
   static async fetch(
     place: GitPlace,

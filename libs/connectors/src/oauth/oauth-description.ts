@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import { jsonShape } from '@app/platform/json-shape';
 
 /**
- * A request to the provider's API. Path, query and body are templates: `{scope}` is the listed scope, `{/pointer}` the value
- * at a JSON Pointer into the item (`*` means every member).
+ * A request to the provider's API. Path, query and body are templates: `{scope}` is the listed scope, `{/pointer}` the
+ * value at a JSON Pointer into the item (`*` means every member).
  */
 export type DescribedRequest = {
   method: 'GET' | 'POST';
@@ -18,7 +18,9 @@ export type DescribedRequest = {
 /** The condition holds if the filled template `value` matches the pattern. */
 export type DescribedCondition = { value: string; matches: string };
 
-/** How the text of an item is fetched. The first rule whose condition holds applies; an item without one is no document. */
+/**
+ * How the text of an item is fetched. The first rule whose condition holds applies; an item without one is no document.
+ */
 export type DescribedContent = DescribedRequest & {
   when: DescribedCondition;
   /** Null: the Content-Type of the answer. */

@@ -16,8 +16,8 @@ import { ProviderApi } from './provider-api.js';
 const MOST_FOLDERS = 10_000;
 
 /**
- * The checkpoint of a visit. `waiting`: the scopes to list, the first of which continues at `next`. `met`: all scopes that
- * were ever in `waiting`. `flaw`: why the listing is incomplete; null if it is complete so far.
+ * The checkpoint of a visit. `waiting`: the scopes to list, the first of which continues at `next`. `met`: all scopes
+ * that were ever in `waiting`. `flaw`: why the listing is incomplete; null if it is complete so far.
  */
 type Listing = {
   waiting: string[];

@@ -17,7 +17,10 @@ export interface ListedPage {
   next: string | null;
 }
 
-/** Calls the API of a provider with the access token of one source. Follows no redirect, so no other host gets the token. */
+/**
+ * Calls the API of a provider with the access token of one source. Follows no redirect, so no other host gets the
+ * token.
+ */
 export class ProviderApi {
   constructor(
     private readonly provider: SourceProvider,

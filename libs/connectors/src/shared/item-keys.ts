@@ -15,8 +15,8 @@ export class DuplicateKeys {
 }
 
 /**
- * Returns a function for the cursor of an item: the version that its source reports, with a hash of the settings `how` that
- * determine its document. The item is read again if either differs. Undefined for an item without a version.
+ * Returns a function for the cursor of an item: the version that its source reports, with a hash of the settings `how`
+ * that determine its document. The item is read again if either differs. Undefined for an item without a version.
  */
 export function cursorReader(how: JsonValue): (version: string | undefined) => string | undefined {
   const reading = sha256(JSON.stringify(how)).toString('base64url').slice(0, 11);

@@ -12,7 +12,9 @@ export class CanonicalPages {
     private readonly robots: RobotsRules,
   ) {}
 
-  /** The page at this address after its redirects; undefined if there is none that may be read. @throws DocumentError */
+  /**
+   * The page at this address after its redirects; undefined if there is none that may be read. @throws DocumentError
+   */
   resolve(url: string): Promise<string | undefined> {
     const known = this.resolved.get(url) ?? this.follow(url);
     this.resolved.set(url, known);

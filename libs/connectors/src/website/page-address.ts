@@ -5,8 +5,8 @@ const TRACKING = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)$/i;
 const LONGEST_URL = 2_000;
 
 /**
- * Normalises the address of a page: no fragment, no tracking parameters, sorted parameters, no default port. Undefined if
- * the text is not a web address or is too long.
+ * Normalises the address of a page: no fragment, no tracking parameters, sorted parameters, no default port. Undefined
+ * if the text is not a web address or is too long.
  */
 export function pageAddress(text: string, base?: string): string | undefined {
   if (!URL.canParse(text, base)) return undefined;
@@ -19,7 +19,10 @@ export function pageAddress(text: string, base?: string): string | undefined {
   return url.href.length <= LONGEST_URL ? url.href : undefined;
 }
 
-/** Keeps the spelling of each parameter: a site may distinguish `?a` from `?a=` or use percent-encoding that is not UTF-8. */
+/**
+ * Keeps the spelling of each parameter: a site may distinguish `?a` from `?a=` or use percent-encoding that is not
+ * UTF-8.
+ */
 function sortedQuery(query: string): string {
   const parameters = query.split('&').map((text) => ({ name: text.split('=', 1)[0] ?? '', text }));
   const own = parameters.filter(({ name, text }) => text !== '' && !TRACKING.test(name));

@@ -64,7 +64,10 @@ export class RobotsRules {
     return known;
   }
 
-  /** A site without robots.txt allows everything. If its server fails, it allows nothing (RFC 9309, 2.3.1.4) and the visit fails. */
+  /**
+   * A site without robots.txt allows everything. If its server fails, it allows nothing (RFC 9309, 2.3.1.4) and the
+   * visit fails.
+   */
   private async read(origin: string): Promise<RobotsText> {
     const url = `${origin}/robots.txt`;
     const request = {

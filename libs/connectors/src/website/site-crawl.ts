@@ -57,8 +57,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Adds start pages. Their links are followed even if the pages themselves are not wanted. Returns how many robots.txt allows;
-   * the others fail when they are read.
+   * Adds start pages. Their links are followed even if the pages themselves are not wanted. Returns how many robots.txt
+   * allows; the others fail when they are read.
    */
   async addStartPages(urls: readonly string[]): Promise<number> {
     this.allowSites([...urls, ...(await this.visit.pages.startPages())]);
@@ -227,8 +227,8 @@ export class SiteCrawl {
   }
 
   /**
-   * Whether the canonical page is indexed instead of this one. It is not if its address leads to nothing, back to this page or
-   * to a page that may not be read, since then neither would be indexed.
+   * Whether the canonical page is indexed instead of this one. It is not if its address leads to nothing, back to this
+   * page or to a page that may not be read, since then neither would be indexed.
    */
   private async yieldsToCanonical(page: FoundPage, named: string | null): Promise<boolean> {
     const canonical = named === null ? undefined : pageAddress(named);

@@ -132,7 +132,10 @@ interface Contents {
   sitemaps: string[];
 }
 
-/** Undefined if the text is not a sitemap. @throws SourceError if it is truncated: the missing pages must not be deleted. */
+/**
+ * Undefined if the text is not a sitemap. @throws SourceError if it is truncated: the missing pages must not be
+ * deleted.
+ */
 function contentsOf(text: string, url: string): Contents | undefined {
   const parsed = parse(text);
   if (!parsed || (parsed.urlset === undefined && parsed.sitemapindex === undefined)) return undefined;

@@ -54,8 +54,8 @@ class WebsiteConnector implements Connector {
   }
 
   /**
-   * Adds the pages of sitemaps, to which no link may lead. A missing sitemap is skipped. If one cannot be read, nothing is
-   * deleted.
+   * Adds the pages of sitemaps, to which no link may lead. A missing sitemap is skipped. If one cannot be read, nothing
+   * is deleted.
    */
   private async addSitemaps(
     visit: SourceVisit,

@@ -57,7 +57,7 @@ export class SyncBatchService {
         // The rest is written at the end of the batch.
         const isMuch = result.characters >= TEXT_AT_ONCE || result.documents.length >= atOnce;
         if (isMuch) await this.write(sync, scope, result);
-        await this.bring(item, known.get(item.key), result);
+        await this.processItem(item, known.get(item.key), result);
       }
     };
     await Promise.all(Array.from({ length: parallelism }, lane));
@@ -73,7 +73,7 @@ export class SyncBatchService {
     return { code: failure.code, message };
   }
 
-  private async bring(item: SourceItem, known: KnownDocument | undefined, result: BatchResult): Promise<void> {
+  private async processItem(item: SourceItem, known: KnownDocument | undefined, result: BatchResult): Promise<void> {
     try {
       this.take(item, await item.readItem(known), result);
     } catch (error) {

@@ -48,10 +48,10 @@ export class UploadConnector implements Connector {
 
   private itemOf(visit: SourceVisit, upload: ListedUpload): SourceItem {
     const { key, hash } = upload;
-    return { key, hash, readItem: (known) => this.bring(visit, upload, known) };
+    return { key, hash, readItem: (known) => this.readItem(visit, upload, known) };
   }
 
-  private async bring(
+  private async readItem(
     visit: SourceVisit,
     upload: ListedUpload,
     known: KnownDocument | undefined,
