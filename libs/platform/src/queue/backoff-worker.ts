@@ -11,8 +11,8 @@ import {
 const RETRY_MILLIS = 1_000;
 
 /**
- * BullMQ claims again at once after any failure but a refused connection: hundreds of times per second, and where the failure
- * comes without I/O, in a loop in which nothing else of the process gets its turn.
+ * Waits a second after a failed claim. BullMQ retries at once after every failure except a refused connection: hundreds
+ * of times a second, and if the failure needs no I/O, in a loop that blocks the process.
  */
 export class BackoffWorker<
   Backend extends IQueueBackend = RedisQueueBackend,

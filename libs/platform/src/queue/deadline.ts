@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Whether `work` settled, successfully or not, within `millis`. The work itself goes on either way. */
+/** Whether `work` settled, successfully or not, within `millis`. The work continues either way. */
 export async function settlesWithin(work: Promise<unknown>, millis: number): Promise<boolean> {
   const timer = new AbortController();
   const settled = work.then(

@@ -1,6 +1,6 @@
 /**
- * The doorbell: publishers ring, workers answer. The only code that knows BullMQ and its two stores, Redis and Postgres.
- * Everything here may be lost at any moment. What has to be done is written in Postgres, and pollers find it there.
+ * The job queue: the only code that uses BullMQ and its two stores, Redis and Postgres. Any job may be lost at any
+ * moment. The work itself is recorded in Postgres, where the workers also find it by polling.
  */
 export { defineJob, type JobProcessor, type JobProcessors } from './job.js';
 export { JobQueueService } from './job-queue.service.js';

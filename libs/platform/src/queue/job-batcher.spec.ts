@@ -5,8 +5,8 @@ function aBatcher(settings: Partial<JobBatcherSettings> = {}) {
   const settle: { done: () => void; fail: (error: Error) => void }[] = [];
   const seen = { sent: 0, failed: 0, merged: 0, dropped: 0 };
   const batcher = new JobBatcher(
-    (rings) => {
-      batches.push(rings);
+    (jobs) => {
+      batches.push(jobs);
       return new Promise((done, fail) => settle.push({ done, fail }));
     },
     { capacity: 100, batchSize: 10, ...settings },
@@ -17,30 +17,30 @@ function aBatcher(settings: Partial<JobBatcherSettings> = {}) {
       dropped: () => (seen.dropped += 1),
     },
   );
-  const ring = (runId: string) => batcher.add({ name: 'run.execute', payload: { runId } });
+  const add = (runId: string) => batcher.add({ name: 'run.execute', payload: { runId } });
   const sizes = () => batches.map((batch) => batch.length);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
-  return { batcher, ring, settle, seen, sizes, turn };
+  return { batcher, add, settle, seen, sizes, turn };
 }
 
-describe('a ring batcher', () => {
-  it('sends a single ring before ring() returns', () => {
-    const { ring, sizes } = aBatcher();
-    ring('a');
+describe('a job batcher', () => {
+  it('sends a single job before add() returns', () => {
+    const { add, sizes } = aBatcher();
+    add('a');
     expect(sizes()).toEqual([1]);
   });
 
-  it('sends together what is rung while a batch is on its way', async () => {
-    const { ring, settle, sizes, turn } = aBatcher();
-    for (const id of ['a', 'b', 'c', 'd']) ring(id);
+  it('sends jobs together that are added while a batch is on its way', async () => {
+    const { add, settle, sizes, turn } = aBatcher();
+    for (const id of ['a', 'b', 'c', 'd']) add(id);
     settle[0]?.done();
     await turn();
     expect(sizes()).toEqual([1, 3]);
   });
 
   it('never sends more than a batch at once', async () => {
-    const { ring, settle, sizes, turn } = aBatcher({ batchSize: 2 });
-    for (const id of ['a', 'b', 'c', 'd']) ring(id);
+    const { add, settle, sizes, turn } = aBatcher({ batchSize: 2 });
+    for (const id of ['a', 'b', 'c', 'd']) add(id);
     settle[0]?.done();
     await turn();
     settle[1]?.done();
@@ -48,30 +48,30 @@ describe('a ring batcher', () => {
     expect(sizes()).toEqual([1, 2, 1]);
   });
 
-  it('lets equal rings share one place in the batch that waits, but not in the one that has left', async () => {
-    const { ring, settle, seen, sizes, turn } = aBatcher();
-    for (const id of ['a', 'a', 'a', 'b']) ring(id);
+  it('merges equal jobs of the waiting batch, but not with the batch on its way', async () => {
+    const { add, settle, seen, sizes, turn } = aBatcher();
+    for (const id of ['a', 'a', 'a', 'b']) add(id);
     settle[0]?.done();
     await turn();
     expect(sizes()).toEqual([1, 2]);
     expect(seen.merged).toBe(1);
   });
 
-  it('drops and counts rings above its capacity', () => {
-    const { ring, seen } = aBatcher({ capacity: 2 });
-    for (const id of ['a', 'b', 'c', 'd']) ring(id);
+  it('drops and counts jobs above its capacity', () => {
+    const { add, seen } = aBatcher({ capacity: 2 });
+    for (const id of ['a', 'b', 'c', 'd']) add(id);
     expect(seen.dropped).toBe(1);
   });
 
-  it('gives up a batch that fails and goes on with the next', async () => {
-    const { batcher, ring, settle, seen, turn } = aBatcher();
-    for (const id of ['a', 'b', 'c']) ring(id);
+  it('gives up a batch that fails and continues with the next', async () => {
+    const { batcher, add, settle, seen, turn } = aBatcher();
+    for (const id of ['a', 'b', 'c']) add(id);
     settle[0]?.fail(new Error('away'));
     await turn();
     settle[1]?.done();
     await batcher.idle();
     expect(seen).toMatchObject({ failed: 1, sent: 2 });
-    ring('d');
+    add('d');
     settle[2]?.done();
     await batcher.idle();
     expect(seen.sent).toBe(3);

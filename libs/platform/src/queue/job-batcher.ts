@@ -1,4 +1,4 @@
-/** One ring on its way to a worker. */
+/** One job on its way to a worker. */
 export interface QueuedJob {
   /** The job's name. */
   name: string;
@@ -6,24 +6,24 @@ export interface QueuedJob {
 }
 
 export interface JobBatcherSettings {
-  /** The most rings that wait; a further one is dropped, because a doorbell may be. */
+  /** Largest number of waiting jobs. Further jobs are dropped: workers find their work by polling. */
   capacity: number;
-  /** The most rings that leave together. */
+  /** Largest number of jobs in a batch. */
   batchSize: number;
 }
 
-/** What became of rings, for those who count. */
+/** Receives the outcome of jobs, for metrics. */
 export interface JobBatchObserver {
   sent(count: number): void;
   failed(count: number, error: unknown): void;
-  /** An equal ring was waiting already and will do. */
+  /** An equal job was waiting already, so this one is not sent. */
   merged(): void;
   dropped(): void;
 }
 
 /**
- * Sends the rings of one queue, one batch at a time: a single ring leaves at once, and what is rung while a batch is on
- * its way leaves together as the next one. So a burst costs few round trips, and low load pays no delay for that.
+ * Sends the jobs of one queue, one batch at a time. A single job is sent at once. Jobs that arrive while a batch is
+ * being sent form the next batch, so a burst costs few round trips.
  */
 export class JobBatcher {
   private readonly waiting = new Map<string, QueuedJob>();
@@ -31,21 +31,21 @@ export class JobBatcher {
   private lastSent: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly send: (rings: readonly QueuedJob[]) => Promise<void>,
+    private readonly send: (jobs: readonly QueuedJob[]) => Promise<void>,
     private readonly settings: JobBatcherSettings,
     private readonly observer: JobBatchObserver,
   ) {}
 
-  /** Never throws and never waits. A batch that fails is not sent again: pollers find what it was about. */
-  add(ring: QueuedJob): void {
-    const key = `${ring.name} ${JSON.stringify(ring.payload)}`;
+  /** Never throws and never waits. A batch that fails is not sent again: workers find the work by polling. */
+  add(job: QueuedJob): void {
+    const key = `${job.name} ${JSON.stringify(job.payload)}`;
     if (this.waiting.has(key)) return this.observer.merged();
     if (this.waiting.size >= this.settings.capacity) return this.observer.dropped();
-    this.waiting.set(key, ring);
+    this.waiting.set(key, job);
     if (!this.sending) this.lastSent = this.sendAll();
   }
 
-  /** Resolves when nothing is waiting or on its way any more. */
+  /** Resolves when no job is waiting or being sent. */
   async idle(): Promise<void> {
     await this.lastSent;
   }
@@ -61,15 +61,15 @@ export class JobBatcher {
         this.observer.failed(batch.length, error);
       }
     }
-    // No await stands between the last look at `waiting` and this line, so no ring can fall between them.
+    // No await between the last check of `waiting` and this line, so no job can be missed.
     this.sending = false;
   }
 
   private take(): QueuedJob[] {
     const batch: QueuedJob[] = [];
-    for (const [key, ring] of this.waiting) {
+    for (const [key, job] of this.waiting) {
       if (batch.length >= this.settings.batchSize) break;
-      batch.push(ring);
+      batch.push(job);
       this.waiting.delete(key);
     }
     return batch;

@@ -9,11 +9,11 @@ import { JobBatcher, type JobBatchObserver } from './job-batcher.js';
 const BATCHES = { capacity: 10_000, batchSize: 500 } as const;
 const CLOSE_MILLIS = 1_000;
 
-/** Rings workers. A ring is a hint that saves waiting for the next poll; nothing depends on its arrival. */
+/** Enqueues jobs. A job is a hint that saves waiting for the next poll; nothing depends on its arrival. */
 @Injectable()
 export class JobQueueService implements OnApplicationShutdown {
   private readonly batchers = new Map<string, JobBatcher>();
-  private readonly rings: ReturnType<typeof ringCounter>;
+  private readonly enqueued: ReturnType<typeof enqueuedCounter>;
   private closing = false;
 
   constructor(
@@ -21,7 +21,7 @@ export class JobQueueService implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.rings = ringCounter(metrics);
+    this.enqueued = enqueuedCounter(metrics);
   }
 
   /**
@@ -33,7 +33,7 @@ export class JobQueueService implements OnApplicationShutdown {
     this.batcher(job.queue).add({ name: job.name, payload });
   }
 
-  /** Gives rings under way a second to leave, then disconnects. Later rings are dropped. */
+  /** Gives jobs that are being sent a second, then disconnects. Later jobs are dropped. */
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;
@@ -48,7 +48,7 @@ export class JobQueueService implements OnApplicationShutdown {
   private batcher(queue: string): JobBatcher {
     const known = this.batchers.get(queue);
     if (known) return known;
-    const batcher = new JobBatcher((rings) => this.connection.send(queue, rings), BATCHES, this.observer(queue));
+    const batcher = new JobBatcher((jobs) => this.connection.send(queue, jobs), BATCHES, this.observer(queue));
     this.batchers.set(queue, batcher);
     return batcher;
   }
@@ -60,20 +60,20 @@ export class JobQueueService implements OnApplicationShutdown {
       dropped: () => this.count(queue, 'dropped', 1),
       failed: (count, error) => {
         this.count(queue, 'failed', count);
-        this.logger.warn({ err: error }, 'Workers cannot be rung; they find their work by polling');
+        this.logger.warn({ err: error }, 'queue: sending jobs failed; workers find their work by polling');
       },
     };
   }
 
   private count(queue: string, outcome: 'sent' | 'merged' | 'dropped' | 'failed', by: number): void {
-    this.rings.inc({ queue, outcome }, by);
+    this.enqueued.inc({ queue, outcome }, by);
   }
 }
 
-function ringCounter(metrics: Metrics) {
+function enqueuedCounter(metrics: Metrics) {
   return metrics.counter({
     name: 'aas_queue_rings_total',
-    help: 'Rings by what became of them: sent, merged with an equal one that waited, dropped for lack of room, failed.',
+    help: 'Jobs that this process enqueued, by outcome: sent, merged with an equal waiting job, dropped because the buffer was full, failed.',
     labels: ['queue', 'outcome'],
   });
 }

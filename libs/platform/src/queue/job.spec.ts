@@ -1,7 +1,7 @@
 import { defineJob, isJobPayload } from './job.js';
 
 describe('a job', () => {
-  it('is a name and a queue', () => {
+  it('consists of a name and a queue', () => {
     expect(defineJob<{ runId: string }>({ name: 'run.execute', queue: 'runs' })).toEqual({
       name: 'run.execute',
       queue: 'runs',

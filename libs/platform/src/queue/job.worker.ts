@@ -10,7 +10,7 @@ import { openQueueConnection } from './open-queue-connection.js';
 import type { Consumer, QueueConnection, QueueSettings } from './queue-connection.js';
 
 export interface JobWorkerOptions {
-  /** Slots of a queue, by its name; WORKER_CONCURRENCY for those not named. */
+  /** Concurrency limit by name of the queue; WORKER_CONCURRENCY for other queues. */
   concurrency?: Readonly<Record<string, number>>;
 }
 
@@ -22,14 +22,14 @@ interface Entry {
 const GRACE_MILLIS = 1_000;
 
 /**
- * Runs the processors of a worker process. Life: made → `start` → (`pause`) → `close`; each step once, none back.
- * It outlives restarts of Redis and of Postgres. Jobs that an outage swallows are not its business: pollers find them.
+ * Runs the processors of a worker process. Call `start`, optionally `pause`, then `close`, each once and in this order.
+ * It survives restarts of Redis and of Postgres. The work of a job that an outage loses is found by polling.
  */
 @Injectable()
 export class JobWorker implements OnApplicationShutdown {
   private readonly entries = new Map<string, Entry>();
-  private inHand = 0;
-  private handsAreEmpty = (): void => undefined;
+  private running = 0;
+  private allEnded = (): void => undefined;
   private readonly jobs: ReturnType<typeof jobCounter>;
   private connection: QueueConnection | undefined;
   private consumers: Consumer[] = [];
@@ -45,13 +45,15 @@ export class JobWorker implements OnApplicationShutdown {
     this.jobs = jobCounter(metrics);
   }
 
-  /** Takes jobs from now on, or as soon as the store answers. Throws when two jobs of the catalog have the same name. */
+  /**
+   * Takes jobs from now on, or as soon as the store answers. Throws when two jobs of the catalog have the same name.
+   */
   start<Catalog extends JobCatalog>(
     catalog: Catalog,
     processors: JobProcessors<Catalog>,
     { concurrency = {} }: JobWorkerOptions = {},
   ): void {
-    invariant(!this.connection && !this.closed, 'a job worker is started once');
+    invariant(!this.connection && !this.closed, 'a job worker is started once, before it is closed');
     for (const [key, { name, queue }] of Object.entries(catalog)) {
       invariant(!this.entries.has(name), `only one job is named ${name}`);
       this.entries.set(name, { queue, process: processors[key] as JobProcessor<never> });
@@ -60,7 +62,7 @@ export class JobWorker implements OnApplicationShutdown {
       { ...this.queue, databaseUrl: this.database.databaseUrl },
       'consumer',
       (error) => {
-        this.logger.warn({ err: error }, 'The queue is not available; work is found by polling');
+        this.logger.warn({ err: error }, 'queue: store not available; work is found by polling');
       },
     );
     this.connection = connection;
@@ -74,21 +76,21 @@ export class JobWorker implements OnApplicationShutdown {
     );
   }
 
-  /** Takes no further job. Those in hand go on. */
+  /** Takes no further job. Running jobs continue. */
   async pause(): Promise<void> {
     await settlesWithin(Promise.all(this.consumers.map((consumer) => consumer.pause())), GRACE_MILLIS);
   }
 
   /**
-   * Takes no further job and gives those in hand `drainMillis` to end. One or two seconds after that this resolves in any case,
-   * without those that have not ended.
+   * Takes no further job and gives running jobs `drainMillis` to end. One or two seconds after that this resolves in
+   * any case, without those that have not ended.
    */
   close({ drainMillis }: { drainMillis: number }): Promise<void> {
     this.closed ??= this.drain(drainMillis);
     return this.closed;
   }
 
-  /** For an app that was not closed in order: it gets no time to drain. */
+  /** For an app that did not call `close`: running jobs get no time to end. */
   onApplicationShutdown(): Promise<void> {
     return this.close({ drainMillis: 0 });
   }
@@ -96,36 +98,36 @@ export class JobWorker implements OnApplicationShutdown {
   private async drain(millis: number): Promise<void> {
     await this.pause();
     const drained = Promise.all(this.consumers.map((consumer) => consumer.close()));
-    // A consumer whose store is away would go on closing for as long as that lasts; jobs are what is worth waiting for.
+    // A consumer cannot close while its store is away, so only the jobs are awaited.
     await settlesWithin(Promise.race([drained, this.jobsEnd()]), millis);
     await settlesWithin(drained, GRACE_MILLIS);
     if (this.connection) await settlesWithin(this.connection.close(), GRACE_MILLIS);
   }
 
-  /** Resolves when no job is in hand. */
+  /** Resolves when no job is running. */
   private jobsEnd(): Promise<void> {
-    return this.inHand === 0 ? Promise.resolve() : new Promise((resolve) => (this.handsAreEmpty = resolve));
+    return this.running === 0 ? Promise.resolve() : new Promise((resolve) => (this.allEnded = resolve));
   }
 
   private async process(queue: string, name: string, data: unknown): Promise<void> {
     const entry = this.entries.get(name);
     if (!entry || !isJobPayload(data)) {
-      // During an update the other release may know jobs that this one does not; its own workers poll for them.
-      this.logger.warn({ queue, job: name }, 'A ring that this worker does not understand was dropped');
+      // During an update the other release may enqueue jobs that this one does not know; its own workers poll for them.
+      this.logger.warn({ queue, job: name }, 'queue: unknown job dropped');
       this.jobs.inc({ queue, job: 'unknown', outcome: 'dropped' });
       return;
     }
-    this.inHand += 1;
+    this.running += 1;
     try {
-      // The publisher's type for this name; of the shape at run time only flatness is known.
+      // The publisher's type for this name. At run time only the flat shape is checked.
       await entry.process(data as never);
       this.jobs.inc({ queue, job: name, outcome: 'done' });
     } catch (error) {
-      this.logger.error({ err: error, queue, job: name, payload: data }, 'A job failed');
+      this.logger.error({ err: error, queue, job: name, payload: data }, 'queue: job failed');
       this.jobs.inc({ queue, job: name, outcome: 'failed' });
     } finally {
-      this.inHand -= 1;
-      if (this.inHand === 0) this.handsAreEmpty();
+      this.running -= 1;
+      if (this.running === 0) this.allEnded();
     }
   }
 }
@@ -133,7 +135,7 @@ export class JobWorker implements OnApplicationShutdown {
 function jobCounter(metrics: Metrics) {
   return metrics.counter({
     name: 'aas_queue_jobs_total',
-    help: 'Jobs that a processor took, by outcome: done, failed, dropped (not understood).',
+    help: 'Jobs that a processor took, by outcome: done, failed, dropped because the job is unknown.',
     labels: ['queue', 'job', 'outcome'],
   });
 }

@@ -1,8 +1,9 @@
 import { PostgresConnection, type PgPoolClient, runMigrations } from 'bullmq';
 
 /**
- * Rings, and BullMQ's record of what happened to them, as unlogged tables: they write no WAL (3.0 KB per ring otherwise)
- * and are empty after a crash of the server, which is all that a doorbell needs. Tables that refer to another come first.
+ * Makes the tables of jobs and their events unlogged. They then write no WAL (3.0 KB a job otherwise) and are empty
+ * after a crash of the server, which is allowed: jobs may be lost. Referring tables come before the tables that they
+ * refer to.
  */
 const MAKE_VOLATILE = {
   job_log: 'ALTER TABLE bullmq.job_log SET UNLOGGED',
@@ -16,8 +17,9 @@ const LOGGED_TABLES = `
   WHERE relnamespace = 'bullmq'::regnamespace AND relkind = 'r' AND relpersistence = 'p'`;
 
 /**
- * Brings the schema `bullmq` of this database to the release in use. Safe to repeat and to run from several processes at
- * once. Only the Postgres backend needs it; with Redis it does no harm. Rejects with the driver's error.
+ * Brings the schema `bullmq` of this database to the release in use. Safe to repeat and to run from several processes
+ * at once. Only the queue on Postgres needs it.
+ * @throws the driver's error
  */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
   const connection = new PostgresConnection({
@@ -40,7 +42,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The change rewrites a table under an exclusive lock, so it is only made where it was not made before. */
+/** The change rewrites a table under an exclusive lock, so tables that are unlogged already are skipped. */
 async function makeVolatile(client: PgPoolClient): Promise<void> {
   const { rows } = await client.query<{ relname: string }>(LOGGED_TABLES);
   const logged = new Set(rows.map((row) => row.relname));

@@ -4,9 +4,9 @@ import type { QueueConnection, QueueRole, QueueSettings } from './queue-connecti
 import { RedisQueueConnection } from './redis-queue-connection.js';
 
 /**
- * Redis where there is a `redisUrl`, otherwise the service's own Postgres. Connecting happens in the background:
- * a store that is away now is an error for `onError`, which hears of every one, and not for the caller.
- * Throws when neither is configured.
+ * Opens the queue on Redis if there is a `redisUrl`, otherwise on the service's Postgres. It connects in the background
+ * and reports every connection error to `onError`.
+ * @throws DomainError `internal_error` when neither is configured
  */
 export function openQueueConnection(
   settings: QueueSettings,
@@ -16,5 +16,5 @@ export function openQueueConnection(
   const { redisUrl, databaseUrl, queuePrefix } = settings;
   if (redisUrl) return new RedisQueueConnection({ redisUrl, queuePrefix, role, onError });
   if (databaseUrl) return new PostgresQueueConnection({ databaseUrl, role, onError });
-  throw new DomainError('internal_error', 'The queue needs REDIS_URL or DATABASE_URL.');
+  throw new DomainError('internal_error', 'The queue has no store. Set REDIS_URL or DATABASE_URL.');
 }

@@ -9,22 +9,24 @@ import {
 } from 'bullmq';
 import { heardPool } from '@app/platform/database';
 
-/** BullMQ's own pools look tables up in its schema; a pool that it is given has to do so as well. */
+/** BullMQ's own pools set this search path; a pool that is passed to BullMQ must set it too. */
 const IN_SCHEMA = '-c search_path=bullmq';
 
-/** One pool for all queues and workers of one role in a process. A consumer's listening session is one of the pool's. */
+/**
+ * One pool for all queues and workers of one role in a process. A consumer's listening session is one of the pool's.
+ */
 export class SharedPostgresConnection extends PostgresConnection {
   private compatible = false;
   private readonly sessions: ReturnType<typeof heardPool>;
 
   constructor({ options = '', ...config }: Parameters<typeof heardPool>[0]) {
-    // BullMQ listens for the errors of its listening session a moment too late; these sessions bear that.
+    // BullMQ attaches the error listener of its listening session too late; these sessions have one from the start.
     const sessions = heardPool({ ...config, options: `${options} ${IN_SCHEMA}` });
     super(sessions);
     this.sessions = sessions;
   }
 
-  /** BullMQ's own remembers a failure for good, so a database that was away at the start would be away for ever. */
+  /** BullMQ's implementation caches a failure for ever, also that of a database that was away at the start. */
   override async waitUntilReady(): Promise<void> {
     if (this.compatible) return;
     await assertSchemaCompatibility(this.pool, this.schema);
@@ -55,11 +57,11 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
     queue: string,
     options: QueueBaseOptions<PostgresConnectionOptions>,
   ) {
-    // It is not the only owner, but only owners listen again after the listening session was lost.
+    // The connection is shared, but BullMQ reconnects a lost listening session only for owners.
     super(connection, queue, options, true);
   }
 
-  /** Without this limit a lost listening session could leave an idle worker deaf for an hour. */
+  /** Seconds. Without this limit an idle worker could miss jobs for an hour after its listening session was lost. */
   override get maximumBlockTimeout(): number {
     return 30;
   }
@@ -80,8 +82,8 @@ export class PausablePostgresBackend extends PostgresQueueBackend {
   }
 
   /**
-   * Ends the wait for a ring. BullMQ answers that with one more claim, which a worker that pauses must not make; and it
-   * does not wait for the claims under way, after which nothing more is claimed.
+   * Ends the wait for a job. BullMQ would then claim once more, which a paused worker must not do. Resolves when the
+   * claims under way have ended, which BullMQ does not await.
    */
   override async disconnectBlocking(): Promise<void> {
     this.interrupted = true;

@@ -14,16 +14,16 @@ interface PostgresQueueSettings {
   onError: (error: unknown) => void;
 }
 
-/** The most sessions of each role's pool. One of a consumer's listens. */
+/** Largest number of sessions in the pool of each role. One session of a consumer listens. */
 const POOL_SIZE: Readonly<Record<QueueRole, number>> = { publisher: 2, consumer: 6 };
 
-/** A bulk insert makes two temporary tables: some 4 ms and 35 KB of WAL, however few the jobs. */
+/** Above this number of jobs a bulk insert is cheaper. It makes two temporary tables: about 4 ms and 35 KB of WAL. */
 const ONE_BY_ONE_LIMIT = 16;
 
-/** How often an idle worker looks although nothing was notified. */
+/** Interval at which an idle worker polls without a notification. */
 const IDLE_SECONDS = 30;
 
-type DoorbellQueue = Queue<
+type PostgresQueue = Queue<
   object,
   void,
   string,
@@ -37,7 +37,7 @@ type DoorbellQueue = Queue<
 /** BullMQ on the service's own Postgres, in the schema `bullmq` that `migrateQueue` made. */
 export class PostgresQueueConnection implements QueueConnection {
   private readonly connection: SharedPostgresConnection;
-  private readonly queues = new Map<string, DoorbellQueue>();
+  private readonly queues = new Map<string, PostgresQueue>();
   private readonly createBackend: BackendFactory<PausablePostgresBackend, PostgresConnectionOptions>;
 
   constructor(private readonly settings: PostgresQueueSettings) {
@@ -50,7 +50,7 @@ export class PostgresQueueConnection implements QueueConnection {
       keepAlive: true,
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
-      // A crash may lose rings: Postgres' own tables know what is to be done. So nobody waits for the disk here.
+      // A crash may lose jobs, because the work is recorded in other tables. So a commit does not wait for the disk.
       options: '-c synchronous_commit=off',
     });
     // Every queue and worker adds listeners of its own.
@@ -59,9 +59,9 @@ export class PostgresQueueConnection implements QueueConnection {
     this.createBackend = (queue, options) => new PausablePostgresBackend(this.connection, queue, options);
   }
 
-  async send(queue: string, rings: readonly QueuedJob[]): Promise<void> {
+  async send(queue: string, queued: readonly QueuedJob[]): Promise<void> {
     const target = this.queue(queue);
-    const jobs = packJobs(rings);
+    const jobs = packJobs(queued);
     if (jobs.length > ONE_BY_ONE_LIMIT)
       await target.addBulk(jobs.map(({ name, payload }) => ({ name, data: payload })));
     else await Promise.all(jobs.map(({ name, payload }) => target.add(name, payload)));
@@ -70,13 +70,13 @@ export class PostgresQueueConnection implements QueueConnection {
   consume({ queue, concurrency, process }: ConsumerSettings): Consumer {
     const limit = pLimit(concurrency);
     let isPaused = false;
-    // Rings that have not had their turn when the worker pauses are dropped, which a doorbell may be.
-    const ring = (name: string, data: unknown): Promise<void> =>
+    // Jobs of a pack that have not started when the worker pauses are dropped: workers find the work by polling.
+    const processOne = (name: string, data: unknown): Promise<void> =>
       limit(() => (isPaused ? undefined : process(name, data)));
     const worker = new BackoffWorker(
       queue,
       async (job) => {
-        await Promise.all(unpackJobs(job.name, job.data).map(({ name, data }) => ring(name, data)));
+        await Promise.all(unpackJobs(job.name, job.data).map(({ name, data }) => processOne(name, data)));
       },
       { ...CONSUMER_OPTIONS, connection: this.connection.pool, concurrency, drainDelay: IDLE_SECONDS },
       this.createBackend,
@@ -107,10 +107,10 @@ export class PostgresQueueConnection implements QueueConnection {
     await this.connection.end();
   }
 
-  private queue(name: string): DoorbellQueue {
+  private queue(name: string): PostgresQueue {
     const known = this.queues.get(name);
     if (known) return known;
-    const queue: DoorbellQueue = new Queue(
+    const queue: PostgresQueue = new Queue(
       name,
       { connection: this.connection.pool, defaultJobOptions: JOB_OPTIONS, streams: STREAM_OPTIONS },
       this.createBackend,

@@ -5,7 +5,7 @@ import type { QueuedJob } from './job-batcher.js';
 export type QueueSettings = Pick<RedisConfig, 'queuePrefix'> &
   Partial<RedisConfig & Pick<DatabaseConfig, 'databaseUrl'>>;
 
-/** A publisher rings and gives up fast; a consumer waits for rings and for its store to come back. */
+/** A publisher sends jobs and gives up fast; a consumer waits for jobs, and for its store if that is away. */
 export type QueueRole = 'publisher' | 'consumer';
 
 export type QueueStatus =
@@ -14,7 +14,7 @@ export type QueueStatus =
 
 export interface ConsumerSettings {
   queue: string;
-  /** The most jobs that are processed at the same time. */
+  /** Largest number of jobs that are processed at the same time. */
   concurrency: number;
   /** Must not reject. `data` comes from outside. */
   process: (name: string, data: unknown) => Promise<void>;
@@ -22,19 +22,19 @@ export interface ConsumerSettings {
 
 /** Takes jobs of one queue from the moment it exists. */
 export interface Consumer {
-  /** Takes no further job; those in hand go on. */
+  /** Takes no further job. Running jobs continue. */
   pause(): Promise<void>;
-  /** Resolves when the jobs in hand have ended, however long they take. */
+  /** Resolves when the running jobs have ended, however long they take. */
   close(): Promise<void>;
 }
 
-/** What the rest of this folder knows of BullMQ: the same on Redis and on Postgres. */
+/** The interface to BullMQ, equal for Redis and Postgres. */
 export interface QueueConnection {
-  /** Resolves when all rings are stored, which takes one round trip. Rejects, sooner or later, when they are not. */
-  send(queue: string, rings: readonly QueuedJob[]): Promise<void>;
+  /** Stores the jobs in one round trip. Rejects if it cannot. */
+  send(queue: string, jobs: readonly QueuedJob[]): Promise<void>;
   consume(settings: ConsumerSettings): Consumer;
   /** Never rejects. */
   check(): Promise<QueueStatus>;
-  /** Lets go of every connection; what is still running fails or never ends. */
+  /** Closes every connection. Calls that are under way fail or never settle. */
   close(): Promise<void>;
 }

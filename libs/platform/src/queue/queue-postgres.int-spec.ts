@@ -11,7 +11,7 @@ import { QueueHealth } from './queue-health.js';
 import { QueueModule } from './queue.module.js';
 import { aQueueProcess, COUNT, type QueueProcess, warningsOf } from './testing/queue-process.js';
 
-describe('the queue on Postgres, from the database’s side', () => {
+describe('the sessions and tables of the queue on Postgres', () => {
   let database: TestDatabase;
   let admin: Client;
   let name: string;
@@ -69,7 +69,7 @@ describe('the queue on Postgres, from the database’s side', () => {
     await eventually(() => expect(seen).toEqual([1]));
   });
 
-  it('writes no WAL for what may be lost', async () => {
+  it('writes no WAL for jobs, which may be lost', async () => {
     await migrateQueue(database.url);
     const rows = await query(
       `SELECT relname, relpersistence FROM pg_class WHERE relnamespace = 'bullmq'::regnamespace AND relname IN ('job', 'event') ORDER BY 1`,
@@ -80,7 +80,7 @@ describe('the queue on Postgres, from the database’s side', () => {
     ]);
   });
 
-  it('goes on after every session was ended, the listening one included', async () => {
+  it('continues after every session was ended, the listening one included', async () => {
     await migrateQueue(database.url);
     const { queue, onCount, logged } = aProcess();
     const seen = new Set<number>();
@@ -89,17 +89,17 @@ describe('the queue on Postgres, from the database’s side', () => {
     await eventually(() => expect(seen).toContain(0));
     await endSessions();
     let n = 0;
-    const ringAgain = () => {
+    const enqueueAgain = () => {
       queue.enqueue(COUNT, { n: (n += 1) });
       expect(seen.size).toBeGreaterThan(1);
     };
-    await eventually(ringAgain, { within: 60_000 });
+    await eventually(enqueueAgain, { within: 60_000 });
     expect(warningsOf(logged).size).toBeLessThanOrEqual(2);
   });
 
   it('survives a database that refuses connections for a while', async () => {
     await migrateQueue(database.url);
-    const { queue, onCount, rings } = aProcess();
+    const { queue, onCount, jobs } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
     const before = Array.from({ length: 50 }, (_, n) => n + 200);
@@ -109,18 +109,18 @@ describe('the queue on Postgres, from the database’s side', () => {
     await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
     await endSessions();
     expect(queue.enqueue(COUNT, { n: 100 })).toBeUndefined();
-    await eventually(async () => expect(await rings('failed')).toBe(1));
+    await eventually(async () => expect(await jobs('failed')).toBe(1));
     expect(await sessions('queue %')).toBe(0);
     await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
 
-    const ringAgain = () => {
+    const enqueueAgain = () => {
       queue.enqueue(COUNT, { n: 101 });
       expect(seen).toContain(101);
     };
-    await eventually(ringAgain, { within: 60_000 });
+    await eventually(enqueueAgain, { within: 60_000 });
   });
 
-  it('needs at most 2 sessions to ring and 6 to work, whatever the number of jobs', async () => {
+  it('needs at most 2 sessions to enqueue and 6 to work, whatever the number of jobs', async () => {
     await migrateQueue(database.url);
     const { queue, onCount } = aProcess();
     let done = 0;
@@ -136,7 +136,7 @@ describe('the queue on Postgres, from the database’s side', () => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  it('is put together by Nest, and closed with the app', async () => {
+  it('is provided by Nest, and closed with the app', async () => {
     await migrateQueue(database.url);
     const settings = settingsModule({ DATABASE_URL: database.url });
     const logger = createLogger({ level: 'silent', format: 'json', name: 'test' });
@@ -152,7 +152,7 @@ describe('the queue on Postgres, from the database’s side', () => {
     await eventually(async () => expect(await sessions('queue %')).toBe(0));
   });
 
-  it('leaves nothing behind when a job is done', async () => {
+  it('deletes each job that is done', async () => {
     await migrateQueue(database.url);
     const { queue, onCount } = aProcess();
     let done = 0;

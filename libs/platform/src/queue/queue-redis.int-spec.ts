@@ -60,25 +60,25 @@ if (!installed) console.warn(NOTE);
 
     await server.run();
     let n = 1_000;
-    const ringAgain = () => {
+    const enqueueAgain = () => {
       queue.enqueue(COUNT, { n: (n += 1) });
       expect([...seen].some((each) => each > 1_000)).toBe(true);
     };
-    await eventually(ringAgain, { within: 60_000 });
+    await eventually(enqueueAgain, { within: 60_000 });
     expect(warningsOf(logged).size).toBeLessThanOrEqual(2);
   });
 
-  it('counts rings of an outage as failed and leaves the caller alone', async () => {
-    const { queue, rings } = aProcess();
+  it('counts jobs of an outage as failed and does not fail the caller', async () => {
+    const { queue, jobs } = aProcess();
     queue.enqueue(COUNT, { n: 0 });
-    await eventually(async () => expect(await rings('sent')).toBe(1));
+    await eventually(async () => expect(await jobs('sent')).toBe(1));
     await server.signal('SIGKILL');
     queue.enqueue(COUNT, { n: 1 });
-    await eventually(async () => expect(await rings('failed')).toBe(1));
+    await eventually(async () => expect(await jobs('failed')).toBe(1));
   });
 
-  it('gives up a ring when Redis hangs, and works again when it goes on', async () => {
-    const { queue, rings, onCount } = aProcess();
+  it('gives up a job when Redis hangs, and works again when Redis continues', async () => {
+    const { queue, jobs, onCount } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
     queue.enqueue(COUNT, { n: 0 });
@@ -86,17 +86,17 @@ if (!installed) console.warn(NOTE);
 
     await server.signal('SIGSTOP');
     queue.enqueue(COUNT, { n: 1 });
-    await eventually(async () => expect(await rings('failed')).toBe(1), { within: 60_000 });
+    await eventually(async () => expect(await jobs('failed')).toBe(1), { within: 60_000 });
 
     await server.signal('SIGCONT');
-    const ringAgain = () => {
+    const enqueueAgain = () => {
       queue.enqueue(COUNT, { n: 2 });
       expect(seen).toContain(2);
     };
-    await eventually(ringAgain);
+    await eventually(enqueueAgain);
   });
 
-  it('starts without Redis, keeps the first rings, and works once Redis is there', async () => {
+  it('starts without Redis, keeps the first jobs, and works once Redis is there', async () => {
     await server.signal('SIGKILL');
     const { queue, onCount, connection } = aProcess();
     const seen = new Set<number>();
@@ -108,23 +108,23 @@ if (!installed) console.warn(NOTE);
     expect(await connection.check()).toEqual({ ok: true });
   });
 
-  it('hears rings once Redis goes on that was silent from the very start, and holds up nobody meanwhile', async () => {
+  it('receives jobs once a Redis that hung from the start continues, and blocks no other work meanwhile', async () => {
     await server.signal('SIGSTOP');
     const begun = process.uptime();
     const { queue, onCount } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
-    // Beyond the first commands' time limit; the turns of this timer are the ones that a busy loop would take.
+    // Longer than the first commands' time limit. A busy loop would keep this timer from running.
     await eventually(() => expect(process.uptime()).toBeGreaterThan(begun + 10), { within: 60_000 });
     await server.signal('SIGCONT');
-    const ringAgain = () => {
+    const enqueueAgain = () => {
       queue.enqueue(COUNT, { n: 3 });
       expect(seen).toContain(3);
     };
-    await eventually(ringAgain, { within: 60_000 });
+    await eventually(enqueueAgain, { within: 60_000 });
   });
 
-  it('is not healthy when Redis may evict what waits', async () => {
+  it('is not healthy when Redis may evict waiting jobs', async () => {
     const { connection } = aProcess();
     await eventually(async () => expect(await connection.check()).toEqual({ ok: true }));
     const admin = new Redis(server.url);
@@ -143,9 +143,9 @@ if (!installed) console.warn(NOTE);
   });
 
   it('keeps every key of the installation in one slot of a cluster', async () => {
-    const { queue, rings } = aProcess();
+    const { queue, jobs } = aProcess();
     queue.enqueue(COUNT, { n: 1 });
-    await eventually(async () => expect(await rings('sent')).toBe(1));
+    await eventually(async () => expect(await jobs('sent')).toBe(1));
     const admin = new Redis(server.url);
     const keys = await admin.keys('*');
     expect(keys.length).toBeGreaterThan(0);

@@ -31,7 +31,7 @@ describe('the queue on Postgres', () => {
     settings = { databaseUrl: database.url, queuePrefix };
   });
   afterAll(() => database.drop());
-  behavesLikeADoorbell();
+  behavesLikeAQueue();
 });
 
 if (redis) {
@@ -40,7 +40,7 @@ if (redis) {
       settings = { redisUrl: redis.url, queuePrefix };
     });
     afterAll(() => redis.release(queuePrefix));
-    behavesLikeADoorbell();
+    behavesLikeAQueue();
   });
 } else {
   describe('the queue on Redis', () => {
@@ -48,8 +48,8 @@ if (redis) {
   });
 }
 
-function behavesLikeADoorbell(): void {
-  it('processes what is rung', async () => {
+function behavesLikeAQueue(): void {
+  it('processes an enqueued job', async () => {
     const { queue, onCount } = aProcess();
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
@@ -59,35 +59,35 @@ function behavesLikeADoorbell(): void {
     await eventually(() => expect(seen).toEqual([1, 1]));
   });
 
-  it('keeps a ring for a worker that starts later', async () => {
-    const { queue, onCount, rings } = aProcess();
+  it('keeps a job for a worker that starts later', async () => {
+    const { queue, onCount, jobs } = aProcess();
     queue.enqueue(COUNT, { n: 7 });
-    await eventually(async () => expect(await rings('sent')).toBe(1));
+    await eventually(async () => expect(await jobs('sent')).toBe(1));
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
     await eventually(() => expect(seen).toEqual([7]));
   });
 
-  it('processes every ring of a burst of 1 000', async () => {
-    const { queue, onCount, rings } = aProcess();
+  it('processes every job of a burst of 1 000', async () => {
+    const { queue, onCount, jobs } = aProcess();
     const seen = new Set<number>();
     onCount((n) => void seen.add(n));
     for (let n = 0; n < 1_000; n += 1) queue.enqueue(COUNT, { n });
     await eventually(() => expect(seen.size).toBe(1_000), { within: 60_000 });
-    expect(await rings('sent')).toBe(1_000);
+    expect(await jobs('sent')).toBe(1_000);
   });
 
-  it('lets equal rings of a burst share one', async () => {
-    const { queue, onCount, rings } = aProcess();
+  it('merges equal jobs of a burst', async () => {
+    const { queue, onCount, jobs } = aProcess();
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
     for (let i = 0; i < 50; i += 1) queue.enqueue(COUNT, { n: 3 });
-    await eventually(async () => expect((await rings('sent')) + (await rings('merged'))).toBe(50));
-    await eventually(async () => expect(seen).toHaveLength(await rings('sent')));
+    await eventually(async () => expect((await jobs('sent')) + (await jobs('merged'))).toBe(50));
+    await eventually(async () => expect(seen).toHaveLength(await jobs('sent')));
     expect(seen.length).toBeLessThan(5);
   });
 
-  it('goes on after a processor has thrown, and logs it', async () => {
+  it('continues after a processor has thrown, and logs it', async () => {
     const { queue, onCount, logged } = aProcess();
     const seen: number[] = [];
     onCount((n) => {
@@ -97,32 +97,32 @@ function behavesLikeADoorbell(): void {
     queue.enqueue(COUNT, { n: 1 });
     queue.enqueue(COUNT, { n: 2 });
     await eventually(() => expect([...seen].sort()).toEqual([1, 2]));
-    expect(logged.filter(({ msg }) => msg === 'A job failed')).toHaveLength(1);
+    expect(logged.filter(({ msg }) => msg === 'queue: job failed')).toHaveLength(1);
   });
 
   it('runs as many jobs at once as its concurrency allows, and no more', async () => {
     const { queue, onCount } = aProcess();
-    const inHand: (() => void)[] = [];
+    const running: (() => void)[] = [];
     let most = 0;
     let done = 0;
     const work = async () => {
       await new Promise<void>((finish) => {
-        inHand.push(finish);
-        most = Math.max(most, inHand.length);
+        running.push(finish);
+        most = Math.max(most, running.length);
       });
       done += 1;
     };
     onCount(work, { concurrency: { [COUNT.queue]: 3 } });
     for (let n = 0; n < 30; n += 1) queue.enqueue(COUNT, { n });
     for (let left = 30; left > 0; left -= 1) {
-      await eventually(() => expect(inHand).toHaveLength(Math.min(3, left)));
-      inHand.shift()?.();
+      await eventually(() => expect(running).toHaveLength(Math.min(3, left)));
+      running.shift()?.();
     }
     await eventually(() => expect(done).toBe(30));
     expect(most).toBe(3);
   });
 
-  it('shares the rings between two workers, each ring once', async () => {
+  it('shares the jobs between two workers, each job once', async () => {
     const one = aProcess();
     const two = aProcess();
     const seen: { worker: number; n: number }[] = [];
@@ -141,15 +141,15 @@ function behavesLikeADoorbell(): void {
     expect(new Set(seen.map(({ worker }) => worker)).size).toBe(2);
   });
 
-  it('takes nothing more once it is paused, although it was waiting for a ring', async () => {
-    const { queue, worker, onCount, rings } = aProcess();
+  it('takes nothing more once it is paused, although it was waiting for a job', async () => {
+    const { queue, worker, onCount, jobs } = aProcess();
     const seen: number[] = [];
     onCount((n) => void seen.push(n));
     queue.enqueue(COUNT, { n: 1 });
     await eventually(() => expect(seen).toEqual([1]));
     await worker.pause();
     queue.enqueue(COUNT, { n: 2 });
-    await eventually(async () => expect(await rings('sent')).toBe(2));
+    await eventually(async () => expect(await jobs('sent')).toBe(2));
 
     const heir = aProcess();
     const inherited: number[] = [];
@@ -158,7 +158,7 @@ function behavesLikeADoorbell(): void {
     expect(seen).toEqual([1]);
   });
 
-  it('closes only when the jobs in hand have ended', async () => {
+  it('closes only when the running jobs have ended', async () => {
     const { queue, worker, onCount } = aProcess();
     const events: string[] = [];
     let finish = (): void => undefined;
@@ -188,14 +188,14 @@ function behavesLikeADoorbell(): void {
     await expect(worker.close({ drainMillis: 100 })).resolves.toBeUndefined();
   });
 
-  it('drops rings after it was closed, without a word', async () => {
-    const { queue, rings } = aProcess();
+  it('drops jobs after it was closed', async () => {
+    const { queue, jobs } = aProcess();
     await queue.close();
     queue.enqueue(COUNT, { n: 1 });
-    expect(await rings('dropped')).toBe(1);
+    expect(await jobs('dropped')).toBe(1);
   });
 
-  it('says that it is healthy', async () => {
+  it('reports that it is healthy', async () => {
     const { connection } = aProcess();
     await eventually(async () => expect(await connection.check()).toEqual({ ok: true }));
   });

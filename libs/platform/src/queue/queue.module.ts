@@ -11,11 +11,16 @@ import { QUEUE_PUBLISHER } from './queue-tokens.js';
 
 function openPublisher(config: RedisConfig, { databaseUrl }: DatabaseConfig, logger: Logger): QueueConnection {
   const settings = { ...config, databaseUrl };
-  // What matters is the ring that fails, and the job queue reports it.
-  return openQueueConnection(settings, 'publisher', (err) => logger.debug({ err }, 'The connection for rings failed'));
+  // JobQueueService reports the jobs that fail, so connection errors are only logged for debugging.
+  return openQueueConnection(settings, 'publisher', (err) =>
+    logger.debug({ err }, 'queue: publisher connection failed'),
+  );
 }
 
-/** The queue of a process. A {@link JobWorker} opens no connection before it is started, so the api may have one as well. */
+/**
+ * The queue of a process. A {@link JobWorker} opens no connection before it is started, so the api can import the
+ * module too.
+ */
 @Global()
 @Module({
   providers: [

@@ -15,19 +15,19 @@ interface RedisQueueSettings {
 }
 
 const OPTIONS: Readonly<Record<QueueRole, RedisOptions>> = {
-  // A ring that cannot leave now is lost at once. A command that timed out may still be carried out: rings are harmless.
+  // A job that cannot be sent now is dropped. A command that timed out may still run, which is harmless.
   publisher: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 300 },
-  // Longer than the longest blocking read (IDLE_SECONDS), which this limit applies to as well.
+  // Longer than the longest blocking read (IDLE_SECONDS), to which this limit also applies.
   consumer: { maxRetriesPerRequest: null, commandTimeout: 8_000 },
 };
 
-/** BullMQ asks for the version before anything else; where that command times out, it never works again. */
+/** BullMQ asks for the Redis version first. If that command times out, BullMQ never recovers. */
 const WITHOUT_FIRST_COMMAND = { skipVersionCheck: true } as const;
 
-/** How long one blocking read waits for a ring. BullMQ gives up on a silent connection one second later. */
+/** How long one blocking read waits for a job. BullMQ gives up a silent connection one second later. */
 const IDLE_SECONDS = 5;
 
-/** BullMQ on Redis or Valkey. One connection for all queues, and for a consumer one more per queue to wait on. */
+/** BullMQ on Redis or Valkey. One connection for all queues, and a consumer has one more for each queue to wait on. */
 export class RedisQueueConnection implements QueueConnection {
   private readonly client: Redis;
   private readonly queues = new Map<string, Queue>();
@@ -39,20 +39,20 @@ export class RedisQueueConnection implements QueueConnection {
     this.prefix = `{${settings.queuePrefix}}`;
     this.client = new Redis(settings.redisUrl, {
       ...OPTIONS[settings.role],
-      // Also asked by the connections that BullMQ duplicates from this one, which it may try to restore after the end.
+      // The connections that BullMQ duplicates from this one use it too, and may try to reconnect after `close`.
       retryStrategy: (times) => (this.closed ? null : Math.min(50 * 2 ** Math.min(times, 8), 1_000)),
-      // How long a process that ends may be held up by a connection that is broken already.
+      // How long a broken connection may delay the end of the process.
       disconnectTimeout: 300,
     });
     this.client.on('error', settings.onError);
   }
 
-  async send(queue: string, rings: readonly QueuedJob[]): Promise<void> {
+  async send(queue: string, jobs: readonly QueuedJob[]): Promise<void> {
     const target = this.queue(queue);
-    const [first] = rings;
+    const [first] = jobs;
     try {
-      if (first && rings.length === 1) await target.add(first.name, first.payload);
-      else await target.addBulk(rings.map(({ name, payload }) => ({ name, data: payload })));
+      if (first && jobs.length === 1) await target.add(first.name, first.payload);
+      else await target.addBulk(jobs.map(({ name, payload }) => ({ name, data: payload })));
     } catch (error) {
       this.reconnectWhenSilent(error);
       throw error;
@@ -75,10 +75,11 @@ export class RedisQueueConnection implements QueueConnection {
     return {
       pause: async () => {
         await worker.pause(true);
-        if (this.client.status !== 'ready') return; // Nothing can be taken, and a connection that is not there never ends.
-        // Ends the blocking read under way, which would otherwise still take one job. Waits until the connection is gone.
+        if (this.client.status !== 'ready') return; // No job can arrive, and a missing connection never ends.
+        // Ends the blocking read under way, which would otherwise still take one job. Waits until the connection is
+        // closed.
         await worker.getBackend().disconnectBlocking(true);
-        // Claims that are under way on the other connection were sent before this, so they are over when it is answered.
+        // Claims on the other connection were sent before this command, so they have ended when Redis answers it.
         await this.client.ping();
       },
       close: () => worker.close(),
@@ -92,8 +93,8 @@ export class RedisQueueConnection implements QueueConnection {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.queues.values()].map((queue) => queue.close()));
-    // Between two attempts to reconnect, ioredis takes a disconnect as the end of attempts and settles nothing that waits;
-    // the next attempt does, because there is none after it.
+    // A disconnect between two attempts to reconnect would leave waiting commands unsettled. The next attempt is the
+    // last one and settles them.
     if (this.client.status === 'reconnecting') this.client.once('ready', () => this.client.disconnect());
     else this.client.disconnect();
   }
@@ -113,7 +114,7 @@ export class RedisQueueConnection implements QueueConnection {
     return queue;
   }
 
-  /** A peer that vanished without a word is only noticed by the operating system, and that takes many minutes. */
+  /** The operating system needs many minutes to notice that the server is gone without closing the connection. */
   private reconnectWhenSilent(error: unknown): void {
     if (error instanceof Error && error.message === 'Command timed out') this.client.disconnect(true);
   }

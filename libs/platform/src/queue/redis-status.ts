@@ -5,8 +5,8 @@ import type { QueueStatus } from './queue-connection.js';
 const ANSWERS_WITHIN_MS = 3_000;
 
 /**
- * {@link redisStatus} of a server that nobody is connected to yet: one attempt over a connection of its own. Answers within
- * seconds and never rejects. `redisUrl`: `redis://` or `rediss://`; what is told does not contain it.
+ * {@link redisStatus} of a server, with one attempt over a connection of its own. Answers within seconds and never
+ * rejects. `redisUrl`: `redis://` or `rediss://`. The result does not contain it.
  */
 export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
   const client = new Redis(redisUrl, {
@@ -21,14 +21,14 @@ export async function checkRedis(redisUrl: string): Promise<QueueStatus> {
     await client.connect();
     return await redisStatus(client);
   } catch (error) {
-    // What ended the connection says more than that it has ended.
+    // The error of the connection names the cause; the rejection only says that it has closed.
     return { ok: false, problem: `Redis does not answer: ${errorText(failure ?? error)}` };
   } finally {
     client.disconnect();
   }
 }
 
-/** Whether Redis answers and would never throw away waiting rings to make room. */
+/** Whether Redis answers and never evicts waiting jobs. */
 export async function redisStatus(client: Redis): Promise<QueueStatus> {
   try {
     await client.ping();
@@ -44,13 +44,16 @@ export function judgeEvictionPolicy(policy: string | undefined): QueueStatus {
   if (policy === undefined) {
     return { ok: true, warning: 'The maxmemory-policy of Redis cannot be read. Make sure that it is noeviction.' };
   }
-  return { ok: false, problem: `The maxmemory-policy of Redis is ${policy} and has to be noeviction.` };
+  return {
+    ok: false,
+    problem: `The maxmemory-policy of Redis is ${policy} and may evict waiting jobs. Set it to noeviction.`,
+  };
 }
 
-/** Managed services deny CONFIG to their customers; most of them tell the policy in INFO. */
+/** Managed services deny CONFIG; most of them report the policy in INFO. */
 async function evictionPolicy(client: Redis): Promise<string | undefined> {
-  const told = await client.info('memory').catch(() => '');
-  const line = /^maxmemory_policy:(\S+)/m.exec(told);
+  const info = await client.info('memory').catch(() => '');
+  const line = /^maxmemory_policy:(\S+)/m.exec(info);
   if (line) return line[1];
   const answer: unknown = await client.config('GET', 'maxmemory-policy').catch(() => undefined);
   const value: unknown = Array.isArray(answer) ? answer[1] : undefined;

@@ -1,8 +1,8 @@
 import { SessionEndingServer } from '../database/testing/session-ending-server.js';
 import { SharedPostgresConnection } from './pausable-postgres-backend.js';
 
-// An error that nobody listens for would end the process; here it fails the test.
-describe('the session that waits for rings', () => {
+// An error without a listener would end the process; here it fails the test.
+describe('the session that waits for jobs', () => {
   let server: SessionEndingServer;
 
   beforeEach(async () => {
@@ -10,7 +10,7 @@ describe('the session that waits for rings', () => {
   });
   afterEach(() => server.stop());
 
-  it('fails whoever uses it, and nobody else, when the server ends it as soon as it has begun', async () => {
+  it('fails its statements, and not the process, when the server ends it as soon as it has begun', async () => {
     const connection = new SharedPostgresConnection({ connectionString: server.url });
     const client = await connection.getListenClient();
     await expect(client.query('select 1')).rejects.toThrow();

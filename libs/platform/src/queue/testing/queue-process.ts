@@ -5,7 +5,7 @@ import { JobWorker, type JobWorkerOptions } from '../job.worker.js';
 import { openQueueConnection } from '../open-queue-connection.js';
 import type { QueueConnection, QueueSettings } from '../queue-connection.js';
 
-/** A job for tests: `n` tells rings apart. */
+/** A job for tests: `n` identifies it. */
 export const COUNT = defineJob<{ n: number }>({ name: 'test.count', queue: 'test' });
 
 interface LoggedLine {
@@ -26,14 +26,14 @@ export function warningsOf(logged: readonly LoggedLine[]): Set<string> {
 export interface QueueProcess {
   queue: JobQueueService;
   worker: JobWorker;
-  /** The connection that the queue rings with. */
+  /** The connection that the queue sends jobs with. */
   connection: QueueConnection;
   /** Levels and messages, oldest first. */
   logged: LoggedLine[];
   /** Starts the worker with a processor for {@link COUNT}. */
   onCount(process: (n: number) => Promise<void> | void, options?: JobWorkerOptions): void;
-  /** How many rings ended like this so far. */
-  rings(outcome: 'sent' | 'merged' | 'dropped' | 'failed'): Promise<number>;
+  /** Number of enqueued jobs with this outcome so far. */
+  jobs(outcome: 'sent' | 'merged' | 'dropped' | 'failed'): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function aQueueProcess(settings: QueueSettings): QueueProcess {
       const processors: JobProcessors<typeof catalog> = { count: async ({ n }) => process(n) };
       worker.start(catalog, processors, options);
     },
-    rings: async (outcome) => {
+    jobs: async (outcome) => {
       const { text } = await metrics.render();
       return Number(new RegExp(`aas_queue_rings_total{.*outcome="${outcome}"} (\\d+)`).exec(text)?.[1] ?? 0);
     },
