@@ -1,6 +1,8 @@
 import type { EnvironmentSource } from './environment-reader.js';
 
-/** The environment for a child process: this one's with `overrides` on top; an undefined override removes the variable. */
+/**
+ * The environment for a child process: this one's with `overrides` on top; an undefined override removes the variable.
+ */
 export function childEnvironment(overrides: EnvironmentSource = {}): NodeJS.ProcessEnv {
   const merged = Object.entries({ ...process.env, ...overrides });
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));

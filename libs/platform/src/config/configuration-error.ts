@@ -1,4 +1,4 @@
-/** The operator has configured the installation wrongly. `message` has one line per mistake; a start command prints it unchanged. */
+/** A mistake in the configuration. `message` has one line per mistake; a start command prints it unchanged. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 

@@ -14,7 +14,10 @@ export class EnvironmentReader {
 
   constructor(private readonly source: EnvironmentSource) {}
 
-  /** The text without surrounding white space. Empty counts as absent, because compose files pass unset variables as empty. */
+  /**
+   * The text without surrounding white space. Empty counts as absent, because compose files pass unset variables as
+   * empty.
+   */
   text(name: string): string | undefined {
     return this.source[name]?.trim() || undefined;
   }
@@ -51,7 +54,9 @@ export class EnvironmentReader {
     return entries;
   }
 
-  /** A URL with one of the schemes. A URL may contain a password, so the message shows it only where `secret` is false. */
+  /**
+   * A URL with one of the schemes. A URL may contain a password, so the message shows it only where `secret` is false.
+   */
   url(name: string, schemes: readonly string[], { secret }: { secret: boolean }): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

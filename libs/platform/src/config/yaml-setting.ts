@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { EnvironmentReader } from './environment-reader.js';
 
-/** The variable contains YAML, not the path of a file: the text has several lines or begins like the only object it may contain. */
+/**
+ * The variable contains YAML, not the path of a file: the text has several lines or begins like the only object it may
+ * contain.
+ */
 const INLINE = /\n|^(providers:|\{)/;
 
 /**
- * Parses the YAML that a variable contains, or the file that it names. The result is undefined where neither can be read,
- * which is reported as a mistake of the variable. Inline YAML may contain keys, so no message repeats it.
+ * Parses the YAML that a variable contains, or the file that it names. The result is undefined where neither can be
+ * read, which is reported as a mistake of the variable. Inline YAML may contain keys, so no message repeats it.
  */
 export function readYamlSetting(reader: EnvironmentReader, variable: string, text: string): YamlNode | undefined {
   const isInline = INLINE.test(text);

@@ -33,9 +33,9 @@ export function newApiKey(kind: ApiKeyKind): NewApiKey {
 }
 
 /**
- * What a presented key says about itself, or undefined when it cannot be one of ours: a typing error or a guess is
- * refused by form and checksum without asking the database. Whether the key exists is decided by looking up `hash`,
- * which reveals nothing by its timing: whoever sends a key cannot steer its digest.
+ * The kind and hash of a key; undefined if the text is no key of this service. Its form and checksum refuse typing
+ * errors and guesses without a query. Whether the key exists is decided by looking up `hash`, which reveals nothing by
+ * its timing: a caller cannot choose the digest of a key.
  */
 export function parseApiKey(text: string): { kind: ApiKeyKind; hash: Buffer } | undefined {
   const kind = FORMAT.exec(text)?.[1];

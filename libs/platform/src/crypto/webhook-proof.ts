@@ -13,8 +13,8 @@ export type SenderSignature =
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Whether the body was signed with this secret (HMAC-SHA256): with its whole text in GitHub's scheme, with the bytes behind
- * `whsec_` in Standard Webhooks'. `now` is compared with the timestamp of schemes that have one.
+ * Whether the body was signed with this secret (HMAC-SHA256): with its whole text in GitHub's scheme, with the bytes
+ * after `whsec_` in Standard Webhooks'. `now` is compared with the timestamp of schemes that have one.
  */
 export function isSignedBy(secret: string, body: string, given: SenderSignature, now: Date): boolean {
   if (given.scheme === 'hub') {

@@ -1,12 +1,12 @@
-/** How a model that embeds texts is to be asked, as far as the operator says so. */
+/** Options of an embedding model that the operator configured. */
 export interface EmbeddingModelOptions {
-  /** Numbers of a vector; what the model gives by itself where it is null. Asked for, and demanded of the answer. */
+  /** Length of a vector; null for the model's default. It is sent with the request and checked in the answer. */
   readonly dimensions: number | null;
-  /** Texts of one request at most. */
+  /** Largest number of texts in one request. */
   readonly batchSize: number;
 }
 
-/** What nothing is said of. */
+/** Options of models that the operator has not configured. */
 export const DEFAULT_EMBEDDING_MODEL: EmbeddingModelOptions = { dimensions: null, batchSize: 64 };
 
 export const LARGEST_EMBEDDING = { dimensions: 16_000, batchSize: 2_048 } as const;

@@ -60,7 +60,7 @@ describe('a periodic task', () => {
     expect(pausesAt.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 1]);
   });
 
-  it('waits before the first round where it is told to', async () => {
+  it('waits before the first round if `waitsFirst` is set', async () => {
     const { clock, pauses } = aRestlessClock();
     const pausesAt: number[] = [];
     const { work, isEnough } = countedWork(1, () => void pausesAt.push(pauses.length));
@@ -71,7 +71,7 @@ describe('a periodic task', () => {
     expect(pausesAt[0]).toBe(1);
   });
 
-  it('tells of a round that failed, pauses, and goes on', async () => {
+  it('reports a failed round, pauses, and continues', async () => {
     const { clock, pauses } = aRestlessClock();
     const errors: unknown[] = [];
     const { work, isEnough } = countedWork(3, (n) => {
@@ -95,7 +95,7 @@ describe('a periodic task', () => {
     expect(seen.rounds).toBe(1);
   });
 
-  it('is stopped only when the round under way is over, and tells that round', async () => {
+  it('is stopped only when the current round has ended, and aborts its signal', async () => {
     const order: string[] = [];
     let tellBegun: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (tellBegun = resolve));

@@ -7,13 +7,16 @@ export interface PeriodicWork {
   everyMillis: number;
   /** The first round waits like every other. Without it, it begins at once. */
   waitsFirst?: boolean;
-  /** One round. One that answers `again` is followed by the next without a pause: there may be more to do. The signal aborts when the task is to stop. */
+  /**
+   * One round. If it returns `again`, the next round follows without a pause. The signal aborts when the task must
+   * stop.
+   */
   work: (signal: AbortSignal) => Promise<unknown>;
-  /** A round has failed. The next one comes after the usual pause, whatever this one left undone. */
+  /** A round has failed. The next round follows after the usual pause. */
   onError: (error: unknown) => void;
 }
 
-/** A fifth either way, so that the processes of a fleet that started together do not all ask at once for ever. */
+/** A fifth more or less, so that processes that started together do not all query at the same time. */
 const JITTER_PERCENT = 20;
 
 /** Repeats work, one round after the other, until it is stopped. No round overlaps another, and no failure ends it. */
@@ -26,7 +29,7 @@ export class PeriodicTask {
     private readonly task: PeriodicWork,
   ) {}
 
-  /** Aborts when the task is to stop: for what runs beside the rounds and ends with them. */
+  /** Aborts when the task must stop, for work that runs between the rounds. */
   get stopping(): AbortSignal {
     return this.stopped.signal;
   }

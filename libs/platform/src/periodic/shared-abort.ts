@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** A controller whose signal any number of waiters may share. Node takes more than ten for a leak, and warns. */
+/** A controller whose signal may have any number of listeners. Node warns of a leak above ten. */
 export function sharedAbortController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

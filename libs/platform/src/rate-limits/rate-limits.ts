@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** requests: by API key. triggers: by agent. failedAuthentication: by the address that they come from. */
+/** `requests` are counted by API key, `triggers` by agent, `failedAuthentication` by client address. */
 export const RATE_LIMIT_NAMES = ['requests', 'triggers', 'failedAuthentication'] as const;
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
 export const RATE_LIMIT_WINDOW_SECONDS = 60;
 
-/** What is left to somebody in the window that goes on. */
+/** What remains of a limit in the current window. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -44,7 +44,7 @@ export class RateLimits {
     try {
       return { allowed: true, ...left(await limiter.consume(key), limit) };
     } catch (refusal) {
-      // Anything else is a failure of both stores, which must stop nobody.
+      // Any other error is a failure of both stores, which must not refuse requests.
       return refusal instanceof RateLimiterRes ? { allowed: false, ...left(refusal, limit) } : undefined;
     }
   }
@@ -63,7 +63,7 @@ function limiterOf(name: RateLimitName, { limits, keyPrefix, redis }: RateLimitS
     storeClient: redis,
     insuranceLimiter: memory,
     rejectIfRedisNotReady: true,
-    // Whoever has used everything up is told so without asking the store again.
+    // A caller that has exceeded the limit is refused without a query to Redis.
     inMemoryBlockOnConsumed: limits[name] + 1,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * A change of ENCRYPTION_KEY: what the previous keys have sealed is sealed again with the current one. Each lib says which of
- * its tables hold sealed values, and how; whoever changes the key gathers those and runs them.
+ * Rotation of ENCRYPTION_KEY: values that a previous key has sealed are sealed again with the current key. Each lib
+ * lists its tables with sealed values, and the rotation command passes them all to {@link Resealing}.
  */
 export type { Renewal } from './renewal.js';
 export { type ResealProgress, type ResealReport, Resealing } from './resealing.js';

@@ -7,7 +7,7 @@ export class Renewal {
 
   constructor(private readonly box: SealedBox) {}
 
-  /** Sealed with the current key; undefined where it is already, or where it cannot be opened. */
+  /** The value sealed with the current key; undefined if it already is, or if no key opens it. */
   renewed(sealed: Uint8Array, cell: SealedCell): Buffer | undefined {
     const by = this.box.sealedBy(sealed);
     if (by === 'current') return undefined;

@@ -21,19 +21,21 @@ export interface ResealReport {
   unreadable: ReadonlyMap<string, number>;
   /** Those of tables where they may be data of people. */
   lookalikes: ReadonlyMap<string, number>;
-  /** False: there was always something left, because somebody goes on sealing with a previous key. */
+  /** False if the last pass still found values to seal, because a process seals with a previous key. */
   complete: boolean;
 }
 
-/** Of the largest values (1 MiB each, 4 where the operator allows it) this many fit into memory. */
+/** Rows of a page. This many of the largest values (1 MiB, or 4 if the operator allows it) fit into memory. */
 const BATCH = 100;
-/** One pass renews, one finds nothing left. Beyond these few somebody seals with a previous key. */
+/**
+ * Usually two passes: one seals, one finds nothing left. If five do not suffice, a process seals with a previous key.
+ */
 const MOST_PASSES = 5;
 
 /**
- * Goes through tables page by page. Each value says itself which key has sealed it, so nothing has to be remembered: whoever is
- * killed is continued by the next one, and two at once do the same work without harm. Beside a running service a row may be
- * changed, or copied, while it is looked at; that is why passes are made until one finds nothing left.
+ * Reads tables page by page. Each value contains the id of its key, so no progress is stored: a killed process may be
+ * started again, and two may run at once. A running service may change or copy a row that is being read, so passes
+ * repeat until one finds no value left.
  */
 export class Resealing {
   constructor(

@@ -20,16 +20,17 @@ export interface SealedTable {
   name: string;
   /** Those that hold sealed values: as a whole (bytea), or somewhere inside (jsonb). */
   columns: readonly string[];
-  /** True: what people store there may look like a sealed value, and opens with no key. */
+  /** True if people may store values there that look sealed and open with no key. */
   holdsLookalikes: boolean;
   /**
    * A page of rows in the order of the primary key. `$1`: the key (jsonb) of the last row before it, null at first;
-   * `$2`: how many; `$3`: {@link SealedBox.currentPrefix}. Reads no more than that many rows, whatever it finds in them.
+   * `$2`: how many; `$3`: {@link SealedBox.currentPrefix}. Reads no more than that many rows, whatever it finds in
+   * them.
    */
   find: Statement;
   /**
-   * Writes what was renewed; `$1`: a JSON array of `{key, revision, values}`. Leaves out rows that were changed since they
-   * were found, and waits for nobody. One row for each that was written.
+   * Writes what was renewed; `$1`: a JSON array of `{key, revision, values}`. Leaves out rows that were changed since
+   * they were found, and skips locked rows. Returns one row for each that was written.
    */
   replace: Statement;
   /** The columns that change, as they are to be stored (bytes in base64). */

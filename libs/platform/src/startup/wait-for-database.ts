@@ -18,8 +18,8 @@ export interface WaitingProcess {
 const RETRY_MILLIS = 1_000;
 
 /**
- * Resolves when Postgres answers, however long that takes. Until then `/healthz` answers 200 and everything else 503 with the
- * cause. `prepares` is false where a pooler loses prepared statements: the process must not use any.
+ * Resolves when Postgres answers, however long that takes. Until then `/healthz` answers 200 and everything else 503
+ * with the cause. `prepares` is false where a pooler loses prepared statements: the process must not use any.
  * @throws the driver's error when waiting does not help: a wrong password, or a database that does not exist
  */
 export async function waitForDatabase(waiting: WaitingProcess): Promise<{ prepares: boolean }> {
