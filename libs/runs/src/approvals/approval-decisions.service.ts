@@ -15,13 +15,16 @@ export interface Decide {
   principal: Principal;
   decision: ApprovalDecision;
   comment?: string | undefined;
-  /** The arguments that replace the stored ones; for `edit` and for nothing else. */
+  /** New arguments, only for `edit`. */
   request?: JsonObject | undefined;
-  /** Revisions of the request that the person has seen; undefined: whatever it is now. */
+  /** Revisions of the request that the person has seen; undefined: any. */
   expected?: ExpectedVersions;
 }
 
-/** Decisions of people about approvals. Of several at the same time one closes an approval; the others are told which. */
+/**
+ * Decisions of people about approvals. If several people decide concurrently, one decision closes the approval and the
+ * others get an error with that decision.
+ */
 @Injectable()
 export class ApprovalDecisionsService {
   constructor(
@@ -33,12 +36,12 @@ export class ApprovalDecisionsService {
   ) {}
 
   /**
-   * Records the decision and, when it completes the approval, lets the run go on or ends it. Saying the same again changes
+   * Records the decision. If it completes the approval, the run continues or ends. Repeating the same decision changes
    * nothing and is no error.
    * @returns the approval after the decision
    * @throws DomainError `not_found`, `invalid_request`, `input_invalid` (an edit), `not_an_approver`,
    *   `self_approval_forbidden`, `approval_already_decided`, `workspace_stopped`,
-   *   `precondition_failed` (the request is another one than those expected)
+   *   `precondition_failed` (the request has another revision than those expected)
    */
   async decide(request: Decide): Promise<ApprovalEntity> {
     const { runId, approvalId, principal, decision, comment = null } = request;
@@ -49,7 +52,7 @@ export class ApprovalDecisionsService {
     const edited = await this.edits.checked(approval, decider, request);
     const entry = { decision, comment, edited, expected: request.expected };
     const verdict = await this.store.decide(address, decider, entry);
-    // Also where it was closed before: whoever closed it may not have come to ringing.
+    // Also for a closed approval: the process that closed it may have died before it enqueued the job.
     if (verdict === 'decided' || verdict === 'closed') this.queue.enqueue(executeRun, { runId });
     const after = await this.approvals.get(workspaceId, runId, approvalId);
     refuseUnlessRecorded(verdict, after);
@@ -77,7 +80,7 @@ function refuseUnlessRecorded(verdict: DecisionVerdict, approval: ApprovalEntity
         extensions: { approvers: approval.approvers },
       });
     case 'self_approval':
-      throw new DomainError('self_approval_forbidden', 'You started this run: somebody else has to decide.');
+      throw new DomainError('self_approval_forbidden', 'You started this run, so another person has to decide about it.');
     case 'not_allowed':
       throw notAllowed(approval);
     case 'changed':

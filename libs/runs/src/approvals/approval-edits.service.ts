@@ -14,7 +14,7 @@ import type { DecisionEntry } from './approval.store.js';
 import type { ApprovalEntity } from '../records/approval.entity.js';
 import { editedRequest } from './edited-request.js';
 
-/** Other arguments that an approver gives a call. */
+/** Checks the new arguments that an approver gives a call. */
 @Injectable()
 export class ApprovalEditsService {
   constructor(
@@ -25,8 +25,8 @@ export class ApprovalEditsService {
   ) {}
 
   /**
-   * What takes the place of the stored request, and what approvers see of it; null where nothing is edited. What the
-   * approver was not shown and gives back as it was shown stays what it is.
+   * The new request and what approvers see of it; null if the decision is no edit. Redacted values that the approver
+   * returns unchanged keep their original value.
    * @throws DomainError `invalid_request`, `input_invalid`
    */
   async checked(
@@ -39,7 +39,7 @@ export class ApprovalEditsService {
       throw misplaced(`\`request\` belongs to the decision edit, not to ${decision}.`);
     }
     if (request === undefined) throw misplaced('An edit needs the whole new `request`.');
-    // A person who may not edit at all gets that as the error, not what is wrong with the edit. The store finds the reason.
+    // A person who may not edit gets that error, not the errors of the edit. The store finds the reason.
     const refusals = await this.approvals.refusals(approval.workspaceId, [approval], decider, 'edit');
     if (refusals.get(approval.id)) return { request, show: null };
     const run = await this.runs.get(approval.workspaceId, approval.runId);

@@ -13,7 +13,7 @@ const EXPIRE: Statement = {
   text: 'select run_machine.expire_approval($1, $2) as expired',
 };
 
-/** Names one approval: ids are looked up together with their workspace and run. */
+/** Address of an approval: ids are looked up together with their workspace and run. */
 export interface ApprovalAddress {
   workspaceId: string;
   runId: string;
@@ -24,15 +24,15 @@ export interface DecisionEntry {
   decision: ApprovalDecision;
   comment: string | null;
   /**
-   * Set for an `edit`: the arguments that replace the stored ones, and what approvers see of them. Without `show` they
-   * have not been checked, and the function fails rather than store them.
+   * Set for an `edit`: the new arguments, and what approvers see of them. Without `show` the arguments have not been
+   * checked, and the function fails instead of storing them.
    */
   edited: { request: JsonObject; show: JsonObject | null } | null;
-  /** Revisions of the request that the person may have decided about; undefined: whatever it is now. */
+  /** Revisions of the request that the decision may apply to; undefined: any. */
   expected?: ExpectedVersions;
 }
 
-/** See sql/decide.sql. decided: it is closed and carried out. recorded: more approvers are needed. */
+/** See sql/decide.sql. decided: the approval is closed and carried out. recorded: more approvers are needed. */
 export type DecisionVerdict =
   | 'decided'
   | 'recorded'
@@ -45,7 +45,7 @@ export type DecisionVerdict =
   | 'not_allowed'
   | 'changed';
 
-/** The gateway to those functions of the state machine that end approvals: one method, one round trip, one commit. */
+/** Calls the SQL functions that end approvals: each method is one round trip and one commit. */
 @Injectable()
 export class ApprovalStore {
   constructor(private readonly statements: Statements) {}
@@ -67,13 +67,16 @@ export class ApprovalStore {
     return row!.verdict;
   }
 
-  /** At most `limit` open approvals whose time is over. Whether each still is one, {@link expire} decides. */
+  /** At most `limit` open approvals past their deadline. {@link expire} checks each one again. */
   async due(limit: number): Promise<{ approvalId: string; runId: string }[]> {
     const rows = await this.statements.query<{ approval_id: string; run_id: string }>(DUE, [limit]);
     return rows.map((row) => ({ approvalId: row.approval_id, runId: row.run_id }));
   }
 
-  /** Ends the approval by its own rule for that, which never approves. False: somebody was faster. */
+  /**
+   * Ends the approval by its own rule for a missing decision, which never approves. Returns false if it is no longer
+   * open.
+   */
   async expire({ approvalId, runId }: { approvalId: string; runId: string }): Promise<boolean> {
     const [row] = await this.statements.query<{ expired: boolean }>(EXPIRE, [approvalId, runId]);
     return row!.expired;

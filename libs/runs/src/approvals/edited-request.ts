@@ -6,10 +6,10 @@ import { runContext } from '../records/recorded-plan.js';
 import type { RunEntity } from '../records/run.entity.js';
 
 /**
- * Other arguments for a call that waits for approval. They are held to everything that the first ones were: the schema of
- * the operation, and the policies. An edit changes neither the operation nor who has to approve.
+ * Checks new arguments for a call that waits for approval, as the first arguments were checked: the schema of the
+ * operation, and the policies. An edit changes neither the operation nor the approvers.
  * @param steps the outputs in scope where the call is made
- * @returns what takes the place of the stored request, and what approvers see of it
+ * @returns the new request, and what approvers see of it
  * @throws DomainError `input_invalid`
  */
 export function editedRequest(
@@ -38,7 +38,7 @@ function checkSchema({ operation, request }: JudgedCall): void {
   throw refusal(`The request does not fit ${operation.fullName}: ${first.detail}`, errors);
 }
 
-/** An edit may not carry a call past a policy that the first arguments did not touch. */
+/** An edit must not bypass a policy that the first arguments did not match. */
 function checkJudgement(judgement: Judgement, approval: ApprovalEntity): void {
   if (judgement.action === 'deny') {
     throw refusal(`The policy ${judgement.policy} denies the edited call: ${judgement.message}`);

@@ -11,10 +11,10 @@ export interface TimedPlan {
 }
 
 /**
- * Carries a block out within its `timeout`, which counts the time that a worker spends on it: waits and approvals inside do
- * not count, and begin it anew. Calls inside get no more time than is left. When nothing is left the block fails instead of
- * beginning anything else; that is recorded as a note, so that an attempt after this one comes to the same end whatever
- * has been recorded since.
+ * Carries out a block within its `timeout`, which counts the time that a worker spends on it. Waits and approvals
+ * inside do not count, and restart it. Calls inside get at most the remaining time. When no time is left, the block
+ * fails instead of beginning more work. The failure is recorded as a note, so that a later attempt fails in the same
+ * way whatever has been recorded since.
  */
 export function* inTime(progress: Progress, step: CompiledStep, path: string, plan: TimedPlan): Progress {
   const { id, timeoutMs } = step;

@@ -4,7 +4,7 @@ import { retryDelay } from './retries.js';
 import type { Call, Outcome, Outcomes } from './plan.js';
 import type { Progress } from './progress.js';
 
-/** Where the call stands: under which path it is recorded, for which step, how long it may take there, and what it sees of other steps. */
+/** Place of a call in the plan: the path of its record, its step, its time limit, and the step outputs in scope. */
 export interface CallPlace {
   path: string;
   stepId: string | null;
@@ -27,7 +27,7 @@ export function requestProblem(operation: ToolOperation, request: JsonValue): st
   return `The request does not fit ${operation.fullName} at ${misfit.pointer || 'its root'}: ${misfit.detail}`;
 }
 
-/** Asks for a call, and again while its failures may be tried again. Gives what became of it in the end. */
+/** Asks for a call, and again while its failures may be retried. Returns its final outcome. */
 export function* outcomeOfCall(
   call: Call,
   policy: RetryPolicy,

@@ -1,7 +1,7 @@
 import type { KnowledgeUse } from '@app/definition';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/kernel';
 
-/** How an answer says which passage it relies on: `[doc_…#3]`, the document's id and the passage's number. */
+/** How an answer cites a passage: `[doc_…#3]`, the document's id and the passage's number. */
 const CITATION = /\[(doc_[0-9a-z]{26})#(\d{1,9})\]/g;
 
 const RULE =
@@ -14,13 +14,13 @@ export class CitedSources {
 
   constructor(private readonly uses: readonly KnowledgeUse[]) {}
 
-  /** What the model is told about citations; empty where nobody wants any. */
+  /** Instruction about citations; empty if no knowledge base asks for them. */
   get rule(): string {
     if (this.isRequired) return REQUIRED;
     return this.uses.some(({ citations }) => citations === 'optional') ? RULE : '';
   }
 
-  /** The result of a retrieval has been given to the model. */
+  /** Adds the passages of a retrieval that the model was given. */
   addRetrieved(result: JsonValue): void {
     const passages = isJsonObject(result) && Array.isArray(result.passages) ? result.passages : [];
     for (const passage of passages) {
@@ -32,7 +32,7 @@ export class CitedSources {
     }
   }
 
-  /** Why the answer is not accepted; undefined where it is. */
+  /** The reason why the answer is not accepted; undefined if it is. */
   problemOf(text: string): string | undefined {
     if (this.uses.every(({ citations }) => citations === 'off')) return undefined;
     const cited = citationsIn(text);

@@ -30,7 +30,7 @@ import type { CallError, RunErrorCode } from './run-error.js';
 import { questionOf, retrieval } from './retrieval.js';
 import { nameOf, ToolCatalog } from './tool-catalog.js';
 
-/** What a model is to do. */
+/** The task of a model. */
 export interface ModelTask {
   /** Leads the paths of everything that the conversation records. */
   place: string;
@@ -56,13 +56,13 @@ const TURN_TIMEOUT_MS = 120_000;
 const READS_AT_A_TIME = 8;
 const SUMMARY_CHARACTERS = 2_000;
 
-/** What a model cannot mend by calling differently: it ends the conversation. Everything else is told to it. */
+/** Errors that another call cannot fix: they end the conversation. The model gets all other errors as results. */
 const FATAL: ReadonlySet<RunErrorCode> = new Set(['secret_missing', 'in_doubt', 'internal_error']);
 
 /**
- * Lets a model work until it answers: it takes turns, and between two of them the calls that it asked for are made, reads
- * side by side and writes one after the other. Every turn and every call is an ask of the plan, so a conversation that
- * goes on in another process has said and heard the same so far.
+ * Runs a model until it answers. Between two turns the calls that it asked for are made: reads concurrently, writes
+ * one after the other. Every turn and every call is an ask of the plan, so a conversation that continues in another
+ * process has the same messages.
  */
 export function conversation(plan: PlanInProgress, task: ModelTask): Progress {
   return new Conversation(plan, task).carryOut();
@@ -104,7 +104,7 @@ class Conversation {
     }
   }
 
-  /** What is retrieved before anybody has asked: for all that the input says. */
+  /** Retrieves passages for the whole input before the first turn. */
   private *readFirst(): Progress<void> {
     const uses = this.task.knowledge.filter(({ mode }) => mode === 'always');
     const query = questionOf(this.task.data);
@@ -112,7 +112,7 @@ class Conversation {
       const place = this.placeOf(`${this.task.place}knowledge[${index + 1}]`);
       const outcome = yield* retrieval(this.plan, { base, query, topK }, place, null);
       if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
-      const found = this.told(place.path, outcome);
+      const found = this.resultFor(place.path, outcome);
       this.sources.addRetrieved(found.result ?? null);
       this.messages.push({ role: 'user', text: passagesMessage(base, found) });
     }
@@ -166,7 +166,7 @@ class Conversation {
     return problem === undefined ? readAnswer(text, this.task.output) : { problem };
   }
 
-  /** Which passages the answer cites is on record, as far as it was given them. */
+  /** Records which of the given passages the answer cites. */
   private cited(path: string, text: string, answer: JsonValue): JsonValue {
     const citations = this.sources.citedBy(text);
     if (citations.length > 0) {
@@ -187,7 +187,7 @@ class Conversation {
     this.plan.note({ type: 'reasoning', path: `${path}.reasoning`, state: 'succeeded', detail: { summary } });
   }
 
-  /** Consecutive reads side by side, each write alone and in its place. */
+  /** Makes consecutive reads concurrently, and each write alone and in its place. */
   private *callTools(turn: string, calls: readonly SaidCall[]): Progress<ToolMessage[]> {
     const results: ToolMessage[] = [];
     const places = calls.map((call, index) => ({ call, path: `${turn}.call[${index + 1}]` }));
@@ -217,9 +217,9 @@ class Conversation {
     if (!outcome.ok && outcome.error.code === 'budget_exceeded')
       exceedBudget(this.plan, this.task.place, outcome.error);
     if (!outcome.ok && FATAL.has(outcome.error.code)) throw new StepFailure(outcome.error);
-    const told = this.told(path, outcome);
-    if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.addRetrieved(told.result ?? null);
-    return message(told);
+    const result = this.resultFor(path, outcome);
+    if (operation.fullName === KNOWLEDGE_SEARCH) this.sources.addRetrieved(result.result ?? null);
+    return message(result);
   }
 
   private placeOf(path: string): CallPlace {
@@ -234,7 +234,7 @@ class Conversation {
     throw this.failure('step_limit', `The step reached its limit of ${maxCalls} tool calls.`);
   }
 
-  /** A call that cannot be made is on record all the same. */
+  /** Records a call that cannot be made. */
   private refuse(path: string, said: SaidCall, operation: ToolOperation | undefined, problem: string): JsonObject {
     const error: CallError = { code: 'tool_error', message: problem, step: this.task.stepId, permanent: true };
     if (!this.plan.outcome(path)) {
@@ -252,7 +252,7 @@ class Conversation {
     return errorMessage(error);
   }
 
-  private told(path: string, outcome: Outcome): JsonObject {
+  private resultFor(path: string, outcome: Outcome): JsonObject {
     const decision = this.plan.outcome(`${path}#approval`);
     const said = decision?.ok && isJsonObject(decision.output) ? decision.output : {};
     const comment: JsonObject = typeof said.comment === 'string' ? { comment: said.comment } : {};

@@ -11,26 +11,26 @@ import type { PlanInProgress } from './plan-in-progress.js';
 import { StepKinds } from './step-kinds.js';
 import { computedTooMuch, LimitReached, WORK_PER_TURN, WorkMeter } from './work-meter.js';
 
-/** What becomes of a step whose `if` does not hold: it has no output. */
+/** The result of a step whose `if` does not hold: it has no output. */
 const SKIPPED = Symbol('skipped');
 
 export interface ResumeOptions {
   /** Milliseconds by a clock that only goes forward, for blocks with a timeout. */
   now?: () => number;
-  /** What the last `output` step that an earlier attempt recorded has set. */
+  /** The value of the last `output` step that an earlier attempt recorded. */
   output?: JsonValue;
-  /** What the run has cost so far; asked only before something new is begun that costs. */
+  /** The cost of the run so far; read only before new work that costs something. */
   spentMicros?: () => bigint;
   /** How much is computed between two pauses. */
   workPerTurn?: number;
-  /** Told what each step gives, also those that the store has no line for. */
+  /** Called with the output of each step, including steps that the store does not record. */
   gave?: (stepId: string, output: JsonValue) => void;
 }
 
 /**
- * Carries out the plan of a definition: a pure function of the definition, the run's facts and the outcomes so far.
- * Feeding it the outcomes of an earlier attempt leads to exactly the place where that attempt was, which is how a run
- * goes on in another process: recorded calls are not asked for again.
+ * Carries out the plan of a definition: a pure function of the definition, the run context and the outcomes so far.
+ * With the outcomes of an earlier attempt it reaches exactly the place of that attempt, so a run can continue in
+ * another process and recorded calls are not asked for again.
  */
 export class Interpreter {
   private readonly progress: Progress<RunOutcome>;
@@ -44,9 +44,7 @@ export class Interpreter {
   private output: JsonValue;
   private readonly gave: (stepId: string, output: JsonValue) => void;
 
-  /**
-   * `noted`: the paths of notes that an earlier attempt recorded; they are not made again.
-   */
+  /** @param noted the paths of notes that an earlier attempt recorded; they are not made again */
   constructor(
     private readonly definition: CompiledDefinition,
     private readonly facts: RunContext,
@@ -74,12 +72,12 @@ export class Interpreter {
     this.progress = this.run(this.scope);
   }
 
-  /** What `steps` means at the top of the plan, as far as it has come. */
+  /** The value of `steps` at the top of the plan so far. */
   get outputs(): JsonObject {
     return this.scope.steps;
   }
 
-  /** Goes on as far as the outcomes allow. What it has asked for before it asks for again until there is an outcome. */
+  /** Continues as far as the outcomes allow. It repeats an ask until the ask has an outcome. */
   next(outcomes: Outcomes): Decision {
     this.outcomes = outcomes;
     this.notes = [];
@@ -138,7 +136,10 @@ export class Interpreter {
     throw new StepFailure({ code: 'output_invalid', message, step: null });
   }
 
-  /** The steps of `on_failure` run once; unless they hand it over, the run fails with its own error, whatever becomes of them. */
+  /**
+   * Runs the steps of `on_failure` once. Unless they hand the run off, the run fails with its original error, whatever
+   * their result.
+   */
   private *fail(error: RunError, scope: StepScope): Progress<RunOutcome> {
     try {
       yield* this.carryOut(this.definition.onFailure, scope.with('error', error));
@@ -197,7 +198,7 @@ export class Interpreter {
   }
 }
 
-/** Instructions that cannot be rendered fail the run before anything is asked. */
+/** Fails the run before its first ask if the instructions cannot be rendered. */
 function evaluated(evaluation: () => JsonValue): JsonValue {
   try {
     return evaluation();

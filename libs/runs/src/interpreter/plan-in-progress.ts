@@ -6,7 +6,7 @@ import type { CallError } from './run-error.js';
 import type { RunContext, StepScope } from './step-scope.js';
 import type { WorkMeter } from './work-meter.js';
 
-/** What steps and conversations need of the interpreter that carries them out. */
+/** The part of the interpreter that steps and conversations use. */
 export interface PlanInProgress {
   definition: CompiledDefinition;
   facts: RunContext;
@@ -22,7 +22,10 @@ export interface PlanInProgress {
   carryOut: (steps: readonly CompiledStep[], scope: StepScope) => Progress;
 }
 
-/** Ends what the budget no longer covers as `on_exceeded` of the definition says: with the error, or handed off to people. `place` begins the path of the note. */
+/**
+ * Ends the run as `on_exceeded` of the definition says: with the error, or handed off to people. `place` begins the
+ * path of the note.
+ */
 export function exceedBudget(plan: PlanInProgress, place: string, error: CallError): never {
   const { limits, handOff } = plan.definition;
   if (limits.budget?.onExceeded !== 'hand_off') throw new StepFailure(error, false);

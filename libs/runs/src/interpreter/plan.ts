@@ -11,13 +11,13 @@ import type { Prompt } from './prompt.js';
 import type { CallError, RunError } from './run-error.js';
 
 /**
- * The words between the interpreter and whoever drives it.
+ * Types shared by the interpreter and its caller.
  *
- * path     names one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. It is the key under
- *          which a result is recorded, so it is the same every time the run is interpreted.
- * ask      something that the interpreter needs the outcome of before it can go on: a call, a wait, an approval.
- * outcome  what became of it.
- * note     a step of the trace that called nothing.
+ * path     names one step of one run: `invoice`, or `lines[3].check` in the fourth round of a loop. It is the key of the
+ *          recorded result, so it is the same every time the run is interpreted.
+ * ask      a request whose outcome the interpreter needs before it can continue: a call, a wait, an approval.
+ * outcome  the result of an ask.
+ * note     a step of the trace without a call.
  */
 interface AskBase {
   path: string;
@@ -29,7 +29,7 @@ interface OutboundBase extends AskBase {
   timeoutMs: number;
   /** 1 for the first try. */
   try: number;
-  /** How long after the failure of the try before this one it may begin. */
+  /** Minimum delay after the failure of the previous try, in milliseconds. */
   delayMs: number;
 }
 
@@ -46,7 +46,7 @@ export interface ModelCall extends OutboundBase {
   kind: 'model_call';
   model: ModelChoice;
   params: ModelParams;
-  /** Made when it is sent: a conversation can be large, and is asked for more often than it is needed. */
+  /** Built when it is sent, because a conversation can be large and is asked for more often than it is sent. */
   prompt: () => Prompt;
 }
 
@@ -61,7 +61,7 @@ export interface Wait extends AskBase {
   until: string | null;
 }
 
-/** A person has to say yes to the step itself. */
+/** A person has to approve the step itself. */
 export interface ApprovalRequest extends AskBase {
   kind: 'approval';
   rule: ApprovalRule;
@@ -70,9 +70,7 @@ export interface ApprovalRequest extends AskBase {
 
 export type Ask = Outbound | Wait | ApprovalRequest;
 
-/**
- * `tries`: how often the call was made. `refusal`: it was not made, because people refused it, and the run goes on without.
- */
+/** `tries`: number of tries of the call. `refusal`: people refused the call, and the run continues without it. */
 export type Outcome =
   { ok: true; output: JsonValue; refusal?: CallError } | { ok: false; error: CallError; tries: number };
 
@@ -113,8 +111,8 @@ export type RunOutcome =
   | { status: 'failed'; error: RunError };
 
 /**
- * What comes next: outcomes that are needed, the end, or a pause: the plan has computed for as long as it may at a time and
- * continues with the next call of `next`. Notes are new since the previous decision.
+ * The next decision: asks whose outcomes are needed, the end, or a pause. After a pause the plan has used up its turn
+ * and continues with the next call of `next`. Notes are new since the previous decision.
  */
 export type Decision =
   | { kind: 'pause'; notes: readonly Note[] }
@@ -122,9 +120,9 @@ export type Decision =
   | { kind: 'end'; outcome: RunOutcome; notes: readonly Note[] };
 
 /**
- * The id of the step in the definition that a recorded path belongs to: its last part, without what a model did there
- * (`triage.turn[2].call[1]` is `triage`). Null where no step has asked the model. Ids hold no brackets. The same as
- * sql/step_of.sql.
+ * The id of the step in the definition that a recorded path belongs to: its last part, without the turns and calls of
+ * a model (`triage.turn[2].call[1]` is `triage`). Null if the model was asked by the agent and not by a step. Ids
+ * contain no brackets. The counterpart of sql/step_of.sql.
  */
 export function stepOf(path: string): string | null {
   const [own = ''] = path.split('#');

@@ -12,13 +12,16 @@ import type { JsonObject, JsonValue } from '@app/kernel';
 import type { Call } from './plan.js';
 import type { RunContext } from './step-scope.js';
 
-/** What the policies say about a call. `code` is what the call fails with: `policy_error` where a policy could not be evaluated. */
+/**
+ * Decision of the policies about a call. `code` is the error code of the call: `policy_error` if a policy could not be
+ * evaluated.
+ */
 export type Judgement =
   | { action: 'allow' }
   | { action: 'deny'; code: 'tool_denied' | 'policy_error'; policy: string; message: string }
   | { action: 'require_approval'; policy: string; reason: string; rule: ApprovalRule };
 
-/** As much of a call as policies look at. */
+/** The part of a call that policies see. */
 export type JudgedCall = Pick<Call, 'operation' | 'request' | 'steps'>;
 
 interface Match {
@@ -45,9 +48,10 @@ export const ADMINS_DECIDE: ApprovalRule = {
 };
 
 /**
- * Judges a call by the definition's policies: deny is stronger than require_approval, which is stronger than allow. Where
- * none matches the default for the operation's scope decides. A policy that cannot be evaluated never allows. Of several that
- * ask for approval the first in the definition says whom; the reason names all of them. The conditions share one budget.
+ * Judges a call by the policies of the definition: deny outranks require_approval, which outranks allow. If no policy
+ * matches, the default for the scope of the operation decides. A policy that cannot be evaluated never allows. If
+ * several policies ask for approval, the first in the definition names the approvers and the reason names all of them.
+ * The conditions share one budget.
  */
 export function judge(definition: CompiledDefinition, call: JudgedCall, facts: RunContext): Judgement {
   const values = valuesAbout(call, facts);
@@ -67,7 +71,7 @@ function withFurther(found: Match, further: readonly Match[]): Match {
       };
 }
 
-/** What expressions about a call see: policies, and what an approval shows. */
+/** The values that expressions about a call see, in policies and in what an approval shows. */
 function valuesAbout({ operation, request, steps }: JudgedCall, facts: RunContext): JsonObject {
   const { fullName: name, scope, effect } = operation;
   return { tool: { name, scope, effect }, request, steps, ...facts };
@@ -109,7 +113,10 @@ function judgementOf(definition: CompiledDefinition, call: JudgedCall, found: Ma
   return { action, policy, reason, rule };
 }
 
-/** What approvers of a call see: the value of each expression by its source, null where it cannot be evaluated. */
+/**
+ * The values shown to approvers of a call, by the source of each expression; null if an expression cannot be
+ * evaluated.
+ */
 export function shownAbout(call: JudgedCall, expressions: readonly Expression[], facts: RunContext): JsonObject {
   const values = valuesAbout(call, facts);
   return withSharedBudget(() =>
@@ -117,7 +124,7 @@ export function shownAbout(call: JudgedCall, expressions: readonly Expression[],
   );
 }
 
-/** What cannot be shown must not keep a person from deciding. */
+/** An expression that cannot be evaluated must not prevent a decision. */
 function shown(expression: Expression, values: JsonObject): JsonValue {
   try {
     return expression.evaluate(values);

@@ -3,19 +3,22 @@ import type { Ask, RunOutcome } from './plan.js';
 import type { CallError, RunErrorCode } from './run-error.js';
 
 /**
- * A part of the plan being carried out. It yields what it waits for, is resumed when more outcomes are known, and returns
- * its result. Resuming it without the outcome that it waits for is harmless: it asks again.
+ * A part of the plan in progress. It yields the asks that it waits for, is resumed when more outcomes are known, and
+ * returns its result. If it is resumed without the outcome, it asks again.
  */
 export type Progress<Result = JsonValue> = Generator<readonly Ask[], Result, void>;
 
-/** Yielded in place of asks where the interpreter has to give up its turn. Whoever is resumed after it continues where it was. */
+/**
+ * Yielded instead of asks when the interpreter has to give up its turn. A part that is resumed after it continues
+ * where it was.
+ */
 export const PAUSE: readonly Ask[] = [];
 
 /** Thrown inside the interpreter when a step fails, and nowhere else. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
 
-  /** @param isRecorded the trace tells of it: it is what became of a call, or it was noted */
+  /** @param isRecorded the trace has the failure already, as the outcome of a call or as a note */
   constructor(
     readonly error: CallError,
     readonly isRecorded = true,
@@ -29,7 +32,7 @@ export class StepFailure extends Error {
     return new StepFailure({ ...this.error, message }, this.isRecorded);
   }
 
-  /** One that only the plan knows of: nothing was called. */
+  /** A failure inside the plan, without a call. */
   static of(step: string, code: RunErrorCode, message: string): StepFailure {
     return new StepFailure({ code, message, step }, false);
   }
@@ -45,9 +48,9 @@ export class RunEnds extends Error {
 }
 
 /**
- * Carries out branches side by side, at most `max` of them at a time, and gives their results in the order of the
- * branches. The first failure ends all of them. A pause of one branch pauses all, and the same branch continues after it:
- * the others are not asked again.
+ * Carries out branches concurrently, at most `max` at a time, and returns their results in the order of the branches.
+ * The first failure ends all of them. A pause of one branch pauses all; the same branch continues after it, and the
+ * others are not asked again.
  */
 export function* concurrently<Result>(
   count: number,
@@ -76,7 +79,7 @@ export function* concurrently<Result>(
       }
     }
     if (open.size === 0 && begun === count) return results;
-    // A place became free: the next branch may have something to ask at once.
+    // A branch has ended: the next one may have an ask at once.
     if (!ended || begun === count) yield asks;
   }
 }

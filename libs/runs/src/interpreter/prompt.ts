@@ -1,7 +1,7 @@
 import type { SchemaValidator } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 
-/** What a model is given for one turn, in nobody's wire format. */
+/** The input of a model for one turn, independent of the provider. */
 export interface Prompt {
   system: string;
   messages: PromptMessage[];
@@ -16,7 +16,7 @@ export type PromptMessage =
   | { role: 'tool'; results: ToolMessage[] };
 
 export interface PromptTool {
-  /** As models know it: letters, digits, `_` and `-`. */
+  /** Name for models: letters, digits, `_` and `-`. */
   name: string;
   description: string;
   /** JSON Schema of its arguments. */
@@ -37,14 +37,14 @@ export interface ToolMessage {
   value: JsonObject;
 }
 
-/** What a model said in one turn: an answer, or calls and whatever it said beside them. */
+/** The result of one turn: an answer, or calls and the text beside them. */
 export interface Turn {
   text: string;
   reasoning: string;
   calls: SaidCall[];
 }
 
-/** Of one tool result. More would crowd out everything else that the model has to keep in mind. */
+/** Limit of one tool result. A longer result would displace other parts of the context. */
 const MAX_RESULT_CHARACTERS = 64_000;
 
 const RULES = [
@@ -52,7 +52,7 @@ const RULES = [
   'Each tool call is checked by policies that you cannot change. A call that is answered with an error was not carried out: do not pretend that it was, and do not try to get around a refusal.',
 ];
 
-/** What the model is told before everything else: the author's instructions, then the rules of the house. */
+/** The system prompt: the author's instructions, then the rules of the service. */
 export function systemPrompt(agent: string, instructions: readonly string[], output: JsonObject | null): string {
   const answer = output
     ? `When you are done, answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(output)}`
@@ -66,12 +66,12 @@ export function systemPrompt(agent: string, instructions: readonly string[], out
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The data that a conversation begins with, where nothing inside can look like its end. */
+/** The input data of a conversation, escaped so that nothing inside looks like its end. */
 export function inputMessage(input: JsonValue): string {
   return `The input, as JSON:\n<input>\n${JSON.stringify(input).replaceAll('<', '\\u003c')}\n</input>`;
 }
 
-/** What was retrieved before the first turn: data as well, in the same wrapping. */
+/** Passages retrieved before the first turn, wrapped as data in the same way. */
 export function passagesMessage(base: string, found: JsonObject): string {
   const json = JSON.stringify({ base, ...found }).replaceAll('<', '\\u003c');
   return `Passages of a knowledge base, as JSON:\n<passages>\n${json}\n</passages>`;
@@ -88,7 +88,7 @@ export function resultMessage(result: JsonValue): JsonObject {
   return { result: text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), truncated: true, characters: text.length };
 }
 
-/** What a model answered, or why it cannot be used. */
+/** The answer of a model, or why it cannot be used. */
 export type Answer = { value: JsonValue } | { problem: string };
 
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;
@@ -103,7 +103,7 @@ export function readAnswer(text: string, schema: SchemaValidator | null): Answer
   return { value };
 }
 
-/** JSON by itself, or alone in a fence of Markdown, which many models cannot do without. */
+/** JSON alone, or in a Markdown code block, which many models add. */
 function jsonIn(text: string): JsonValue | undefined {
   try {
     return JSON.parse(FENCED.exec(text)?.[1] ?? text) as JsonValue;

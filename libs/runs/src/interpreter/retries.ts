@@ -1,12 +1,12 @@
 import type { ModelChoice, ModelSettings, RetryPolicy, ToolOperation } from '@app/definition';
 import type { CallError } from './run-error.js';
 
-/** Whoever is asked for asks for pauses of seconds up to minutes; a run does not wait longer for one. */
+/** A server asks for pauses of seconds or minutes; a run waits no longer than this for a retry. */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
 /**
- * Milliseconds, of `retry-after-ms` (OpenAI) or `Retry-After` with seconds or a date (RFC 9110, section 10.2.3). Undefined where
- * neither says anything that can be understood. `now`: milliseconds since 1970.
+ * Delay in milliseconds from `retry-after-ms` (OpenAI) or `Retry-After` with seconds or a date (RFC 9110, section
+ * 10.2.3). Undefined if neither header can be parsed. `now`: milliseconds since 1970.
  */
 export function retryAfter(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -26,9 +26,9 @@ function textOf(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * How many milliseconds after a failed try the next one may begin, or null when there is none. A call that must not
- * happen twice is never tried again, whatever the policy says; a server that asks to be left alone is left alone for as long,
- * and given up where that is more than 15 minutes.
+ * Milliseconds until the next try of a failed call, or null if there is none. A call that must not happen twice is
+ * never retried, whatever the policy says. The delay that a server asks for is respected; if it exceeds 15 minutes,
+ * there is no retry.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -48,14 +48,14 @@ export function retryDelay(
 
 interface NextTry {
   choice: ModelChoice;
-  /** How long after the failure it may begin. */
+  /** Minimum delay after the failure, in milliseconds. */
   delayMs: number;
 }
 
 /**
- * Which model is asked after `tries` failed tries of a turn, the last of them with `error`; null: none. A round asks the
- * model and each of its fallbacks once, without a pause. Another round begins as late as the policy says, and not before
- * the time that the provider asks for.
+ * The model for the next try of a turn after `tries` failed tries, the last of them with `error`; null: none. A round
+ * asks the model and each of its fallbacks once, without a pause. The next round begins after the delay of the policy,
+ * and not before the time that the provider asks for.
  */
 export function nextTry(model: ModelSettings, retry: RetryPolicy, tries: number, error?: CallError): NextTry | null {
   const choices: readonly ModelChoice[] = [model, ...model.fallback];

@@ -7,7 +7,7 @@ import { type Progress, StepFailure } from './progress.js';
 
 const LONGEST_QUERY = 10_000;
 
-/** What is looked up. */
+/** A query to a knowledge base. */
 export interface Lookup {
   /** Id or name. */
   base: string;
@@ -15,7 +15,10 @@ export interface Lookup {
   topK: number;
 }
 
-/** Looks something up in a knowledge base: a call like any other, so policies, recordings and answers of test cases apply to it. */
+/**
+ * Queries a knowledge base. It is a call like any other, so policies, recordings and answers of test cases apply to
+ * it.
+ */
 export function* retrieval(
   plan: PlanInProgress,
   { base, query, topK }: Lookup,
@@ -29,7 +32,7 @@ export function* retrieval(
   return yield* outcomeOfCall(call, retry ?? plan.definition.retry, plan.outcome);
 }
 
-/** Every text of a value, as one question: what is retrieved for before a model has said anything. */
+/** All texts of a value as one query, for the retrieval before the first turn. */
 export function questionOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

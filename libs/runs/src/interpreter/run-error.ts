@@ -1,4 +1,4 @@
-/** Why a run failed, as `error.code` says it (contract, section 6). */
+/** Values of `error.code` of a failed run. */
 export const RUN_ERROR_CODES = [
   'tool_error',
   'tool_denied',
@@ -23,7 +23,7 @@ export const RUN_ERROR_CODES = [
 
 export type RunErrorCode = (typeof RUN_ERROR_CODES)[number];
 
-/** `step` is the id of the step in the definition; null where no step is to blame. */
+/** `step` is the id of the step in the definition; null if the error belongs to no step. */
 export type RunError = {
   code: RunErrorCode;
   message: string;
@@ -31,8 +31,8 @@ export type RunError = {
 };
 
 /**
- * Why a call failed. permanent: the same request would be refused again, so it is not retried. unanswered: nobody
- * answered, so it is tried again even where the definition asks for no retries. retryAfterMs: how long whoever refused asks
- * to be left alone.
+ * The error of a call. permanent: the same request would be refused again, so it is not retried. unanswered: the
+ * server sent no answer, so the call is retried even if the definition asks for no retries. retryAfterMs: the delay
+ * that the server asks for.
  */
 export type CallError = RunError & { permanent?: boolean; unanswered?: boolean; retryAfterMs?: number };

@@ -248,7 +248,7 @@ export class StepKinds {
     }
   }
 
-  /** A value that the run keeps. */
+  /** Computes a value that the run keeps, and counts its size. */
   private compute(step: CompiledStep, evaluation: () => JsonValue): JsonValue {
     return this.evaluate(step, () => {
       const { value, isWithinLimit } = this.plan.meter.computed(evaluation);
@@ -263,7 +263,7 @@ function placeOf({ id, timeoutMs }: CompiledStep, scope: StepScope): CallPlace {
   return { path: scope.pathOf(id), stepId: id, timeoutMs, steps: scope.steps };
 }
 
-/** A rule is shared with calls, whose `request` a step that is nothing but an approval does not have. */
+/** A rule may also be used by calls, and its expressions may read `request`, which an approval step does not have. */
 function shownIfThere(value: () => JsonValue): JsonValue {
   try {
     return value();

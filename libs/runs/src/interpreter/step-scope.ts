@@ -1,7 +1,7 @@
 import type { Scope } from '@app/definition';
 import type { JsonObject, JsonValue } from '@app/kernel';
 
-/** What expressions of a run can see besides the steps. */
+/** The values that expressions of a run see in addition to the steps. */
 export type RunContext = {
   input: JsonObject;
   trigger: JsonObject;
@@ -16,7 +16,9 @@ export interface LoopItem {
   path: string;
 }
 
-/** One place of the plan: the values in scope there, which outputs join as steps end, and where its steps are recorded. */
+/**
+ * One place of the plan: the values in scope there, which outputs join as steps end, and where its steps are recorded.
+ */
 export class StepScope {
   private constructor(
     private readonly prefix: string,

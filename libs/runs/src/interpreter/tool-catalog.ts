@@ -2,12 +2,12 @@ import { type CompiledDefinition, KNOWLEDGE_RETRIEVAL, type ToolOperation } from
 import type { JsonObject } from '@app/kernel';
 import type { PromptTool } from './prompt.js';
 
-/** Providers accept no longer names. */
+/** Longest name that all providers accept. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * The operations that a model may call, under names that every provider accepts: `orders.get` is `orders_get`. Models are
- * not careful with names, so one that differs in its punctuation only is understood as well.
+ * The operations that a model may call, under names that every provider accepts: `orders.get` is `orders_get`. A name
+ * from a model that differs only in punctuation is accepted too.
  */
 export class ToolCatalog {
   readonly tools: PromptTool[];
@@ -39,8 +39,8 @@ export class ToolCatalog {
 }
 
 /**
- * The operations that the author gave the model: of every tool but the built-in `notify`, which only steps can name, and of knowledge
- * the search of the bases that are meant for it.
+ * The operations that the author gave the model: all tools except the built-in `notify`, which only steps can use, and
+ * of knowledge tools only the search.
  */
 export function declaredOperations({ operations, tools }: CompiledDefinition): ToolOperation[] {
   return [...operations.values()].filter(({ tool: name, fullName }) => {
@@ -50,7 +50,7 @@ export function declaredOperations({ operations, tools }: CompiledDefinition): T
   });
 }
 
-/** Also of what a model made up, so that it can be quoted back to its provider. */
+/** Also normalises names that a model invented, so that they can be sent back to its provider. */
 export function nameOf(name: string): string {
   return name.replace(/[^a-zA-Z0-9]+/g, '_').slice(0, MAX_NAME_LENGTH) || '_';
 }
@@ -60,7 +60,7 @@ function describe({ fullName, description, scope }: ToolOperation): string {
   return scope === 'write' ? `${what} (changes something)` : what;
 }
 
-/** The operation's own schema; without one, what its path needs. */
+/** The schema of the operation; without one, the parameters of its path. */
 function argumentsOf({ request, expects, http }: ToolOperation): JsonObject {
   const schema = request?.schema ?? expects;
   if (schema) return { type: 'object', ...schema };

@@ -3,23 +3,23 @@ import type { RunError } from './run-error.js';
 import type { StepScope } from './step-scope.js';
 
 /**
- * Steps that one run carries out without a call, and rounds of its loops: what `max_steps` does not count. It bounds the
- * trace and the memory of a run.
+ * Limit of steps without a call, and of rounds of loops, in one run, which `max_steps` does not count. It bounds the
+ * trace and the memory use of a run.
  */
 export const MAX_COMPUTED_STEPS = 100_000;
 /** Characters of JSON that the `let` and `output` steps of one run compute. */
 export const MAX_COMPUTED_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Work between two pauses, in steps of expressions. It takes about 10 ms. One step of the plan may exceed it by what its
- * expressions may cost together.
+ * Work between two pauses, in steps of expressions; about 10 ms. One step of the plan may exceed it by the cost of its
+ * own expressions.
  */
 export const WORK_PER_TURN = 20_000;
-/** A step of the plan, besides its expressions. */
+/** Work of a step of the plan, without its expressions. */
 const WORK_PER_STEP = 10;
-/** A failure that the plan passes over: an error with its stack is made for it. */
+/** Work of a failure that the plan ignores: an error with its stack is created. */
 const WORK_PER_FAILURE = 200;
-/** Outputs in scope that cost as much as one step of an expression: each evaluation looks at all of them. */
+/** Number of outputs in scope that count as one unit of work, because each evaluation reads all of them. */
 const OUTPUTS_PER_WORK = 8;
 
 /** Thrown when a limit of the whole run is reached: no step catches it. */
@@ -43,7 +43,10 @@ export function computedTooMuch(stepId: string, scope: Pick<StepScope, 'loop'>, 
   return new LimitReached({ code: 'step_limit', message, step: reason ? stepId : (loop?.id ?? stepId) });
 }
 
-/** Counts what the plan of a run computes. The counts depend on the plan and the outcomes only, so each attempt has the same. */
+/**
+ * Counts the work of a run's plan. The counts depend only on the plan and the outcomes, so they are the same in each
+ * attempt.
+ */
 export class WorkMeter {
   private steps = 0;
   private characters = 0;

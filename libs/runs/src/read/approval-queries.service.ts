@@ -5,7 +5,7 @@ import type { ApprovalDecision, Decider, DecisionRefusal } from '../records/appr
 import { type ApprovalFilter, ApprovalsRepository } from './approvals.repository.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** What may be asked about approvals. Reads work whether or not the workspace is stopped, and decide nothing. */
+/** Reads approvals, also while the workspace is stopped. */
 @Injectable()
 export class ApprovalQueriesService {
   constructor(
@@ -17,7 +17,7 @@ export class ApprovalQueriesService {
     return toPage(await this.approvals.page(workspaceId, filter, page), page.limit);
   }
 
-  /** @throws DomainError `not_found` for a run that is not there */
+  /** @throws DomainError `not_found` if the run does not exist */
   async listOfRun(workspaceId: string, runId: string, page: PageRequest): Promise<Page<ApprovalEntity>> {
     if (!isId('run', runId) || !(await this.runs.exists(workspaceId, runId))) throw notFound('run', runId);
     return this.list(workspaceId, { runId }, page);
@@ -32,8 +32,9 @@ export class ApprovalQueriesService {
   }
 
   /**
-   * By id of the approval: the error code that the person's decision would be refused with, or null. Without a decision: whether
-   * the person may decide at all. The decision itself checks the same rule again, under the lock of the approval.
+   * The error code that the person's decision would be refused with, or null, by id of the approval. Without a
+   * decision: whether the person may decide at all. The decision itself checks the same rule again, under the lock of
+   * the approval.
    */
   refusals(
     workspaceId: string,

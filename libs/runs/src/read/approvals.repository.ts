@@ -6,7 +6,7 @@ import { type FindOptionsWhere, In, LessThan, MoreThan, Repository } from 'typeo
 import { ApprovalEntity } from '../records/approval.entity.js';
 import type { ApprovalDecision, ApprovalStatus, Decider, DecisionRefusal } from '../records/approval-status.js';
 
-/** Which approvals a list shows; what is not named is not filtered by. */
+/** Filter of a list of approvals; an absent member does not filter. */
 export interface ApprovalFilter {
   runId?: string;
   statuses?: readonly ApprovalStatus[];
@@ -38,7 +38,7 @@ export class ApprovalsRepository {
     return orUnavailable(this.table.find({ where: { workspaceId, runId: In([...runIds]) }, order: { id: 'asc' } }));
   }
 
-  /** For each of these approvals why the person may not take the decision (null: any decision), or null. */
+  /** The error code for each approval that the person may not decide (decision null: in any way), otherwise null. */
   async refusals(
     workspaceId: string,
     ids: readonly string[],

@@ -7,7 +7,7 @@ import type { RunStepEntity } from '../records/run-step.entity.js';
 import { openedApproval, openedRun, openedStep } from '../privacy/opened-runs.service.js';
 import { RunPrivacies } from '../privacy/run-privacies.service.js';
 
-/** Runs with what their definition redacts, for those who may see it. Every look is a line of the audit log. */
+/** Runs with their redacted values revealed, for the scope `runs:reveal`. Every read is recorded in the audit log. */
 @Injectable()
 export class RevealedRunsService {
   constructor(

@@ -4,7 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { approvalOfSnapshot, presentApproval } from './approval.view.js';
 import { presentRun, runOfSnapshot } from './run.view.js';
 
-/** Events of runs and approvals show the run or the approval; all others show their recorded data. See sql/event_ports.sql. */
+/**
+ * Renders events: those of runs and approvals show the run or the approval, all others their recorded data. See
+ * sql/event_ports.sql.
+ */
 @Injectable()
 export class RunEventViewsAdapter extends EventViews {
   dataOf(type: string, snapshot: JsonObject): object {

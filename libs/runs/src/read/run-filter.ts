@@ -1,6 +1,6 @@
 import type { RunMode, RunStatus, TriggerType } from '../records/run-status.js';
 
-/** Which runs a list shows; what is not named is not filtered by. */
+/** Filter of a list of runs; an absent member does not filter. */
 export interface RunFilter {
   agentId?: string;
   statuses?: readonly RunStatus[];

@@ -9,13 +9,13 @@ import type { ApprovalEntity } from '../records/approval.entity.js';
 import type { RunStepEntity } from '../records/run-step.entity.js';
 import type { RunEntity } from '../records/run.entity.js';
 
-/** A run together with what it has asked people, in that order. */
+/** A run with its approvals, oldest first. */
 export interface RunWithApprovals {
   run: RunEntity;
   approvals: ApprovalEntity[];
 }
 
-/** What may be asked about runs. Reads work whether or not the workspace is stopped. */
+/** Reads runs, also while the workspace is stopped. */
 @Injectable()
 export class RunQueriesService {
   constructor(
@@ -31,7 +31,7 @@ export class RunQueriesService {
   /** Two queries on one snapshot, however many runs the page has. */
   async listWithApprovals(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunWithApprovals>> {
     const read = () => this.snapshots.read(() => this.readWithApprovals(workspaceId, filter, page));
-    // The first read decides for the whole snapshot.
+    // The first read determines the database role of the whole snapshot.
     return filter.triggerType ? withoutTenantRole(read) : read();
   }
 
@@ -71,7 +71,7 @@ export class RunQueriesService {
   }
 }
 
-/** Whether a step of a trace looked something up. To the state machine it is a call like any other. */
+/** Whether a step of a trace is a retrieval. The state machine treats it as a call. */
 export function isRetrieval({ type, tool }: Pick<RunStepEntity, 'type' | 'tool'>): boolean {
   return type === 'tool_call' && (tool === KNOWLEDGE_RETRIEVAL || tool === KNOWLEDGE_SEARCH);
 }

@@ -8,7 +8,7 @@ import type { RunFilter } from './run-filter.js';
 import type { RunStatus } from '../records/run-status.js';
 import { RunStepEntity } from '../records/run-step.entity.js';
 
-/** Constant text, so that the planner sees which partial index has the runs. */
+/** Constant text, so that the planner can choose the partial index. */
 const OF_STATUS: Readonly<Record<RunStatus, string>> = {
   queued: `run.status = 'queued'`,
   running: `run.status = 'running'`,
@@ -27,9 +27,9 @@ export class RunsRepository {
   ) {}
 
   /**
-   * Up to `limit + 1` runs in keyset order of the id: the extra one only proves that more exist. One statement, because a run
-   * that changes its status between two statements would be in both of their results or in neither. The statement merges one
-   * page for each status: an index has the runs of one status in the order of the list, but not those of several.
+   * Up to `limit + 1` runs in keyset order of the id; the extra run only shows that more exist. It is one statement,
+   * because a run that changes its status between two statements would be in both results or in neither. The statement
+   * merges one page for each status: an index has the runs of one status in list order, but not those of several.
    */
   page(workspaceId: string, filter: RunFilter, page: PageRequest): Promise<RunEntity[]> {
     const asked = () => orUnavailable(this.pageQuery(workspaceId, filter, page).getMany());
@@ -61,7 +61,7 @@ export class RunsRepository {
     if (status) query.andWhere(OF_STATUS[status]);
     if (agentId !== undefined) query.andWhere('run.agentId = :agentId', { agentId });
     if (triggerType) query.andWhere(`run.trigger ->> 'type' = :triggerType`, { triggerType });
-    // Said to the planner, who has an index of all types that are not the most frequent one.
+    // Lets the planner use the index of all types except the most frequent one.
     if (triggerType && triggerType !== 'api') query.andWhere(`run.trigger ->> 'type' <> 'api'`);
     if (mode) query.andWhere('run.mode = :mode', { mode });
     if (since) query.andWhere('run.createdAt >= :since and run.id >= :lowest', { since, lowest });
@@ -98,7 +98,7 @@ export class RunsRepository {
     return orUnavailable(query.orderBy('step.n').getMany());
   }
 
-  /** Where the step at this path was recorded first, or the first round of it where it is a loop. */
+  /** Position where the step at this path was recorded first; for a loop, the position of its first round. */
   async firstPositionOf(workspaceId: string, runId: string, path: string): Promise<number | undefined> {
     const query = this.steps
       .createQueryBuilder('step')

@@ -5,8 +5,8 @@ import type { RunEntity } from '../records/run.entity.js';
 import { isRetrieval } from './run-queries.service.js';
 
 /**
- * `status` of a step of the trace. What has ended is spelled as the contract says (section 6); what has not is `running`
- * (under way), `pending` (approved, not begun), `awaiting_approval` or `waiting` (for a time).
+ * Values of `status` of a step. Steps that have not ended are `running` (under way), `pending` (approved, not begun),
+ * `awaiting_approval` or `waiting` (for a time).
  */
 export const TRACE_STATUSES = [
   'succeeded',
@@ -74,7 +74,7 @@ function presentStep(step: RunStepEntity): TraceStepView {
     duration_ms: step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : null,
     ...(step.type === 'tool_call' && (isRetrieval(step) ? retrieval(step) : toolCall(step))),
     ...(step.type === 'wait' && { until: step.dueAt?.toISOString() ?? null }),
-    // A call that is in doubt, or was never sent, says here how long it took.
+    // Has the duration of a call that is in doubt or was never sent.
     ...(step.detail && shownObject(step.detail)),
     ...(isAboutApproval(step) && decided(step)),
     status: traceStatus(step),
@@ -82,18 +82,18 @@ function presentStep(step: RunStepEntity): TraceStepView {
   };
 }
 
-/** Without what only the next try of a call needs to know. */
+/** Leaves out the members that only a retry needs. */
 function presentError(error: NonNullable<RunStepEntity['error']>): JsonObject {
   const { code, message, step } = error;
   return { code, message, step };
 }
 
-/** What the tool answered is summarised by whoever called it, in `detail`. */
+/** The caller of the tool adds the summary of the response in `detail`. */
 function toolCall({ tool, scope, effect, try: attempt, request }: RunStepEntity): JsonObject {
   return { tool, scope, effect, try: attempt, request: request && shownObject(request), response_summary: '' };
 }
 
-/** What was looked for; what was found is added by `detail`, once it has been. */
+/** The query of a retrieval; `detail` adds the passages when they are known. */
 function retrieval({ request, try: attempt }: RunStepEntity): JsonObject {
   const { base = null, query = '' } = (request && shownObject(request)) ?? {};
   const bases = typeof base === 'string' ? [base] : [];
@@ -104,7 +104,7 @@ function isAboutApproval({ type }: RunStepEntity): boolean {
   return type === 'approval' || type === 'in_doubt';
 }
 
-/** Who decided and how, once somebody has. */
+/** The decision and the people who decided, once there is one. */
 function decided({ output }: RunStepEntity): JsonObject {
   if (!isJsonObject(output)) return {};
   const { decision = null, decided_by = [], comment = null } = output;
@@ -123,7 +123,7 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   simulated: 'simulated',
   in_doubt: 'in_doubt',
   cancelled: 'cancelled',
-  // Broken off together with its worker; the next try is a step of its own.
+  // Aborted when its worker was lost; the next try is a separate step.
   interrupted: 'cancelled',
   started: 'running',
   ready: 'pending',
@@ -131,10 +131,10 @@ const OF_STATE: Readonly<Record<RunStepEntity['state'], TraceStatus>> = {
   waiting: 'waiting',
 };
 
-/** Steps that stand for an approval have its status, all others what became of them. */
+/** A step that represents an approval has the status of the approval; any other step has its outcome. */
 function traceStatus(step: RunStepEntity): TraceStatus {
   if (step.type === 'approval' || step.type === 'in_doubt') return approvalStatus(step);
-  // A call that nobody knows the outcome of, in a run that went on to its `on_failure` steps.
+  // A call with unknown outcome, in a run that continued with its `on_failure` steps.
   if (step.type === 'tool_call' && step.error?.code === 'in_doubt') return 'in_doubt';
   if (step.error?.code === 'knowledge_forbidden' && step.state === 'failed') return 'denied';
   return OF_STATE[step.state];

@@ -2,7 +2,7 @@ import { Clock, DomainError, idRange, parameterPlace } from '@app/kernel';
 import { type Statement, Statements } from '@app/platform/database';
 import { Injectable } from '@nestjs/common';
 
-/** What usage is summed by. */
+/** Groupings of usage. */
 export const USAGE_GROUPINGS = ['agent', 'day', 'model'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
@@ -10,7 +10,7 @@ const DAY_MILLIS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 
-/** Of the runs that were created from `since` on and before `until`. Default: the last 30 days. */
+/** Selects runs created at or after `since` and before `until`. Default: the last 30 days. */
 export interface UsageQuestion {
   groupBy: UsageGrouping;
   since?: Date;
@@ -59,7 +59,7 @@ const CHOSEN = `
      where r.workspace_id = $1 and r.id >= $2 and r.id < $3 and r.created_at >= $4 and r.created_at < $5
        and ($6::text is null or r.agent_id = $6))`;
 
-// What a turn of a model has used stands in its detail: {provider, model, usage: {input_tokens, output_tokens}}.
+// The usage of a turn is part of its detail: {provider, model, usage: {input_tokens, output_tokens}}.
 const TURNS = `
   turns as (
     select c.id, c.currency, coalesce((s.detail ->> 'provider') || '/' || (s.detail ->> 'model'), 'unknown') as model,
@@ -92,7 +92,7 @@ const STATEMENTS: Readonly<Record<UsageGrouping, Statement>> = {
   },
 };
 
-/** What runs have used. By model: the turns of models; else whole runs. */
+/** Usage of runs. Grouped by model it sums turns of models, otherwise whole runs. */
 @Injectable()
 export class UsageQueriesService {
   constructor(

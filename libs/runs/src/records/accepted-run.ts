@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import type { RunEntity } from './run.entity.js';
 import type { RunMode } from './run-status.js';
 
-/** What is decided about a run when it is accepted; the rest of its record follows from that. */
+/** The values that are fixed when a run is accepted; the rest of its record follows from them. */
 export interface Acceptance {
   id: string;
   workspaceId: string;
@@ -20,8 +20,8 @@ export interface Acceptance {
 }
 
 /**
- * The run as it was at the moment of its acceptance, whatever has become of it since. It is what an idempotent request
- * is answered with, the first time and every time it is repeated.
+ * The run at the moment of its acceptance. An idempotent request gets this answer the first time and every time it is
+ * repeated, whatever the run has done since.
  */
 export function acceptedRun(acceptance: Acceptance): RunEntity {
   const { id, workspaceId, agentId, version, mode, trigger, input, labels, initiator, currency, createdAt } =

@@ -1,17 +1,17 @@
-/** The life of an approval, spelled as on the wire: it leaves `open` once and never changes afterwards. */
+/** Statuses of an approval, spelled as on the wire. An approval leaves `open` once and never changes afterwards. */
 export const APPROVAL_STATUSES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /**
- * What an approval is about. tool_call: a call that a policy holds back. step: a step of the plan that is an approval.
- * in_doubt: a call whose answer was lost and that must not be repeated.
+ * Subject of an approval. tool_call: a call that a policy holds back. step: an approval step of the plan. in_doubt: a
+ * call with unknown outcome that must not be repeated.
  */
 export const APPROVAL_KINDS = ['tool_call', 'step', 'in_doubt'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /**
- * What a person may say. edit: approve the call with other arguments. mark_succeeded, mark_failed: what became of a call
- * in doubt. retry: make it again.
+ * Decisions of a person. edit: approve the call with other arguments. mark_succeeded, mark_failed: the outcome of a
+ * call in doubt. retry: make the call again.
  */
 export const APPROVAL_DECISIONS = ['approve', 'edit', 'reject', 'mark_succeeded', 'mark_failed', 'retry'] as const;
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
@@ -29,6 +29,6 @@ export interface Decider {
   isAdmin: boolean;
 }
 
-/** The error code of the refusal where a person may not decide. See sql/may_decide.sql. */
+/** Error code for a person who may not decide. See sql/may_decide.sql. */
 export type DecisionRefusal =
   'approval_already_decided' | 'not_an_approver' | 'self_approval_forbidden' | 'invalid_request';

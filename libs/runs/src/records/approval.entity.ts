@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { ApprovalDecision, ApprovalKind, ApprovalStatus } from './approval-status.js';
 import { RunEntity } from './run.entity.js';
 
-/** What one person said. `at`: RFC 3339, UTC, milliseconds. */
+/** The decision of one person. `at`: RFC 3339, UTC, milliseconds. */
 export interface RecordedDecision {
   by: string;
   decision: ApprovalDecision;
@@ -11,7 +11,7 @@ export interface RecordedDecision {
   at: string;
 }
 
-/** A question to people that a run waits for. Written by the functions in sql/ and by nothing else. */
+/** An approval that a run waits for. Only the functions in sql/ write it. */
 @Entity('approvals')
 @Check('approvals_kind_ck', `kind in ('tool_call', 'step', 'in_doubt')`)
 @Check('approvals_status_ck', `status in ('open', 'approved', 'rejected', 'expired', 'cancelled')`)
@@ -47,7 +47,7 @@ export class ApprovalEntity {
   @Column({ type: 'text' })
   kind: ApprovalKind;
 
-  /** Full name of the operation; null for a step that is nothing but an approval. */
+  /** Full name of the operation; null for a step that is only an approval. */
   @Column({ type: 'text', nullable: true })
   tool: string | null;
 
@@ -68,7 +68,7 @@ export class ApprovalEntity {
   @Column({ name: 'self_approval', type: 'boolean' })
   selfApproval: boolean;
 
-  /** What is sent when it is approved. */
+  /** The request that is sent after the approval. */
   @Column({ type: 'jsonb', nullable: true })
   request: JsonObject | null;
 
@@ -76,7 +76,7 @@ export class ApprovalEntity {
   @Column({ name: 'request_revision', type: 'integer', default: 1 })
   requestRevision: number;
 
-  /** What the definition wants approvers to see, by its expression. */
+  /** The values that the definition shows to approvers, by expression. */
   @Column({ type: 'jsonb', default: {} })
   show: JsonObject;
 
@@ -95,7 +95,7 @@ export class ApprovalEntity {
   @Column({ name: 'hand_off_to', type: 'text', array: true })
   handOffTo: string[];
 
-  /** The definition has `on_failure` steps, or steps with `continue_on_error`: the run goes on with the failure. */
+  /** The definition has `on_failure` steps, or steps with `continue_on_error`: the run continues with the failure. */
   @Column({ name: 'failure_is_handled', type: 'boolean' })
   failureIsHandled: boolean;
 

@@ -3,27 +3,27 @@ import { type Call, isNoteType, type Outbound, type Outcome, stepOf } from '../i
 import type { CallError } from '../interpreter/run-error.js';
 import type { ClaimedRun, IntendedStep, RecordedStep, StepResult, TurnCost } from './run-commands.js';
 
-/** What is known about the steps of a run: recorded by earlier attempts, and what this attempt has added. */
+/** State of the steps of a run: recorded by earlier attempts, and added by this attempt. */
 export class AttemptState {
   readonly outcomes = new Map<string, Outcome>();
-  /** Paths of what an earlier attempt noted. */
+  /** Paths of the notes of earlier attempts. */
   readonly noted = new Set<string>();
   /** Waits whose time has come, to be recorded as over. */
   readonly overdueWaits: StepResult[] = [];
-  /** What the last `output` step that was recorded has set. */
+  /** The value of the last recorded `output` step. */
   output: JsonValue = null;
   /**
-   * Tries of calls, also such as were denied or simulated. What was broken off or taken back is made anew, and counts then;
-   * what the service asks of its own accord about a lost call is none of the run's.
+   * Number of tries of calls, including denied and simulated ones. A call that was aborted or taken back is made again
+   * and counts then. Reconciliations of calls with unknown outcome do not count.
    */
   callsMade = 0;
-  /** Millionths of the run's currency, as far as they are known. */
+  /** Known cost in millionths of the run's currency. */
   spentMicros = 0n;
-  /** Recorded steps without a result: to be carried on, or to be waited for. */
+  /** Recorded steps without a result, which this attempt resumes or waits for. */
   private readonly open = new Map<string, { n: number; state: RecordedStep['state'] }>();
-  /** Calls that failed under this attempt: their next try has to wait for its time. */
+  /** Calls that failed under this attempt: their next try waits for its delay. */
   private readonly failedNow = new Set<string>();
-  /** Calls whose other side is still at it: this attempt does not ask again. */
+  /** Calls that the other side is still processing: this attempt does not ask again. */
   private readonly pending = new Set<string>();
   private readonly requests = new Map<string, JsonObject>();
 
@@ -36,15 +36,15 @@ export class AttemptState {
   }
 
   /**
-   * The call with the request that is on record for it, where there is one: a person may have approved another one than
-   * the plan asks for, and every further try of the call and every question about it keep to that.
+   * The call with its recorded request, if there is one. A person may have approved another request than the plan asks
+   * for, and every later try and reconciliation of the call uses that request.
    */
   asRecorded(call: Call): Call {
     const request = this.requests.get(call.path);
     return request ? { ...call, request } : call;
   }
 
-  /** Whether the call may begin as far as its earlier tries are concerned. */
+  /** Whether the earlier tries of the call allow it to begin. */
   isDue({ path, delayMs }: Outbound): boolean {
     return delayMs === 0 || !this.failedUnderThisAttempt(path);
   }
@@ -68,13 +68,13 @@ export class AttemptState {
     return this.pending.has(path);
   }
 
-  /** A call whose outcome is known without making it. It is a step of the run like any other. */
+  /** Records a call whose outcome is known without making it. It counts as a step like any other. */
   settled(path: string, outcome: Outcome): void {
     this.outcomes.set(path, outcome);
     this.callsMade += 1;
   }
 
-  /** What is priced in another currency than the run's is not known to it. */
+  /** A cost in another currency than the run's is ignored. */
   paid(cost: TurnCost | undefined, currency: string | undefined): void {
     if (cost?.currency === currency) this.spentMicros += BigInt(cost?.micros ?? 0);
   }
@@ -96,7 +96,7 @@ export class AttemptState {
     this.outcomes.set(path, { ok: false, error, tries });
   }
 
-  /** A resumed step that turned out to have its result already. */
+  /** Takes over the result of a resumed step that already had one. */
   adopt(step: IntendedStep): void {
     this.recallOutcome({ ...step, type: 'tool_call', due: null });
   }
@@ -119,7 +119,7 @@ export class AttemptState {
       case 'simulated':
         this.outcomes.set(path, { ok: true, output: step.output });
         break;
-      case 'rejected': // The rule of the approval said to go on without it.
+      case 'rejected': // The rule of the approval continues the run without the call.
         this.outcomes.set(path, { ok: true, output: step.output, ...(step.error && { refusal: step.error }) });
         break;
       case 'failed':

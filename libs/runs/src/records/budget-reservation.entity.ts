@@ -2,7 +2,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const KEY = { primaryKeyConstraintName: 'budget_reservations_pk' };
 
-/** What a turn under way has set aside of its agent's budget for the day. Written by sql/reserve_budget.sql and sql/record_costs.sql. */
+/**
+ * Part of an agent's daily budget that a turn under way has reserved. Written by sql/reserve_budget.sql and
+ * sql/record_costs.sql.
+ */
 @Entity('budget_reservations')
 @Index('budget_reservations_agent_ix', ['agentId'])
 export class BudgetReservationEntity {

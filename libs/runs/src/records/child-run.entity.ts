@@ -1,10 +1,13 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** open: it has not ended. ended: its parent does not know yet. told: the parent has its result, or needs none any more. */
+/**
+ * open: the run has not ended. ended: its parent does not know the result yet. told: the parent has the result, or no
+ * longer needs it.
+ */
 export const CHILD_STATES = ['open', 'ended', 'told'] as const;
 export type ChildState = (typeof CHILD_STATES)[number];
 
-/** A run that a call of another run started. Written by the functions in sql/ and by nothing else. */
+/** A run that a call of another run started. Only the functions in sql/ write it. */
 @Entity('child_runs')
 @Unique('child_runs_call_uq', ['parentRunId', 'callKey'])
 @Check('child_runs_state_ck', `state in ('open', 'ended', 'told')`)

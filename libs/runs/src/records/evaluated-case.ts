@@ -47,8 +47,8 @@ export function evaluatedCase(trigger: JsonObject): EvaluatedCase | undefined {
 }
 
 /**
- * The trigger of a run that a call of another run starts. Inside an evaluation it says so, however deep it is: nobody is asked
- * there. `caller` is the trigger of the calling run.
+ * The trigger of a run that a call of another run starts. Inside an evaluation the trigger says so at any depth,
+ * because a run of an evaluation asks no person. `caller` is the trigger of the calling run.
  */
 export function childTrigger(run: string, caller: JsonValue | undefined): JsonObject {
   const { evaluation } = isJsonObject(caller) ? caller : {};
@@ -60,7 +60,7 @@ export function isChildOfEvaluation({ type, evaluation }: JsonObject): boolean {
   return type === 'agent' && typeof evaluation === 'string';
 }
 
-/** The answers that a case of an evaluation has for calls: they are taken instead of making the calls. */
+/** The answers that a case of an evaluation defines for calls, used instead of making the calls. */
 export class MockedCalls {
   constructor(
     private readonly answers: ReadonlyMap<string, JsonValue>,

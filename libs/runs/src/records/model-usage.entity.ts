@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const KEY = { primaryKeyConstraintName: 'model_usage_pk' };
 
-/** What the runs of an agent have used of one model on one day. Written by sql/record_usage.sql and by nothing else. */
+/** Usage of one model by the runs of an agent on one day. Only sql/record_usage.sql writes it. */
 @Entity('model_usage')
 @Index('model_usage_workspace_ix', ['workspaceId', 'day'])
 export class ModelUsageEntity {

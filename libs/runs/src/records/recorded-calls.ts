@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '@app/kernel';
 import type { Call } from '../interpreter/plan.js';
 import type { CallError } from '../interpreter/run-error.js';
 
-/** What a replay does about calls: take the results that the replayed run had, or make them. */
+/** How a replay treats calls: it uses the results of the replayed run, or makes the calls. */
 export const TOOL_RESULTS = ['recorded', 'live'] as const;
 export type ToolResults = (typeof TOOL_RESULTS)[number];
 

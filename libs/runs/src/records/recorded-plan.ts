@@ -7,7 +7,7 @@ import type { RecordedStep } from './run-commands.js';
 import type { RunStepEntity } from './run-step.entity.js';
 import type { RunEntity } from './run.entity.js';
 
-/** What expressions of the definition see of the run itself: the same in a worker and where a person decides about it. */
+/** The run as expressions of the definition see it, in a worker and when a person decides about an approval. */
 export function runContext(
   run: Pick<RunEntity, 'id' | 'agentId' | 'version' | 'mode' | 'input' | 'trigger' | 'createdAt' | 'initiator'>,
   { name }: CompiledDefinition,
@@ -22,11 +22,11 @@ export function runContext(
 }
 
 /**
- * What `steps` means at the place of the plan that a run has come to, computed from what is recorded as its worker did. A plan
- * that computes much lets the process do other things in between.
- * @param run and `trace` with everything of them in the open
- * @returns `at`: of the call at that position of the trace, empty where the plan asks for no call there any more; `last`: at
- *   the top of the plan
+ * The value of `steps` at the current place of the run's plan, computed from the records as the worker did. A plan
+ * that computes much yields to other work of the process in between.
+ * @param run and `trace` must be fully opened (no sealed values)
+ * @returns `at`: `steps` for the call at that position of the trace, empty if the plan no longer asks for a call there;
+ *   `last`: `steps` at the top of the plan
  */
 export async function recordedPlan(
   definition: CompiledDefinition,

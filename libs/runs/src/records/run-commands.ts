@@ -45,13 +45,16 @@ export interface RecordedStep {
   due: boolean | null;
   /** Of a turn of a model: what it cost this run, in millionths of its currency. */
   cost?: number | null;
-  /** Of a step that waited for a time or for people: from when to when, in milliseconds since 1970, so far where it still does. */
+  /**
+   * Start and end of a wait for a time or for people, in milliseconds since 1970; the end is the present while the
+   * step waits.
+   */
   waited?: [number, number] | null;
 }
 
 /**
- * What became of a call or a wait. ready: nothing of it was sent, it is taken back. interrupted: it was broken off and may
- * be repeated.
+ * The result of a call or a wait. ready: nothing was sent and the call is taken back. interrupted: the call was
+ * aborted and may be repeated.
  */
 export interface StepResult {
   n: number;
@@ -62,7 +65,7 @@ export interface StepResult {
   cost?: TurnCost;
 }
 
-/** What one turn of a model used up. */
+/** Usage and cost of one turn of a model. */
 export interface TurnCost {
   provider: string;
   model: string;
@@ -73,7 +76,7 @@ export interface TurnCost {
   micros: number;
   /** ISO 4217; null where the model has no price. */
   currency: string | null;
-  /** Something of it is not known: the price, or what was used. */
+  /** Part of the cost is not known: the price or the usage. */
   partial: boolean;
 }
 
@@ -91,7 +94,7 @@ export interface StepNote {
   detail?: JsonObject;
 }
 
-/** Who has to agree before a step goes on, and what happens if nobody does. */
+/** Who has to approve before a step continues, and what happens without a decision. */
 export interface Gate {
   kind: 'tool_call' | 'step' | 'in_doubt';
   /** Name of the policy or of the approval rule. */
@@ -102,14 +105,17 @@ export interface Gate {
   onReject: 'continue' | 'fail' | 'hand_off';
   /** Whom a hand-off addresses. */
   handOffTo: readonly string[];
-  /** The definition has steps for a failure, or steps that may fail: it is left to the plan, instead of ending the run on the spot. */
+  /**
+   * The definition has steps for a failure, or steps that may fail: the plan handles the failure, and the run does not
+   * end at once.
+   */
   failureIsHandled: boolean;
   show: JsonObject;
 }
 
 /**
- * What the run does next: a call, a step that only waits for a person, or a wait. `resumes` names the recorded step that
- * has no result yet and is carried on; `gate` makes it wait for a person first.
+ * The next step of the run: a call, a step that only waits for a person, or a wait. `resumes` is the position of a
+ * recorded step without a result that is resumed; `gate` makes it wait for a person first.
  */
 export type StepIntent =
   | {
@@ -162,7 +168,7 @@ export interface Creation extends Omit<Acceptance, 'createdAt'> {
   replay?: Replay;
 }
 
-/** The run that a new one repeats, and the position before which its recorded results are taken over; null: none are. */
+/** The run that a new run repeats, and the position before which recorded results are copied; null: none are copied. */
 export interface Replay {
   of: string;
   before: number | null;
@@ -180,6 +186,6 @@ export interface Advance {
   results: readonly StepResult[];
   notes: readonly StepNote[];
   intents: readonly StepIntent[];
-  /** The run has nothing else to do for so long; it leaves the worker. */
+  /** The run has nothing else to do for this time and leaves the worker. */
   pauseMs?: number | undefined;
 }

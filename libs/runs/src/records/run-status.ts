@@ -41,7 +41,7 @@ const RUN_TRANSITIONS = {
   cancelled: {},
 } as const satisfies Record<RunStatus, Partial<Record<RunStatus, string>>>;
 
-/** Whether the run has ended: nothing about it changes any more. */
+/** Whether the run has ended and no longer changes. */
 export function hasEnded(status: RunStatus): boolean {
   return Object.keys(RUN_TRANSITIONS[status]).length === 0;
 }

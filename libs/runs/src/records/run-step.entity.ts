@@ -20,13 +20,15 @@ export const STEP_STATES = [
 ] as const;
 
 /**
- * ready: approved, or taken back before it began. started: under way. interrupted: its worker was lost, it may be
- * repeated. waiting: until `due_at`. in_doubt: its worker was lost and it must not be repeated. The others are final.
+ * ready: approved, or taken back before it began. started: under way. interrupted: its worker was lost and it may be
+ * repeated. waiting: until `due_at`. in_doubt: its worker was lost and it must not be repeated. All other states are
+ * final.
  */
 export type StepState = (typeof STEP_STATES)[number];
 
 /**
- * retry: the step after it is a further try of a call. stopped: an emergency stop interrupted the run; resumed: it goes on.
+ * retry: the next step is another try of a call. stopped: an emergency stop interrupted the run. resumed: the run
+ * continues.
  */
 export type StepType =
   | 'tool_call'

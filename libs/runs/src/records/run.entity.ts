@@ -60,7 +60,7 @@ export class RunEntity {
   @Column({ type: 'jsonb', default: {} })
   labels: JsonObject;
 
-  /** E-mail address of the member whose key started the run; null where nobody did (a trigger). */
+  /** E-mail address of the member whose key started the run; null for a run that a trigger started. */
   @Column({ type: 'text', nullable: true })
   initiator: string | null;
 
@@ -135,7 +135,7 @@ export class RunEntity {
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt: Date | null;
 
-  /** When a run that nobody has begun fails as `queue_expired`. */
+  /** When a run that no worker has begun fails as `queue_expired`. */
   @Column({ name: 'queue_deadline', type: 'timestamptz', nullable: true })
   queueDeadline: Date | null;
 
@@ -149,11 +149,13 @@ export class RunEntity {
   @Column({ name: 'concurrency_max_per_key', type: 'integer', nullable: true })
   concurrencyMaxPerKey: number | null;
 
-  /** The span that accepted the run (W3C Trace Context), for whoever carries it out; null while traces are not sent. */
+  /**
+   * The span that accepted the run (W3C Trace Context), continued by the worker; null while traces are not exported.
+   */
   @Column({ type: 'text', nullable: true })
   traceparent: string | null;
 
-  /** When most of its steps were forgotten (run-retention.service.ts). */
+  /** When most of its steps were purged (run-retention.service.ts). */
   @Column({ name: 'trace_forgotten_at', type: 'timestamptz', nullable: true })
   traceForgottenAt: Date | null;
 }
