@@ -1,7 +1,7 @@
 /** One measured thing: a value for each repetition, in the order they were taken. */
 export interface Figure {
   scenario: string;
-  /** Where the doorbell lay, where that mattered. */
+  /** Store of the queue, if the figure depends on it. */
   queue: string | null;
   name: string;
   unit: string;

@@ -15,7 +15,7 @@ import { crashRecovery } from './crash-recovery.js';
 import { PAGES, pages, planCostOf } from './pages.js';
 import { profileReport } from './cpu-profile.js';
 import { emergencyStop } from './emergency-stop.js';
-import { Endings } from './endings.js';
+import { Cleanup } from './cleanup.js';
 import { Figures, summary, table } from './figures.js';
 import { latency } from './latency.js';
 import { definitions } from './definitions.js';
@@ -66,7 +66,7 @@ const LIMITS = [
 
 const profiles: string[] = [];
 const begun = performance.now();
-const endings = new Endings(say);
+const cleanup = new Cleanup(say);
 
 function say(line: string): void {
   process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -76,7 +76,7 @@ async function bench(options: BenchOptions): Promise<void> {
   const queues = await testedQueues();
   if (options.profile !== undefined) await mkdir(options.profile, { recursive: true });
   const server = await BenchDatabase.start(say, options.profile !== undefined);
-  endings.add(() => server.stop());
+  cleanup.addCleanup(() => server.stop());
   const figures = new Figures();
   const database = server.pool();
   const machine = await describeMachine(database, queues.find((queue) => queue.redisUrl)?.redisUrl);
@@ -106,7 +106,7 @@ async function openBench(
   const openDatabase = async (name: string): Promise<{ url: string; database: Pool }> => {
     const url = await server.create(name);
     const database = server.pool(url);
-    endings.add(() => database.end());
+    cleanup.addCleanup(() => database.end());
     return { url, database };
   };
   const { url: databaseUrl, database } = await openDatabase(databaseName);
@@ -138,7 +138,7 @@ async function runService(
         ? []
         : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${app}-${queue}.cpuprofile`],
   });
-  const end = endings.add(async () => {
+  const end = cleanup.addCleanup(async () => {
     await stack.stop();
     await ledger.close();
   });
@@ -175,7 +175,7 @@ async function report({ json, set }: BenchOptions, machine: Machine, figures: Fi
   await writeFile(json, `${JSON.stringify({ machine, set, figures: all }, null, 2)}\n`);
 }
 
-await endings.around(() =>
+await cleanup.runWithCleanup(() =>
   bench(
     readBenchOptions(
       process.argv.slice(2),

@@ -40,7 +40,7 @@ async function idle({ figures }: Bench, queue: string, tap: PostgresTap): Promis
   tap.roundTrips.length = 0;
   await pause(IDLE_SECONDS * 1000);
   figures.add('round-trips', queue, 'when idle', 'round trips/s', tap.roundTrips.length / IDLE_SECONDS);
-  return new Set(tap.roundTrips.filter((each) => !isDoorbell(each)).map(({ statement }) => statement));
+  return new Set(tap.roundTrips.filter((each) => !isOfQueue(each)).map(({ statement }) => statement));
 }
 
 async function count(
@@ -69,19 +69,19 @@ async function count(
   } finally {
     connection.close();
   }
-  // The median: now and then a remembered key or version is read again.
+  // The median, because an expired cache entry for a key or a version is read again now and then.
   for (const [name, part] of [
-    ['per one-tool run', 'journal'],
-    ['of the doorbell', 'doorbell'],
+    ['per one-tool run', 'runs'],
+    ['of the queue', 'queue'],
   ] as const)
     bench.figures.add('round-trips', queue, name, 'round trips', summary(counts.map((each) => each[part])).median);
 }
 
-function ofRun(roundTrips: readonly RoundTrip[]): { journal: number; doorbell: number } {
-  const doorbell = roundTrips.filter(isDoorbell).length;
-  return { journal: roundTrips.length - doorbell, doorbell };
+function ofRun(roundTrips: readonly RoundTrip[]): { runs: number; queue: number } {
+  const ofQueue = roundTrips.filter(isOfQueue).length;
+  return { runs: roundTrips.length - ofQueue, queue: ofQueue };
 }
 
-function isDoorbell({ application }: RoundTrip): boolean {
+function isOfQueue({ application }: RoundTrip): boolean {
   return application.startsWith('queue');
 }

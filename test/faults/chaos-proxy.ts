@@ -3,23 +3,23 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 import { ClientMessages, type RoundTrip } from '../support/postgres-tap.js';
 
-/** What is caught: a statement on its way to Postgres, or the answer to one that Postgres has carried out. */
+/** The traffic to withhold: a statement on its way to Postgres, or the response after Postgres has committed. */
 export interface Snare {
-  /** Name of the prepared statement, else its text. It stands for the statement of several such calls, too. */
+  /** Name of the prepared statement, else its text. A batch of several such calls matches too. */
   statement: string;
-  /** Beginning of the `application_name`; default: any. */
+  /** Prefix of the `application_name`; default: any. */
   application?: string;
   withhold: 'request' | 'answer';
-  /** How many of them, each on a connection of its own. Default 1. */
+  /** Number of statements, each on its own connection. Default 1. */
   count?: number;
 }
 
-/** Postgres' ReadyForQuery is six bytes long and ends every answer: 'Z', the length 5, a status. */
+/** Postgres' ReadyForQuery ends every response: six bytes, 'Z', the length 5, a status. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** Statements caught by a {@link Snare}: they stay where they are until they are let go or their connections are cut. */
+/** Statements withheld by a {@link Snare}, until they are delivered or their connections are cut. */
 export class Trap {
-  /** Resolves when all have been caught, in the case of answers: when Postgres has committed and answered. */
+  /** Resolves when all statements are withheld; for responses this means that Postgres has committed. */
   readonly sprung: Promise<void>;
   readonly withhold: Snare['withhold'];
   private left: number;
@@ -33,7 +33,7 @@ export class Trap {
     this.sprung = new Promise((resolve) => (this.spring = resolve));
   }
 
-  /** Whether this round trip is caught; then it is, and the link is held. */
+  /** Whether this round trip matches; if so, it is counted and its link is withheld. */
   catches(trip: RoundTrip, link: Link): boolean {
     const { statement, application = '' } = this.snare;
     const isMeant = trip.statement === statement || trip.statement === `${statement}_batch`;
@@ -48,31 +48,34 @@ export class Trap {
     if (this.awaited === 0) this.spring();
   }
 
-  /** What was withheld arrives after all, and nothing further is caught. */
+  /** Delivers the withheld traffic and withholds nothing more. */
   release(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.release();
   }
 
-  /** Of a withheld request: its sender sees the connection break, while it is still on its way to Postgres. */
+  /** For a withheld request: breaks the sender's connection while the request is still on its way to Postgres. */
   breakOff(): void {
     for (const link of this.links) link.breakOffClient();
   }
 
-  /** After {@link breakOff}: it arrives at Postgres. */
+  /** After {@link breakOff}: delivers the request to Postgres. */
   deliver(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.deliver();
   }
 
-  /** What was withheld is lost, and both ends see their connection break. */
+  /** Drops the withheld traffic and breaks both connections. */
   cut(): void {
     this.left = 0;
     for (const link of this.links.splice(0)) link.destroy();
   }
 }
 
-/** A network between a program and one of its stores that can be made to fail. Of Postgres it understands what clients send. */
+/**
+ * A proxy between a program and one of its stores that injects network faults. It parses the messages of Postgres
+ * clients.
+ */
 export class ChaosProxy {
   private readonly links = new Set<Link>();
   private readonly traps: Trap[] = [];
@@ -86,14 +89,14 @@ export class ChaosProxy {
     server.on('connection', (client) => this.join(client));
   }
 
-  /** In front of the server that `url` names; its scheme says which protocol is spoken. */
+  /** Proxies the server in `url`; the scheme determines the protocol. */
   static async open(url: string): Promise<ChaosProxy> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new ChaosProxy(server, new URL(url));
   }
 
-  /** The server as seen through the proxy. */
+  /** Connection string of the server through the proxy. */
   get url(): string {
     const address = this.server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The proxy is closed.');
@@ -103,28 +106,28 @@ export class ChaosProxy {
     return url.href;
   }
 
-  /** From now on everything takes so much longer, each way. */
+  /** Delays all traffic by this many milliseconds in each direction. */
   delay(millis: number): void {
     this.latency = millis;
     for (const link of this.links) link.delay(millis);
   }
 
-  /** From now on nothing arrives in either direction, and nobody is told. */
+  /** Drops all traffic in both directions without closing connections. */
   blackhole(): void {
     this.black = true;
     for (const link of this.links) link.hold();
   }
 
-  /** Ends a blackhole: old connections go on with what was held back, or stay silent for ever as if a router had forgotten them. */
-  heal(oldConnections: 'resume' | 'forgotten'): void {
+  /** Ends a blackhole: old connections either deliver the withheld traffic or stay silent, as after a lost route. */
+  heal(oldConnections: 'resume' | 'lost'): void {
     this.black = false;
     for (const link of this.links) {
       if (oldConnections === 'resume') link.release();
-      else link.forget();
+      else link.lose();
     }
   }
 
-  /** Breaks every connection with a reset. */
+  /** Resets every connection. */
   reset(): void {
     for (const link of this.links) link.destroy();
   }
@@ -135,7 +138,10 @@ export class ChaosProxy {
     return trap;
   }
 
-  /** The next `count` statements of this name are carried out, and their connections break before the answer arrives. Resolves when that has happened. */
+  /**
+   * Postgres executes the next `count` statements of this name, and their connections break before the response
+   * arrives. Resolves afterwards.
+   */
   async loseAnswers(statement: string, count = 1): Promise<void> {
     for (let lost = 0; lost < count; lost += 1) {
       const trap = this.trap({ statement, withhold: 'answer' });
@@ -253,7 +259,7 @@ class Link {
     this.toClient.release();
   }
 
-  forget(): void {
+  lose(): void {
     if (this.isHeld) this.isForgotten = true;
   }
 
@@ -282,7 +288,7 @@ class Link {
     }
   }
 
-  /** In a blackhole the other side does not learn of it. */
+  /** During a blackhole the peer is not notified. */
   private ended(): void {
     this.oneEnded = true;
     if (this.client.destroyed && this.server.destroyed) this.gone();

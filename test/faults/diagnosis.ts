@@ -8,12 +8,12 @@ import type { Program } from '../support/program.js';
 import { groupedBy } from './grouped-by.js';
 import { findViolations } from './invariants.js';
 
-/** How many runs are told about in full, and how many lines of each program's log. */
+/** Limits of the report: number of runs with their timelines, and of log lines per program. */
 const RUNS = 10;
 const LOG_LINES = 15;
 const LINE_LENGTH = 500;
 
-/** Everything that helps to understand a failed scenario, as text: broken invariants, timelines of the runs that stand out, logs. */
+/** A text report about a failed scenario: broken invariants, timelines of the affected runs, logs. */
 export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonly Program[]): Promise<string> {
   const parts = await Promise.all([
     violations(database).catch((error: unknown) => `The invariants cannot be checked: ${String(error)}`),
@@ -23,7 +23,7 @@ export async function diagnosis(database: Pick<Pool, 'query'>, programs: readonl
   return [...parts, ...logs, `The whole logs: ${await keptLogs(programs)}`].join('\n\n');
 }
 
-/** The folder that they were written to. */
+/** Returns the folder of the written files. */
 async function keptLogs(programs: readonly Program[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fault-logs-'));
   await Promise.all(
@@ -34,7 +34,7 @@ async function keptLogs(programs: readonly Program[]): Promise<string> {
   return folder;
 }
 
-/** Without the framework's account of its start and the starts of runs. */
+/** The log without the framework's startup lines and the starts of runs. */
 function lastLines(program: Program): string {
   const lines = program.log().trimEnd().split('\n');
   return lines
@@ -60,19 +60,19 @@ interface Moment {
 
 async function timelines(database: Pick<Pool, 'query'>): Promise<string> {
   const { rows } = await database.query<Moment>(
-    `with told as (
+    `with shown as (
        select r.* from runs r
         order by (r.status in ('queued', 'running')) desc, r.recoveries desc, r.attempt desc, r.id desc limit $1)
      select * from (
        select t.id as run, t.created_at as at, 1 as n, format('%s  %s, attempt %s, recoveries %s, worker %s, wake_at %s, error %s',
-           to_char(t.created_at, 'HH24:MI:SS.MS'), t.status, t.attempt, t.recoveries, t.worker_id, t.wake_at, t.error) as line from told t
+           to_char(t.created_at, 'HH24:MI:SS.MS'), t.status, t.attempt, t.recoveries, t.worker_id, t.wake_at, t.error) as line from shown t
        union all
        select s.run_id, s.started_at, s.n, format('%s  %s %s try %s %s, attempt %s, ended %s',
            to_char(s.started_at, 'HH24:MI:SS.MS'), s.n, s.path, s.try, s.state, s.attempt, to_char(s.ended_at, 'HH24:MI:SS.MS'))
-         from told t join run_steps s on s.run_id = t.id
+         from shown t join run_steps s on s.run_id = t.id
        union all
        select a.run_id, a.opened_at, a.n, format('%s  approval of %s: %s %s', to_char(a.opened_at, 'HH24:MI:SS.MS'), a.n, a.kind, a.status)
-         from told t join approvals a on a.run_id = t.id) moments
+         from shown t join approvals a on a.run_id = t.id) moments
      order by run, at, n`,
     [RUNS],
   );

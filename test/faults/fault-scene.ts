@@ -18,24 +18,24 @@ import { OwnPostgres } from './own-postgres.js';
 
 export interface FaultSceneOptions {
   workers?: number;
-  /** Variables of api and workers. */
+  /** Variables of API and workers. */
   env?: Readonly<Record<string, string>>;
-  /** `own`: one that waits for the disk and can be killed. Default: a database on the server that all tests share. */
+  /** `own`: a server that waits for the disk and can be killed. Default: a database on the shared test server. */
   postgres?: 'own' | 'shared';
-  /** `own`: the queue is in a Redis of the scene's own. `absent`: in one that never answers. Default: in Postgres. */
+  /** `own`: a Redis for this scene. `absent`: a Redis that never responds. Default: the queue is in Postgres. */
   redis?: 'own' | 'absent';
 }
 
-/** Lease of the workers, which decides how long a dead one goes unnoticed. */
+/** Lease of the workers: the time until a dead worker is detected. */
 export const LEASE_MS = 2_000;
-/** For workers that nobody means to lose: a lease as users have it outlives outages, and a busy machine that keeps its worker waiting. */
+/** A lease as in production, for workers that must survive outages and a busy machine. */
 export const PATIENT = { WORKER_LEASE_MS: '15000' };
-/** Age at which permission to start a call lapses: a third of the lease. */
+/** Age at which the permission to start a call expires: a third of the lease. */
 export const START_BUDGET_MS = Math.ceil(LEASE_MS / 3);
-/** For what takes a lease, a restart and a recovery, on a busy machine. */
+/** Time limit for a lease, a restart and a recovery on a busy machine. */
 export const RECOVERY = { within: 25_000 };
 
-/** Whether scenarios with a Redis of their own can run here. Says so when not. */
+/** Whether scenarios with their own Redis can run here. Logs the reason if they cannot. */
 export function canRunRedis(): boolean {
   if (redisServerIsInstalled()) return true;
   console.warn('NOT tested: faults of Redis, because there is no program redis-server');
@@ -48,7 +48,9 @@ export function preloading(file: string, env: Readonly<Record<string, string>>):
   return { ...env, NODE_OPTIONS: `--import ${url}` };
 }
 
-/** The whole service between two things that can be trusted: a ledger behind it, and the database seen past every fault. */
+/**
+ * The whole service with fault injection, observed by a ledger of the tool calls and by a direct database connection.
+ */
 export class FaultScene {
   private readonly endsOfScenario: (() => Promise<void>)[] = [];
 
@@ -117,7 +119,7 @@ export class FaultScene {
     return this.own.redisNetwork;
   }
 
-  /** Runs a scenario; after it no invariant may be broken. A failure is followed by all that helps to understand it. */
+  /** Runs a scenario, then checks all invariants. A failure writes a report. */
   async scenario(body: () => Promise<void>): Promise<void> {
     try {
       await body();
@@ -131,39 +133,39 @@ export class FaultScene {
     }
   }
 
-  /** What goes on beside the scenario ends with it, also where it fails. */
+  /** Runs `end` after the scenario, also if it fails. */
   atEndOfScenario(end: () => Promise<void>): void {
     this.endsOfScenario.push(end);
   }
 
-  /** Between two scenarios: the workers end in order, the ledger is empty. */
+  /** Resets the scene between two scenarios: stops the workers in order and empties the ledger. */
   async reset(): Promise<void> {
     await this.stack.endWorkers();
     this.ledger.reset();
   }
 
-  /** Ends everything. Rejects when a process had ended in a way that nobody asked for. */
+  /** Stops everything. Rejects if a process exited unexpectedly. */
   stop(): Promise<void> {
     return endAll(this.ends);
   }
 
-  /** The new agent's id. It calls the ledger once per entry, in order. */
+  /** Creates an agent that calls the ledger once per entry, in order. Returns its id. */
   agent(name: string, ...calls: [ToolOperationName, string][]): Promise<string> {
     return this.stack.client.createAgent(aToolAgent(name, this.ledger.url, calls));
   }
 
-  /** The new runs' ids. */
+  /** Returns the new runs' ids. */
   async startRuns(agent: string, count: number): Promise<string[]> {
     const runs = await Promise.all(Array.from({ length: count }, () => this.stack.client.startRun(agent)));
     return runs.map(({ id }) => id);
   }
 
-  /** What the database says, past the service and past every fault. */
+  /** Queries the database directly, unaffected by faults. */
   async query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  /** Holds an exclusive lock on a table while `work` lasts. */
+  /** Takes an exclusive lock on a table during `work`. */
   async locked<T>(table: string, work: () => Promise<T>): Promise<T> {
     const session = await this.database.connect();
     try {
@@ -175,7 +177,7 @@ export class FaultScene {
     }
   }
 
-  /** How many of the runs are in each status. */
+  /** Number of the runs in each status. */
   async statuses(runs: readonly string[]): Promise<Record<string, number>> {
     const rows = await this.query<{ status: string; count: number }>(
       'select status, count(*)::integer from runs where id = any($1) group by status order by status',
@@ -184,7 +186,7 @@ export class FaultScene {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** Resolves when none of the runs has anything to do: each has ended or waits for a person. Answers their statuses. */
+  /** Resolves with the statuses when each of the runs has ended or waits for a person. */
   async settled(runs: readonly string[], { within = RECOVERY.within } = {}): Promise<Record<string, number>> {
     const statuses = await eventually(
       async () => {
@@ -199,7 +201,7 @@ export class FaultScene {
     return statuses;
   }
 
-  /** Calls per run that reached the tool under this path, for the runs that made any. */
+  /** Calls that reached the tool under this path, by run. */
   callsPerRun(path: string): Map<string, LedgerCall[]> {
     return groupedBy(this.ledger.callsOf(path), (call) => call.run);
   }

@@ -5,7 +5,7 @@ const TRICKLE_EVERY_MS = 100;
 const GIGABYTE = 1024 ** 3;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-/** What a receiver does with a connection that has brought a request. */
+/** How a receiver handles a connection after the request has arrived. */
 type Behaviour = (socket: Socket) => void;
 
 function trickle(socket: Socket): void {
@@ -28,7 +28,7 @@ const answer =
   (socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\n\r\n`);
 
-/** Receivers on the loopback address that do what receivers should not. */
+/** Misbehaving receivers on loopback. */
 export const BEHAVIOURS = {
   hanging: () => undefined,
   trickling: trickle,
@@ -43,7 +43,7 @@ export type HostileName = keyof typeof BEHAVIOURS;
 
 export class HostileReceivers {
   private readonly sockets = new Set<Socket>();
-  /** Requests by receiver. */
+  /** Number of requests by receiver. */
   readonly requests = new Map<HostileName, number>();
 
   private constructor(private readonly servers: ReadonlyMap<HostileName, Server>) {}

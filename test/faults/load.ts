@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Stack } from '../support/stack.js';
 
-/** How the start of one run was answered; status 0: not at all. */
+/** The response to the start of one run; status 0: none. */
 export interface StartAnswer {
   status: number;
   run: string | undefined;
@@ -13,7 +13,7 @@ export interface StartAnswer {
 
 const ANSWER_WITHIN_MS = 15_000;
 
-/** One request. A key makes it safe to repeat. Never rejects. */
+/** Sends one request, which a key makes safe to repeat. Never rejects. */
 export async function startRun(
   stack: Pick<Stack, 'baseUrl' | 'adminKey'>,
   agent: string,
@@ -44,7 +44,7 @@ export async function startRun(
   }
 }
 
-/** Prints the 99th percentile of durations. It is a figure for the reader: no test asserts a duration. */
+/** Prints the 99th percentile of durations, for information: no test asserts a duration. */
 export function printDurations(what: string, millis: readonly number[]): void {
   const sorted = [...millis].sort((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)];
@@ -53,23 +53,23 @@ export function printDurations(what: string, millis: readonly number[]): void {
 
 export interface LoadSettings {
   agents: readonly string[];
-  /** How many start runs at the same time, each one after the other. */
+  /** Number of clients, each of which starts one run at a time. */
   clients: number;
-  /** How often a start that was not answered 202 is asked again, with the same key. */
+  /** How often a start without a 202 is repeated with the same key. */
   retries: number;
-  /** Between a start that failed and its repetition. */
+  /** Pause before a repetition, in milliseconds. */
   retryAfterMs?: number;
-  /** Between two starts of one client. */
+  /** Pause between two starts of one client, in milliseconds. */
   pauseMs?: number;
 }
 
-/** Clients that start runs until they are told to end. */
+/** Clients that start runs until `end` is called. */
 export class Load {
-  /** Ids of the runs that were answered with 202. */
+  /** Ids of the accepted runs (202). */
   readonly accepted: string[] = [];
-  /** Every answer, in the order of arrival. */
+  /** Every response, in the order of arrival. */
   readonly answers: StartAnswer[] = [];
-  /** Starts that were given up. */
+  /** Starts without success after all repetitions. */
   failed = 0;
   private readonly keys = `load-${randomUUID()}`;
   private ending = false;
@@ -87,7 +87,7 @@ export class Load {
     return new Load(stack, settings);
   }
 
-  /** Resolves when every client has its last answer. */
+  /** Resolves when every client has its last response. */
   async end(): Promise<void> {
     this.ending = true;
     await Promise.all(this.clients);

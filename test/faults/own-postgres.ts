@@ -3,19 +3,19 @@ import { join } from 'node:path';
 
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';
 
-/** A PostgreSQL of one scenario alone that waits for the disk at every commit, so that a `kill -9` proves something. */
+/** A PostgreSQL server for one scenario. Every commit waits for the disk, so that SIGKILL is a realistic crash. */
 export class OwnPostgres {
   private constructor(
     private readonly folder: string,
     private server: EmbeddedPostgres,
   ) {}
 
-  /** With the current schema. */
+  /** A database with the current schema. */
   static async start(): Promise<OwnPostgres> {
     const place = process.env.TEST_POSTGRES_DIRECTORY;
     if (!place) throw new Error('There is no place for PostgreSQL: jest has to run the global setup of test/support.');
     const folder = await mkdtemp(join(place, 'own-'));
-    // As root the server runs as another account, which has to get through.
+    // As root, the server runs with another account, which needs access to the directory.
     await chmod(folder, 0o711);
     const postgres = new OwnPostgres(folder, await bringUp(folder));
     const { migrateTestTemplate } = await import('../support/template.js');
@@ -27,13 +27,16 @@ export class OwnPostgres {
     return this.server.url;
   }
 
-  /** `kill -9` of the server's first process; its others follow by themselves. */
+  /** Sends SIGKILL to the postmaster; its children exit by themselves. */
   async kill(): Promise<void> {
     const [pid] = (await readFile(join(this.folder, 'data', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
     process.kill(Number(pid), 'SIGKILL');
   }
 
-  /** After a kill: on the same port and data. Resolves when it accepts connections, crash recovery included. */
+  /**
+   * Restarts the server after a kill with the same port and data. Resolves after crash recovery, when it accepts
+   * connections.
+   */
   async restart(): Promise<void> {
     this.server = await bringUp(this.folder);
   }

@@ -1,4 +1,4 @@
-/** A source of numbers that gives the same ones again for the same seed (mulberry32). */
+/** Pseudo-random numbers, reproducible by seed (mulberry32). */
 export class Randomness {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Randomness {
     this.state = seed >>> 0;
   }
 
-  /** FAULT_SEED, else a new seed; said on the console, so that what it led to can be repeated. */
+  /** FAULT_SEED, else a new seed. It is printed, so that a failed run can be repeated. */
   static forThisRun(): Randomness {
     const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
     console.warn(`FAULT_SEED=${seed}`);
@@ -22,7 +22,7 @@ export class Randomness {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number between both bounds, inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

@@ -6,12 +6,12 @@ export type Decision = (typeof DECISIONS)[number];
 
 export interface ModelApproval {
   gate: Gate;
-  /** The step that waits for it. */
+  /** The step that waits for the approval. */
   n: number;
   status: 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
   request: object | null;
   decisions: { by: string; decision: Decision }[];
-  /** Its time is over. */
+  /** Whether the approval has expired. */
   overdue: boolean;
 }
 
@@ -28,7 +28,9 @@ export function isAllowed({ gate }: ModelApproval, decision: Decision): boolean 
 export const statusAfter = (decision: Decision): 'approved' | 'rejected' =>
   decision === 'reject' || decision === 'mark_failed' ? 'rejected' : 'approved';
 
-/** A person has one voice for each request: whoever edited it has approved it, and an edit to other arguments is news. */
+/**
+ * A person decides once per request. An editor has approved the request; a changed request resets the other decisions.
+ */
 export function isSaidAgain(approval: ModelApproval, decision: Decision, by: string): boolean {
   if (approval.status !== 'open' && approval.status !== statusAfter(decision)) return false;
   const before = approval.decisions.findLast((earlier) => earlier.by === by)?.decision;
@@ -36,7 +38,7 @@ export function isSaidAgain(approval: ModelApproval, decision: Decision, by: str
   return before === decision || (decision === 'approve' && before === 'edit');
 }
 
-/** `raise`: the run goes on with the failure, because its definition says what to do about one. */
+/** `raise`: the run continues with the failure, because its definition handles it. */
 export type Consequence = 'continue' | 'fail' | 'hand_off' | 'raise';
 
 const isRefusal = (how: Decision | 'expire'): boolean => how === 'reject' || how === 'expire';
@@ -48,17 +50,17 @@ export function consequenceOf(gate: Gate, how: Decision | 'expire'): Consequence
   return consequence === 'fail' && gate.failureIsHandled ? 'raise' : consequence;
 }
 
-/** Of the call that a person was asked about. */
+/** The state of the call that the person was asked about. */
 export function stateAfter(how: Decision | 'expire', kind: Gate['kind'], consequence: Consequence): StepState {
   if (how === 'approve' || how === 'edit') return 'ready';
   if (how === 'retry') return 'interrupted';
   if (how === 'mark_succeeded') return 'succeeded';
   if (how === 'mark_failed' || consequence === 'raise') return 'failed';
-  // Of a call in doubt nobody found out anything: the trace must not say that it did not happen.
+  // The outcome of a call in doubt is still unknown: the trace must not claim that it did not happen.
   return kind === 'in_doubt' ? 'in_doubt' : 'rejected';
 }
 
-/** Of the step that stands for the approval itself. */
+/** The state of the step that represents the approval itself. */
 export function stateOfQuestion(how: Decision | 'expire', consequence: Consequence): StepState {
   if (!isRefusal(how)) return 'succeeded';
   return consequence === 'raise' ? 'failed' : 'rejected';

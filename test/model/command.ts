@@ -5,7 +5,7 @@ import type { World } from './world.js';
 
 export type Command = AsyncCommand<World, RunDatabase>;
 
-/** One thing that may happen to the run; afterwards the model and the database must agree on everything. */
+/** One thing that may happen to the run. Afterwards the model and the database must agree completely. */
 export function command(
   name: string,
   when: (world: World) => boolean,

@@ -9,10 +9,10 @@ import { type WorkerName } from './worker-model.js';
 import * as world from './world-commands.js';
 import { World } from './world.js';
 
-/** Most commands of a sequence find nothing to do, which costs nothing. */
+/** Most commands of a sequence are not applicable and cost nothing. */
 const MAX_COMMANDS = 600;
 
-/** How often each command comes up, compared with the others. What ends a run is rare, so that runs live long. */
+/** Relative frequency of the commands. Commands that end a run are rare, so that runs live long. */
 const COMMANDS: readonly (readonly [Command, number])[] = [
   ...(['A', 'B'] as const).flatMap(commandsOf),
   [world.recover, 40],
@@ -61,7 +61,7 @@ function commandsOf(name: WorkerName): (readonly [Command, number])[] {
   ];
 }
 
-/** A worker is taken for dead while it works, and another one has its run before it notices. */
+/** The lease of a working worker expires, and another worker claims its run before the first one notices. */
 function takenOver(from: WorkerName, by: WorkerName): Command {
   const events = [worker.pauseUntilLeaseIsLost(from), world.recover, worker.claim(by)];
   return {
@@ -82,18 +82,18 @@ function takenOver(from: WorkerName, by: WorkerName): Command {
 export interface Exploration {
   sequences: number;
   seed?: number | undefined;
-  /** The first counterexample is enough: it is not made shorter. */
+  /** Stops at the first counterexample without shrinking it. */
   firstIsEnough?: boolean;
 }
 
 export interface Findings {
-  /** How many were tried. */
+  /** Number of executed sequences. */
   sequences: number;
-  /** The commands that led to a difference, what it was, and the seed that finds it again. */
+  /** The commands that led to a difference, the difference, and the seed that reproduces it. */
   counterexample: string | undefined;
 }
 
-/** Tries random sequences of commands on the model and on the database, until one shows a difference or all are done. */
+/** Runs random sequences of commands on the model and on the database, until one shows a difference or all are done. */
 export async function explore(
   database: RunDatabase,
   { sequences, seed, firstIsEnough = false }: Exploration,

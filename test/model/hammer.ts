@@ -4,7 +4,7 @@ import { DECISIONS } from './approval-model.js';
 import { BEGINNINGS, beginningOf } from './intents.js';
 import type { Place, RunDatabase } from './run-database.js';
 
-/** The runs that all sessions fight for, of several agents, with a limit on how many of an agent may run at a time. */
+/** The runs that all sessions compete for, of several agents with a limit of concurrent runs per agent. */
 export class SharedRuns {
   readonly ids: string[] = [];
 
@@ -17,7 +17,7 @@ export class SharedRuns {
     for (let position = 0; position < count; position += 1) await this.startAt(position);
   }
 
-  /** Runs that have ended make room for others. */
+  /** Replaces ended runs by new ones. */
   async replenish(): Promise<void> {
     const ended = await this.database.query<{ id: string }>(
       'select id from runs where id = any($1) and ended_at is not null',
@@ -33,7 +33,7 @@ export class SharedRuns {
     return this.placeOf(this.ids.indexOf(runId)).workspaceId;
   }
 
-  /** Nothing is started while the workspace is stopped. */
+  /** No run is started while the workspace is stopped. */
   private async startAt(position: number): Promise<void> {
     const concurrency = { max: 2, key: 'k', maxPerKey: 2, rejectConflict: false };
     const runId = await this.database.aRun(this.placeOf(position), { queueTtlMs: 3_600_000, concurrency });
@@ -53,8 +53,8 @@ interface Held {
 }
 
 /**
- * One of several sessions that do all there is to do with the same few runs at the same time: as a worker process whose
- * lease ends again and again, as a person, as the reconciler. Everything that goes wrong in it rejects.
+ * One of several sessions that concurrently execute all operations on the same few runs: as worker processes whose
+ * leases expire frequently, as people and as the reconciler. Every error rejects.
  */
 export class HammerSession {
   private workerId = '';
@@ -66,12 +66,12 @@ export class HammerSession {
     private readonly random: () => number,
   ) {}
 
-  /** Does everything that can be done. */
+  /** Executes all operations. */
   async hammer(iterations: number): Promise<void> {
     await this.repeat(iterations, this.acts());
   }
 
-  /** Only claims and gives back, by id and as pollers do. */
+  /** Only claims and releases runs, by id and as pollers do. */
   async hammerClaims(iterations: number): Promise<void> {
     const makeAllDue = async (): Promise<void> => {
       for (const runId of this.runs.ids) await this.database.passTime(runId);
@@ -79,7 +79,7 @@ export class HammerSession {
     await this.repeat(iterations, [() => this.claim(), () => this.claimNext(), () => this.release(), makeAllDue]);
   }
 
-  /** Only what workers do, which shares commits with what other sessions of the process do at the same time. */
+  /** Executes only the operations of workers, which share commits with concurrent sessions of the process. */
   async hammerWork(iterations: number): Promise<void> {
     const { database, runs } = this;
     const makeDue = async (): Promise<void> => {
@@ -104,7 +104,7 @@ export class HammerSession {
     for (let done = 0; done < iterations; done += 1) await this.pick(acts)();
   }
 
-  /** An act named several times happens more often. */
+  /** An operation that is listed several times is more frequent. */
   private acts(): readonly (() => Promise<void>)[] {
     const { database, runs } = this;
     const onRun = (act: (runId: string) => Promise<unknown>) => async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Advance, Gate, StepIntent } from '../../libs/runs/src/records/run-commands.js';
 import type { OpenStep } from './worker-model.js';
 
-/** What a worker may ask for in one write. */
+/** The intents that a worker may send in one write. */
 export const BEGINNINGS = [
   'read',
   'two reads',
@@ -17,7 +17,7 @@ export type Beginning = (typeof BEGINNINGS)[number];
 
 type CallIntent = StepIntent & { type: 'tool_call' };
 
-/** The intents of one write, each under a path of its own. */
+/** The intents of one write, each with its own path. */
 export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advance, 'notes' | 'intents' | 'pauseMs'> {
   switch (kind) {
     case 'read':
@@ -61,12 +61,12 @@ export function beginningOf(kind: Beginning, newPath: () => string): Pick<Advanc
   }
 }
 
-/** Whether the write lets the worker go: it is made only when nothing is under way. */
+/** Whether the write gives up the run: the worker sends it only when no call is open. */
 export function letsGo(kind: Beginning): boolean {
   return ['gated', 'needs two', 'approval step', 'wait'].includes(kind);
 }
 
-/** Carries an open step on: the stored call again, or, of a call in doubt, the question to a person. */
+/** Continues an open step: repeats the stored call, or asks a person about a call in doubt. */
 export function resumptionOf({ n, path, effect, state }: OpenStep): CallIntent {
   const intent = { ...callOf(effect ?? 'read', path), request: { forged: true }, resumes: n };
   return state === 'in_doubt' ? { ...intent, gate: aGate('in_doubt') } : intent;

@@ -3,17 +3,17 @@ import { explore, type Findings } from './exploration.js';
 import { type Mutant, MUTANTS, mutatedSql } from './mutants.js';
 import { RunDatabase } from './run-database.js';
 
-/** Several times what the hardest of them needs. */
+/** Several times the number of sequences that the hardest mutant needs. */
 const SEQUENCES = 500;
 const SEED = 1;
 
 describe('the model of the run state machine', () => {
   it.each(MUTANTS)(
-    'finds out when $mistake',
+    'detects the mutant: $mistake',
     async (mutant) => {
       const { counterexample } = await exploreMutant(mutant);
       expect(counterexample).toBeDefined();
-      // Wrong, not broken.
+      // The mutant must be wrong, not invalid SQL.
       expect(counterexample).not.toMatch(/does not exist|syntax error|ambiguous/);
     },
     60_000,

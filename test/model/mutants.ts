@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const SQL = join(import.meta.dirname, '../../libs/runs/src/sql');
 
-/** One mistake that somebody could make in the state machine: a file of it with another text in one place. */
+/** One possible mistake in the state machine: a file with one replaced text. */
 export interface Mutant {
   mistake: string;
   file: string;
@@ -120,8 +120,8 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 /**
- * The text of the file with the mistake in it.
- * @throws Error when the text to replace is not there exactly once: the mutant has to follow the code
+ * The text of the file with the mistake.
+ * @throws Error unless the text to replace occurs exactly once: the mutant has to follow the code
  */
 export async function mutatedSql({ mistake, file, text, instead }: Mutant): Promise<string> {
   const sql = await readFile(join(SQL, file), 'utf8');

@@ -3,12 +3,12 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { HammerSession, SharedRuns } from './hammer.js';
 import { RunDatabase } from './run-database.js';
 
-/** Of two processes; what is called in one of them at the same time shares a commit. */
+/** Sessions of two processes. Concurrent calls of one process share a commit. */
 const SESSIONS = 8;
 const SESSIONS_THAT_SHARE = 48;
 const ITERATIONS = 300;
 
-/** What the invariants of the service do not speak of: runs that nothing would ever bring to an end. */
+/** A condition beyond the service's invariants: no run is stuck. */
 const LEFT_BEHIND: Record<string, string> = {
   'an ended run that waits for something': `
     select r.id from runs r join run_steps s on s.run_id = r.id
@@ -38,7 +38,7 @@ describe('the run state machine under many sessions', () => {
     await database.drop();
   });
 
-  it('never deadlocks, never gives up on a lock, and keeps every invariant', async () => {
+  it('never deadlocks, never exceeds a lock timeout and keeps every invariant', async () => {
     expect(await failuresOf(6, (session) => session.hammer(ITERATIONS))).toEqual([]);
     expect(await runs.violations()).toEqual([]);
     expect(await leftBehind()).toEqual({});
@@ -86,12 +86,12 @@ describe('the run state machine under many sessions', () => {
   }
 });
 
-/** The code and words of the driver, which the pool hides behind `unavailable` (40P01: deadlock, 55P03: gave up on a lock). */
+/** The code and message of the driver, which the pool wraps in `unavailable` (40P01: deadlock, 55P03: lock timeout). */
 function reasonOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : error;
 }
 
-/** A repeatable sequence of numbers from 0 up to 1 (mulberry32). */
+/** Pseudo-random numbers from 0 up to 1, reproducible by seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

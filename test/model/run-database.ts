@@ -9,13 +9,13 @@ import type { Decision } from './approval-model.js';
 
 const LEASE_MILLIS = 3_600_000;
 
-/** Where runs are started. */
+/** The workspace and the agent in which runs are started. */
 export interface Place {
   workspaceId: string;
   agentId: string;
 }
 
-/** One run as it stands in the database, with everything that hangs on it. */
+/** One run in the database with all its dependent rows. */
 export interface ObservedRun {
   run: {
     status: string;
@@ -44,7 +44,10 @@ export interface ObservedRun {
   }[];
   approvals: { id: string; kind: string; n: number; status: string; request: object | null; said: string[] }[];
   events: Record<string, number>;
-  /** Steps and approvals of this run that are filed under another workspace. Of events only its own are counted. */
+  /**
+   * Number of steps and approvals of this run that are stored under another workspace. Only the run's own events are
+   * counted.
+   */
   strays: number;
 }
 
@@ -70,7 +73,7 @@ const OBSERVE: Statement = {
     from runs r join workspaces w on w.id = r.workspace_id where r.id = $1`,
 };
 
-/** Ends whatever earlier sequences left behind, so that the functions that look for work find only the run that is tested. */
+/** Ends the runs of earlier sequences, so that the functions that search for work find only the tested run. */
 const CLEAR: Statement = {
   name: 'model_clear',
   text: `
@@ -124,7 +127,7 @@ const PASS_TIME = call(
 );
 const END_BACKOFF = call('end_backoff', DUE_NOW);
 
-/** The real thing behind the model: the functions of the state machine on a database, and a hand on its clock. */
+/** The system under test: the functions of the state machine on a database, with control over its time. */
 export class RunDatabase {
   readonly store: RunStore;
   private readonly statements: Statements;
@@ -145,19 +148,19 @@ export class RunDatabase {
     await this.dataSource.destroy();
   }
 
-  /** Ends all runs that there are. */
+  /** Ends all runs. */
   async clear(): Promise<void> {
     await this.statements.query(CLEAR, []);
   }
 
-  /** An active workspace with one agent. */
+  /** Creates an active workspace with one agent. */
   async aPlace(): Promise<Place> {
     const place = { workspaceId: newId('workspace'), agentId: newId('agent') };
     await this.statements.query(SEED, [place.workspaceId, place.agentId]);
     return place;
   }
 
-  /** The id of a queued run of the place's agent; undefined while the workspace is stopped. */
+  /** The id of a queued run of the agent; undefined while the workspace is stopped. */
   async aRun(place: Place, rules: Partial<QueueRules> = {}): Promise<string | undefined> {
     const id = newId('run');
     const { verdict } = await this.store.create({
@@ -201,14 +204,14 @@ export class RunDatabase {
     return row!.verdict;
   }
 
-  /** Which approvals of the run are listed as due, and whether expiring this one did anything. */
+  /** Which approvals of the run are listed as due, and whether expiring this one had an effect. */
   async expire(runId: string, approvalId: string): Promise<{ due: string[]; expired: unknown }> {
     const due = await this.statements.query<{ approval_id: string }>(DUE_APPROVALS, [runId]);
     const expired = await this.answer(EXPIRE, [approvalId, runId]);
     return { due: due.map((row) => row.approval_id), expired };
   }
 
-  /** The epoch that it answers, and the positions of the calls that it reports as under way. */
+  /** The returned epoch, and the positions of the calls that are reported as open. */
   async stop(workspaceId: string): Promise<{ epoch: unknown; inFlight: number[] }> {
     const epoch = await this.answer(STOP, [workspaceId]);
     const rows = await this.statements.query<{ n: number }>(IN_FLIGHT, [workspaceId]);
@@ -231,7 +234,7 @@ export class RunDatabase {
     await this.statements.query(OVERDUE, [runId]);
   }
 
-  /** How long a recovered run has to wait is left to chance, and no part of the model. */
+  /** The delay of a recovered run is random and not part of the model. */
   async endBackoff(runId: string): Promise<void> {
     await this.statements.query(END_BACKOFF, [runId]);
   }
@@ -240,9 +243,9 @@ export class RunDatabase {
     await this.statements.query(PASS_TIME, [runId]);
   }
 
-  /** The invariants that are broken anywhere in the database. */
+  /** All invariants that the database violates. */
   violations(): Promise<Violation[]> {
-    // No worker recovers runs here, so what takes a worker's time is never overdue.
+    // No worker recovers runs here, so the invariant about overdue recoveries does not apply.
     return checkInvariants(this.statements, { graceSeconds: 3_600 });
   }
 

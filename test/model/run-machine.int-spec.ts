@@ -3,7 +3,7 @@ import { explore } from './exploration.js';
 import { RunDatabase } from './run-database.js';
 
 const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 300);
-/** The seed of a failure that is to be seen again. */
+/** Repeats the failure of this seed. */
 const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
 
 describe('the run state machine', () => {
@@ -21,7 +21,7 @@ describe('the run state machine', () => {
   });
 
   it(
-    `answers and holds what its model predicts, in ${SEQUENCES} random sequences of claims, calls, crashes, decisions and stops`,
+    `returns and stores what its model predicts, in ${SEQUENCES} random sequences of claims, calls, crashes, decisions and stops`,
     async () => {
       const { counterexample } = await explore(runs, { sequences: SEQUENCES, seed: SEED });
       if (counterexample !== undefined) throw new Error(counterexample);

@@ -13,12 +13,12 @@ import {
 } from './approval-model.js';
 import { isAnswered, type ModelStep } from './step-model.js';
 
-/** Losing its worker more often than this fails a run. */
+/** A run fails after it has lost its worker more often than this. */
 export const MAX_RECOVERIES = 4;
 
 /**
- * One run and its workspace as the protocol wants them: what each operation answers, and what it leaves behind. The SQL
- * functions are compared with it, so whoever changes one of them says here first what it is to do.
+ * The protocol of one run and its workspace: the result and the effect of each operation. The SQL functions are
+ * compared with this model, so a change of a function starts here.
  */
 export class RunModel {
   status: RunStatus = 'queued';
@@ -27,11 +27,11 @@ export class RunModel {
   recoveries = 0;
   wake: 'due' | 'later' | 'held' | null = 'due';
   stopped = false;
-  /** Rises with every stop and every resume: even while stopped. */
+  /** Incremented by every stop and every resume, even while stopped. */
   epoch = 1;
   readonly steps: ModelStep[] = [];
   readonly approvals: ModelApproval[] = [];
-  /** Workers whose lease holds. */
+  /** Workers with a valid lease. */
   readonly alive = new Set<string>();
   private claimOp: string | null = null;
   private lastOp: string | null = null;
@@ -44,7 +44,7 @@ export class RunModel {
     return hasEnded(this.status);
   }
 
-  /** True when the worker has the run now. */
+  /** True if the worker now owns the run. */
   claim(worker: string, op: string): boolean {
     if (this.status === 'queued' && this.wake === 'due' && !this.stopped && this.alive.has(worker)) {
       this.status = 'running';
@@ -93,7 +93,7 @@ export class RunModel {
     return 'released';
   }
 
-  /** What was under way when the worker was lost: a write that must not happen twice is in doubt, anything else may be repeated. */
+  /** Open calls of the lost worker: a write that must not be repeated is in doubt, any other call may be repeated. */
   recover(): string {
     if (this.status !== 'running' || this.alive.has(this.owner ?? '')) return 'noop';
     for (const step of this.inState('started')) {
@@ -134,7 +134,7 @@ export class RunModel {
     return 'decided';
   }
 
-  /** True when nobody decided in time. Clocks stand still while the workspace is stopped. */
+  /** True if the approval has expired. Time does not pass while the workspace is stopped. */
   expire(approval: ModelApproval): boolean {
     if (!this.isDue(approval)) return false;
     this.close(approval, 'expired', 'expire');
@@ -145,7 +145,7 @@ export class RunModel {
     return approval.status === 'open' && approval.overdue && !this.stopped;
   }
 
-  /** The epoch of the stop, which is the same when it is repeated. */
+  /** Returns the epoch of the stop; repetitions return the same epoch. */
   stop(): number {
     if (!this.stopped) this.epoch += 1;
     this.stopped = true;
@@ -172,7 +172,7 @@ export class RunModel {
     return 1;
   }
 
-  /** Whatever waits for a time has waited long enough. */
+  /** Makes all waiting steps due. */
   passTime(): void {
     for (const step of this.inState('waiting')) step.due = true;
     if (this.wake === 'later') this.wake = 'due';
@@ -188,7 +188,10 @@ export class RunModel {
     return this.steps.filter((step) => states.includes(step.state));
   }
 
-  /** No step has the epoch of a stop: nothing begins during one, and what is noted then belongs to the time before. */
+  /**
+   * No step has the epoch of a stop: nothing begins during a stop, and results recorded then belong to the earlier
+   * epoch.
+   */
   private get lastActiveEpoch(): number {
     return this.stopped ? this.epoch - 1 : this.epoch;
   }
@@ -201,7 +204,7 @@ export class RunModel {
     return this.status === 'cancelled' ? 'cancelled' : 'fenced';
   }
 
-  /** Results are taken from whoever made the call, also long after; for an open question also from the owner of the run. */
+  /** The worker that made the call may always report its result; for an open question also the owner of the run. */
   private recordResults(attempt: number, results: readonly StepResult[]): void {
     for (const { n, state } of results) {
       const step = this.step(n);
@@ -235,7 +238,7 @@ export class RunModel {
     }
   }
 
-  /** A person is asked about what is in doubt, and about nothing else: the answer to the question may have come in meanwhile. */
+  /** A person is asked only about calls in doubt. The result may have arrived meanwhile. */
   private resumeStep(step: ModelStep, question: Gate | undefined, op: string): void {
     if (step.state === 'in_doubt' && question) {
       this.append({ path: `${step.path}#in_doubt`, type: 'in_doubt', state: 'awaiting_approval', op });
@@ -262,19 +265,19 @@ export class RunModel {
     return true;
   }
 
-  /** Intents of an operation whose answer nobody got have not begun. While other calls of its own are under way the worker keeps it. */
+  /** Intents whose response was lost have not begun. The worker keeps the run while its other calls are open. */
   private hold(op: string): void {
     for (const step of this.inState('started')) if (step.op === op) step.state = 'ready';
     if (!this.inState('started').some((step) => step.attempt === this.attempt)) this.suspend();
   }
 
-  /** A running run is due again, or held while its workspace is stopped. */
+  /** A running run becomes due again, or deferred while its workspace is stopped. */
   private giveBack(): void {
     if (this.stopped) this.suspend();
     else this.requeue('due');
   }
 
-  /** What a stop interrupts says so in its trace; what was waiting has nothing to say. */
+  /** A stop adds a step to the trace of a run that it interrupts, but not to that of a waiting run. */
   private suspend(): void {
     this.append({ path: '', type: 'stopped', state: 'succeeded', op: null });
     this.requeue('held');

@@ -1,7 +1,7 @@
 import type { StepIntent } from '../../libs/runs/src/records/run-commands.js';
 import type { StepState, StepType } from '../../libs/runs/src/records/run-step.entity.js';
 
-/** A step of the trace as the model knows it. */
+/** A step of the trace in the model. */
 export interface ModelStep {
   n: number;
   path: string;
@@ -13,11 +13,11 @@ export interface ModelStep {
   epoch: number;
   op: string | null;
   request: object | null;
-  /** Of a waiting step: whether its time has come. */
+  /** For a waiting step: whether its time has come. */
   due: boolean;
 }
 
-/** An advance answers the calls that it began, and what it found settled where it was to go on with it. */
+/** The result of an advance: the calls that it began, and the steps that it found settled. */
 export function isAnswered(step: ModelStep, op: string, intents: readonly StepIntent[]): boolean {
   if (step.op === op && step.state === 'started') return true;
   const intent = intents.find((candidate) => candidate.type === 'tool_call' && candidate.resumes === step.n);

@@ -7,7 +7,7 @@ import type { Attempt, BegunCall, SentWrite, WorkerModel, WorkerName } from './w
 import { giveBack, send } from './worker-writes.js';
 import type { World } from './world.js';
 
-/** What workers do, each with nothing but its own knowledge of the run. */
+/** The commands of workers. Each uses only the worker's own knowledge of the run. */
 
 export const claim = (name: WorkerName): Command =>
   command(`Claim${name}`, both(isFree(name), isClaimable), (world, database) =>
@@ -19,13 +19,13 @@ export const claimNext = (name: WorkerName): Command =>
     send(world, database, world.workers[name], { kind: 'claim next', op: randomUUID() }),
   );
 
-/** Also when there is nothing to be had. */
+/** Also executed if no run is due. */
 export const claimAnyway = (name: WorkerName): Command =>
   command(`ClaimAnyway${name}`, both(isFree(name), isGoingOn), (world, database) =>
     send(world, database, world.workers[name], { kind: 'claim', op: randomUUID() }),
   );
 
-/** Reads overlap; a write begins when no other is under way; what lets the worker go, when nothing is. */
+/** Reads overlap. A write begins when no other write is open; a write that gives up the run, when no call is open. */
 export const begin = (name: WorkerName, kind: Beginning): Command =>
   whileOwner(`Begin${name}(${kind})`, name, mayBegin(kind), async (world, database, worker, attempt) => {
     const begins = beginningOf(kind, () => world.newPath());
@@ -40,7 +40,7 @@ export const resume = (name: WorkerName): Command =>
     await send(world, database, worker, { kind: 'advance', op: randomUUID(), attempt: attempt.number, write });
   });
 
-/** Only records what the calls so far returned. */
+/** Only records the results of the calls so far. */
 export const record = (name: WorkerName): Command =>
   whileOwner(`Record${name}`, name, hasResults, async (world, database, worker, attempt) => {
     const write = { results: attempt.takeResults(), notes: [], intents: [] };
@@ -50,7 +50,7 @@ export const record = (name: WorkerName): Command =>
 export const finish = (name: WorkerName, status: 'succeeded' | 'failed'): Command =>
   whileOwner(`Finish${name}(${status})`, name, hasNothingInFlight, (...args) => finishAs(status, ...args));
 
-/** Ends the run in the belief that it is still its own. */
+/** Ends the run; the worker may wrongly believe that it owns it. */
 export const finishAsZombie = (name: WorkerName): Command =>
   whileOwner(
     `FinishAsZombie${name}`,
@@ -75,14 +75,14 @@ export const release = (name: WorkerName): Command =>
     giveBack(world, database, worker, attempt),
   );
 
-/** Asks the tool what became of the call in doubt. What it says is final only once nobody has the call under way. */
+/** Reconciles the call in doubt with the tool. The result is final once no worker has the call open. */
 export const reconcile = (name: WorkerName): Command =>
   command(
     `Reconcile${name}`,
     (world) => {
       const { attempt } = world.workers[name];
       const step = attempt?.resumable;
-      // The question is a call, whose intent was written together with the results so far.
+      // Reconciling is a call, too: its intent is written together with the results so far.
       const mayAsk = attempt?.mayGoOn === true && hasNothingInFlight(attempt) && !hasResults(attempt);
       return mayAsk && step?.state === 'in_doubt' && !world.isInFlight(step.n);
     },
@@ -96,24 +96,27 @@ export const reconcile = (name: WorkerName): Command =>
     },
   );
 
-/** The call takes effect and is answered. */
+/** The call takes effect and its response arrives. */
 export const execute = (name: WorkerName, which: 'oldest' | 'newest'): Command =>
   onCall(`Exec${name}(${which})`, name, which, (world, call) => {
     world.ledger.push(call);
     return 'succeeded';
   });
 
-/** The call takes effect, or not, and its answer is lost: what must not happen twice is in doubt, anything else has failed. */
+/**
+ * The call may take effect, but its response is lost. A call that must not be repeated is then in doubt; any other has
+ * failed.
+ */
 export const loseAnswer = (name: WorkerName, happened: boolean): Command =>
   onCall(`Unanswered${name}(${happened ? 'happened' : 'did not happen'})`, name, 'oldest', (world, call) => {
     if (happened) world.ledger.push(call);
     return call.effect === 'at_most_once' ? 'in_doubt' : 'failed';
   });
 
-/** Not a byte of the call has left. */
+/** The call was not sent at all. */
 export const takeBack = (name: WorkerName): Command => onCall(`TakeBack${name}`, name, 'newest', () => 'ready');
 
-/** A worker that was told that the run is no longer its own reports what became of the calls that it had begun. */
+/** A worker that no longer owns the run reports the outcomes of the calls that it had begun. */
 export const reportLate = (name: WorkerName): Command =>
   command(
     `ReportLate${name}`,
@@ -127,7 +130,7 @@ export const reportLate = (name: WorkerName): Command =>
     },
   );
 
-/** The answer to the last write was lost, so the worker sends the very same write again. */
+/** The response to the last write was lost, so the worker sends the same write again. */
 export const loseAck = (name: WorkerName, of: 'claim' | 'write'): Command =>
   command(
     `LostAck${name}(${of})`,
@@ -141,7 +144,7 @@ export const loseAck = (name: WorkerName, of: 'claim' | 'write'): Command =>
     },
   );
 
-/** The process is suspended until its lease is over, and goes on afterwards as if nothing had happened. */
+/** The process is suspended until its lease has expired, and then continues unaware. */
 export const pauseUntilLeaseIsLost = (name: WorkerName): Command =>
   command(`PauseLeaseLost${name}`, both(isAlive(name), isBusy(name)), async ({ workers, run }, database) => {
     await database.endLease(workers[name].id);
@@ -155,7 +158,7 @@ export const crash = (name: WorkerName): Command =>
     workers[name].forgetEverything();
   });
 
-/** A process that has lost its lease ends, and another one takes its place. */
+/** A process that has lost its lease exits and is replaced. */
 export const restart = (name: WorkerName): Command =>
   command(
     `Restart${name}`,
@@ -185,7 +188,7 @@ const isBusy =
 
 const isGoingOn = ({ run }: World): boolean => !run.hasEnded;
 
-/** Whether the run waits for a worker, so that claiming it is worth a try. */
+/** Whether the run waits for a worker, so that a claim can succeed. */
 const isClaimable = ({ run }: World): boolean => run.wake === 'due' && !run.stopped;
 
 const both =
@@ -229,7 +232,7 @@ function whileOwner(
   );
 }
 
-/** Something becomes of a call that the worker has begun; from then on its answer cannot turn out to be lost any more. */
+/** A call that the worker has begun gets an outcome. Its response can no longer get lost. */
 function onCall(
   title: string,
   name: WorkerName,

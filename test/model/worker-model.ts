@@ -11,18 +11,18 @@ export type OpenStep = Pick<ModelStep, 'n' | 'path' | 'effect' | 'request'> & {
   state: 'ready' | 'interrupted' | 'in_doubt' | 'waiting';
 };
 
-/** One write, with all it takes to send it again after its answer was lost. */
+/** One write, with everything that is needed to send it again after its response was lost. */
 export type SentWrite =
   | { kind: 'claim' | 'claim next'; op: string }
   | { kind: 'advance'; op: string; attempt: number; write: Advance }
   | { kind: 'finish'; op: string; attempt: number; results: readonly StepResult[]; status: 'succeeded' | 'failed' };
 
 /**
- * What a worker process knows of the run that it claimed: nothing that happened elsewhere since. It goes on with stale
- * knowledge until an answer of the database teaches it better, and what it has begun may take effect at any time.
+ * The knowledge of a worker process about the run that it claimed. The worker does not see later changes: it continues
+ * with stale knowledge until a database response corrects it. A call that it has begun may take effect at any time.
  */
 export class Attempt {
-  /** False once an answer said that the run is no longer this worker's to go on with. */
+  /** False after a response reported that the worker no longer owns the run. */
   mayGoOn = true;
   readonly inFlight: BegunCall[] = [];
   readonly open: OpenStep[] = [];
@@ -43,7 +43,7 @@ export class Attempt {
     return this.inFlight.some((call) => call.effect !== 'read');
   }
 
-  /** The step that the worker would carry on first. */
+  /** The step that the worker continues first. */
   get resumable(): OpenStep | undefined {
     return this.open.find((step) => step.state !== 'waiting');
   }
@@ -54,27 +54,30 @@ export class Attempt {
     return results;
   }
 
-  /** Takes note of what an intent led to: a call that is under way now, or a step that another worker settled meanwhile. */
+  /** Applies the result of an intent: a call that has begun, or a step that another worker has settled. */
   adopt(step: ModelStep, op: string): void {
     this.close(step.n, step.path);
     if (step.state === 'started') this.inFlight.push({ ...step, op });
     else if (isOpen(step)) this.open.push({ ...step });
   }
 
-  /** Calls of a write whose answer was lost have not begun; the answer to its repetition says which ones begin now. */
+  /**
+   * Calls of a write whose response was lost have not begun; the response to the repeated write names the calls that
+   * begin.
+   */
   takeBackUnanswered(op: string): void {
     for (const call of this.inFlight.filter((begun) => begun.op === op))
       this.inFlight.splice(this.inFlight.indexOf(call), 1);
   }
 
-  /** A call of this worker has ended; it is reported with the next write. */
+  /** Records the outcome of a call; the next write reports it. */
   settle(call: BegunCall, state: StepResult['state']): void {
     this.inFlight.splice(this.inFlight.indexOf(call), 1);
     this.results.push({ n: call.n, state });
     if (state === 'ready' || state === 'in_doubt' || state === 'interrupted') this.open.push({ ...call, state });
   }
 
-  /** The outcome of a step in doubt was found out. */
+  /** Records the outcome of a step in doubt. */
   settleDoubt(step: OpenStep, state: 'succeeded' | 'interrupted'): void {
     this.close(step.n, step.path);
     this.results.push({ n: step.n, state });
@@ -87,10 +90,10 @@ export class Attempt {
   }
 }
 
-/** A worker process. After the end of its lease it comes back as another process, under another id. */
+/** A worker process. After its lease has expired it is replaced by a process with another id. */
 export class WorkerModel {
   attempt: Attempt | undefined;
-  /** The last write whose answer may still turn out to be lost: nothing has been done upon it. */
+  /** The last write whose response may still get lost, because nothing was based on it. */
   lastWrite: SentWrite | undefined;
   private incarnation = 1;
 

@@ -6,8 +6,8 @@ import { Attempt, type SentWrite, type WorkerModel } from './worker-model.js';
 import type { World } from './world.js';
 
 /**
- * Sends a write of a worker to the model and to the database, and teaches the worker what they answered. Sending the very
- * same write again is what a worker does that got no answer: it must not have a second effect.
+ * Sends a write of a worker to the model and to the database, and updates the worker's knowledge with their results. A
+ * worker that got no response sends the same write again: the repetition must not have a second effect.
  */
 export async function send(world: World, database: RunDatabase, worker: WorkerModel, sent: SentWrite): Promise<void> {
   worker.lastWrite = sent;
@@ -22,7 +22,7 @@ export async function send(world: World, database: RunDatabase, worker: WorkerMo
   }
 }
 
-/** Gives the run back, with whatever results are left. Not repeatable: a second time it is no longer the worker's. */
+/** Releases the run with the remaining results. Not repeatable: after it the worker no longer owns the run. */
 export async function giveBack(
   world: World,
   database: RunDatabase,
@@ -90,7 +90,7 @@ async function finish(
   if (worker.attempt?.number === attempt) worker.attempt = undefined;
 }
 
-/** A process has nothing more to do with a run that is not its own once all that it had begun is reported. */
+/** A process is done with a run that it no longer owns once it has reported everything that it had begun. */
 function dismissIfDone(worker: WorkerModel): void {
   const { attempt } = worker;
   if (attempt && !attempt.mayGoOn && attempt.inFlight.length === 0 && attempt.results.length === 0)

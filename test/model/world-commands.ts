@@ -5,7 +5,7 @@ import type { RunDatabase } from './run-database.js';
 import { MAX_RECOVERIES } from './run-model.js';
 import type { World } from './world.js';
 
-/** What people, the reconciler and time do. */
+/** The commands of people, of the reconciler and of time. */
 
 export const recover: Command = command('Recover', isLost, recoverRun);
 
@@ -31,11 +31,11 @@ export const decide = (decision: Decision, by: Person): Command =>
     saying(decision, by),
   );
 
-/** Also a word that nobody asked for, on an approval that may have been closed long ago. */
+/** Also an unsolicited decision about an approval that may be closed. */
 export const decideAnyway = (decision: Decision, by: Person): Command =>
   command(`DecideAnyway(${decision} by ${by})`, hasApproval, saying(decision, by));
 
-/** Says so about the latest approval. */
+/** Decides about the latest approval. */
 function saying(decision: Decision, by: Person): Command['run'] {
   return async (world, database) => {
     const { id, approval } = latestApproval(world);
@@ -114,7 +114,7 @@ function hasOpenApproval({ run }: World): boolean {
   return run.openApproval !== undefined;
 }
 
-/** The model's approval and the id that the database gave it. */
+/** The model's approval and its id in the database. */
 function latestApproval({ run, before }: World): { id: string; approval: World['run']['approvals'][number] } {
   const approval = run.approvals.at(-1);
   const id = before?.approvals.at(-1)?.id;

@@ -2,15 +2,15 @@ import type { ObservedRun, RunDatabase } from './run-database.js';
 import { RunModel } from './run-model.js';
 import { type BegunCall, WorkerModel, type WorkerName } from './worker-model.js';
 
-/** The model of everything: one run, two workers, and the world outside, which keeps count of what really happened. */
+/** The complete model: one run, two workers, and the outside world, which counts the real effects. */
 export class World {
   readonly run = new RunModel();
   readonly workers: Record<WorkerName, WorkerModel>;
-  /** Calls that really took effect. */
+  /** Calls that took effect. */
   readonly ledger: BegunCall[] = [];
-  /** Paths of the writes that a person had repeated, once for each time. */
+  /** Paths of the writes that a person had repeated, once per repetition. */
   readonly repeats: string[] = [];
-  /** What the database held after the command before. */
+  /** The state of the database after the previous command. */
   before: ObservedRun | undefined;
   private named = 0;
 
@@ -21,7 +21,7 @@ export class World {
     this.workers = { A: new WorkerModel('A', runId), B: new WorkerModel('B', runId) };
   }
 
-  /** A run that nobody has claimed yet, and two workers. */
+  /** An unclaimed run and two workers. */
   static async create(database: RunDatabase): Promise<World> {
     await database.clear();
     const place = await database.aPlace();
@@ -47,7 +47,7 @@ export class World {
     return `call${this.named}`;
   }
 
-  /** Whether another worker still has the call under way, so that it may yet take effect. */
+  /** Whether another worker still has the call open, so that it may yet take effect. */
   isInFlight(n: number): boolean {
     return Object.values(this.workers).some((worker) => worker.attempt?.inFlight.some((call) => call.n === n));
   }

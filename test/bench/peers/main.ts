@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { Ledger } from '../../support/ledger.js';
 import { testedQueues } from '../../support/tested-queues.js';
 import { BenchDatabase } from '../bench-database.js';
-import { Endings } from '../endings.js';
+import { Cleanup } from '../cleanup.js';
 import { Figures, summary, table } from '../figures.js';
 import { describeMachine, machineText } from '../machine.js';
 import { compare, comparisonTable, type Target } from './comparison.js';
@@ -34,7 +34,7 @@ const QUICK_DIVISOR = 5;
 const ROUND_WITHIN_MS = 300_000;
 
 const begun = performance.now();
-const endings = new Endings(say);
+const cleanup = new Cleanup(say);
 
 function say(line: string): void {
   process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -46,7 +46,7 @@ async function bench(options: PeerOptions): Promise<void> {
     throw new Error('n8n in queue mode needs a Redis at 127.0.0.1:6379, and so does the comparison.');
   const installed = await install(options);
   const server = await BenchDatabase.start(say, false);
-  endings.add(() => server.stop());
+  cleanup.addCleanup(() => server.stop());
   const database = server.pool();
   const machine = await describeMachine(database, redisUrl);
   await database.end();
@@ -61,7 +61,7 @@ async function bench(options: PeerOptions): Promise<void> {
       say(`round ${round + 1} of ${options.rounds}: ${contender.name}`);
       const running = await contender.start().catch((error: unknown) => contenders.leaveOut(contender, error));
       if (running === undefined) continue;
-      const end = endings.add(() => running.stop());
+      const end = cleanup.addCleanup(() => running.stop());
       await measureRound(contender, running, {
         figures,
         ledger: contenders.ledger,
@@ -103,11 +103,11 @@ interface Place {
 async function prepare({ options, installed, server, redisUrl }: Place) {
   const { packages } = options;
   const ledger = await Ledger.start();
-  endings.add(() => ledger.close());
+  cleanup.addCleanup(() => ledger.close());
   const everyone: Contender[] = [];
   if (installed.includes(N8N_PACKAGE)) {
     const contender = await n8n({ packages, databaseUrl: await server.createEmpty('n8n'), redisUrl, ledger });
-    endings.add(() => contender.remove());
+    cleanup.addCleanup(() => contender.remove());
     everyone.push(contender);
   }
   if (installed.includes(DBOS_PACKAGE))
@@ -131,4 +131,4 @@ function title({ name, version }: PeerPackage): string {
   return `${name} ${version}`;
 }
 
-await endings.around(() => bench(readPeerOptions(process.argv.slice(2))));
+await cleanup.runWithCleanup(() => bench(readPeerOptions(process.argv.slice(2))));

@@ -29,7 +29,7 @@ describe('an approval', () => {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Pays once somebody in finance agrees. */
+  /** An agent that pays once a member of finance approves. */
   const aPayer = (name: string, timeout = '1h'): Promise<string> =>
     scene.stack.client.createAgent({
       name,
@@ -70,7 +70,7 @@ describe('an approval', () => {
     return waiting;
   };
 
-  it('whose api is killed as it was decided is decided once, and what it is about is done once', () =>
+  it('is decided once and carried out once when the API is killed during the decision', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const waiting = await aWaitingRun(await aPayer('killed-api'));
@@ -90,7 +90,7 @@ describe('an approval', () => {
       expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
     }));
 
-  it('whose decision is committed and whose answer is lost stands, and its repetition is answered alike', () =>
+  it('keeps its decision when the response is lost, and a repeated decision gets the same response', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const waiting = await aWaitingRun(await aPayer('lost-answer'));
@@ -103,7 +103,7 @@ describe('an approval', () => {
       expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
     }));
 
-  it('that two people decide differently at the same moment is decided by one of them', () =>
+  it('has one decision when two people decide differently at the same moment', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const runs = await waitingRuns(await aPayer('two-deciders'), RACES);
@@ -119,7 +119,7 @@ describe('an approval', () => {
       expect(scene.ledger.callsOf('/pay')).toHaveLength(approved);
     }));
 
-  it('that is given as its time runs out, or as the run is cancelled, has one outcome', () =>
+  it('has one outcome when it is decided while it expires or while the run is cancelled', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const random = Randomness.forThisRun();
@@ -139,13 +139,13 @@ describe('an approval', () => {
       for (const { run, status } of answers) {
         const calls = scene.ledger.callsOf('/pay', run).length;
         const [row] = await scene.query<{ status: string }>('select status from approvals where run_id = $1', [run]);
-        // An approval that came through may still be overtaken by the cancellation of its run.
+        // A cancellation may still overtake an accepted approval.
         if (status === 200) expect([row?.status, calls <= 1]).toEqual(['approved', true]);
         else expect([status, ['expired', 'cancelled'].includes(row?.status ?? ''), calls]).toEqual([409, true, 0]);
       }
     }));
 
-  it('whose worker dies before the approved call asks again, and the call is made once a person says so', () =>
+  it('is followed by a question when the worker dies before the approved call; the call is made once a person confirms', () =>
     scene.scenario(async () => {
       const doomed = await scene.stack.addWorker();
       const waiting = await aWaitingRun(await aPayer('dead-worker'));
@@ -160,14 +160,14 @@ describe('an approval', () => {
         `select run_id as run, id as approval from approvals where run_id = $1 and status = 'open' and kind = 'in_doubt'`,
         [waiting.run],
       );
-      if (!question) throw new Error('Nobody was asked.');
-      // The first rule of the definition says whom to ask.
+      if (!question) throw new Error('There is no question to a person.');
+      // The first rule of the definition names the approvers.
       expect(await decide(bob, question, 'retry')).toMatchObject({ status: 200 });
       expect(await scene.settled([waiting.run])).toEqual({ succeeded: 1 });
       expect(scene.ledger.callsOf('/pay')).toHaveLength(1);
     }));
 
-  it('is not given while the workspace is stopped, and can be afterwards', () =>
+  it('cannot be given while the workspace is stopped, but afterwards', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const [yes, no] = await waitingRuns(await aPayer('stopped'), 2);

@@ -2,10 +2,10 @@ import { setTimeout as lasting } from 'node:timers/promises';
 
 import { eventually } from '../../support/eventually.js';
 import { FaultScene, PATIENT } from '../fault-scene.js';
-import { FleetKeeper } from '../fleet-keeper.js';
+import { WorkerSupervisor } from '../worker-supervisor.js';
 import { Load, printDurations } from '../load.js';
 
-/** What every scenario here ends with: nothing lost, nothing twice, and each accepted run carried out. */
+/** The expectation of every scenario in this file: each accepted run was executed, no call was lost or repeated. */
 async function everythingIsDone(scene: FaultScene, load: Load): Promise<void> {
   expect(await scene.settled(load.accepted, { within: 40_000 })).toEqual({ succeeded: load.accepted.length });
   expect(new Set(load.accepted).size).toBe(load.accepted.length);
@@ -23,14 +23,14 @@ describe('PostgreSQL that is killed (kill -9) under load', () => {
   });
   afterAll(() => scene.stop());
 
-  it('loses no accepted run; the api answers 503 while it is away, and everything works after its return', () =>
+  it('loses no accepted run; the API responds 503 during the outage and works again afterwards', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('outage', ['write', '/write']);
       scene.ledger.always('/write', { delayMillis: 200 });
       const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 200, pauseMs: 20 });
       await eventually(() => expect(load.accepted.length).toBeGreaterThan(40));
       await scene.postgres.kill();
-      // All four clients are refused while there is no database, and not after it is back.
+      // All four clients are rejected during the outage, and none after it.
       await eventually(() => expect(refusals(load).length).toBeGreaterThanOrEqual(4));
       await scene.postgres.restart();
       const back = performance.now();
@@ -51,7 +51,7 @@ describe('PostgreSQL that is killed (kill -9) under load', () => {
     }));
 });
 
-describe('a network to the database', () => {
+describe('a faulty network to the database', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -60,9 +60,9 @@ describe('a network to the database', () => {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  it('whose connections are all reset ten times a second repeats no write', () =>
+  it('repeats no write when all connections are reset ten times a second', () =>
     scene.scenario(async () => {
-      // A beat is among what is broken off.
+      // The resets also hit a heartbeat.
       await Promise.all([scene.stack.addWorker(PATIENT), scene.stack.addWorker(PATIENT)]);
       const agent = await scene.agent('reset', ['write', '/write'], ['read', '/read']);
       const load = Load.begin(scene.stack, { agents: [agent], clients: 3, retries: 100, pauseMs: 50 });
@@ -74,7 +74,7 @@ describe('a network to the database', () => {
       await everythingIsDone(scene, load);
     }));
 
-  it('that becomes slow repeats no write and loses no lease', () =>
+  it('repeats no write and loses no lease when it becomes slow', () =>
     scene.scenario(async () => {
       await Promise.all([scene.stack.addWorker(PATIENT), scene.stack.addWorker(PATIENT)]);
       const agent = await scene.agent('slow', ['write', '/write'], ['read', '/read']);
@@ -87,12 +87,12 @@ describe('a network to the database', () => {
       expect(scene.stack.workers.some((worker) => worker.hasEnded)).toBe(false);
     }));
 
-  it.each(['resume', 'forgotten'] as const)(
+  it.each(['resume', 'lost'] as const)(
     'that swallows everything for ten seconds, after which old connections are: %s, leaves no request without an answer',
     (oldConnections) =>
       scene.scenario(async () => {
         await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
-        const keeper = FleetKeeper.begin(scene);
+        const supervisor = WorkerSupervisor.start(scene);
         const agent = await scene.agent(`black-${oldConnections}`, ['idempotent', '/write-again'], ['read', '/read']);
         const load = Load.begin(scene.stack, { agents: [agent], clients: 4, retries: 200, pauseMs: 20 });
         await eventually(() => expect(load.accepted.length).toBeGreaterThan(20));
@@ -104,14 +104,14 @@ describe('a network to the database', () => {
         await eventually(async () => expect((await fetch(`${scene.stack.baseUrl}/readyz`)).status).toBe(200));
         await load.end();
         expect(await scene.settled(load.accepted, { within: 40_000 })).toEqual({ succeeded: load.accepted.length });
-        await keeper.end();
+        await supervisor.stop();
 
         expect(load.answers.filter(({ status }) => status === 0)).toEqual([]);
         printDurations(
           'answer around a network outage',
           load.answers.map(({ millis }) => millis),
         );
-        // No connection of the outage is used again: every client is accepted at its first attempt.
+        // The API reuses no connection from before the outage: every client is accepted at its first attempt.
         const again = Load.begin(scene.stack, { agents: [agent], clients: 10, retries: 0 });
         await eventually(() => expect(again.accepted.length).toBeGreaterThan(50));
         await again.end();

@@ -13,16 +13,19 @@ interface Stopped {
 }
 
 const CYCLES = 100;
-/** Runs that are open at any time while stops are pressed. */
+/** Number of runs that are open while stops are requested. */
 const LOAD = 40;
-/** The ledger and the caller of the stop are one process: what was hung up on before the answer may be read a moment after it. */
+/**
+ * The ledger and the caller of the stop share a process: it may read an aborted connection shortly after the response
+ * of the stop.
+ */
 const READING_DELAY_MS = 150;
 const QUEUED = 1_000;
 const SLOTS = 8;
 /** DATABASE_POOL_SIZE of the stack. */
 const API_CONNECTIONS = 5;
 
-/** Calls that had not ended when the stop was answered, although it does not list them. */
+/** Calls that were open when the stop responded, although its response does not list them. */
 function unlisted(calls: readonly LedgerCall[], answeredAt: number, { in_flight }: Stopped): LedgerCall[] {
   const listed = new Set(in_flight.map(({ run }) => run));
   return calls.filter(
@@ -49,7 +52,7 @@ describe('emergency stops', () => {
   });
   afterAll(() => scene.stop());
 
-  it(`pressed ${CYCLES} times, at two apis in turn, on three workers under load, let no call begin after their answer`, () =>
+  it(`let no call begin after their response: ${CYCLES} stops at two APIs in turn, with three workers under load`, () =>
     scene.scenario(async () => {
       const firstUrl = scene.stack.baseUrl;
       await scene.stack.startApi();
@@ -69,7 +72,7 @@ describe('emergency stops', () => {
         await eventually(() => expect(scene.ledger.calls.length).toBeGreaterThanOrEqual(before), {
           within: 2_000,
         }).catch(
-          // All runs have ended meanwhile: a stop of an idle workspace is one as well.
+          // All runs have ended: this stop covers an idle workspace.
           () => undefined,
         );
         const asked = performance.now();
@@ -88,7 +91,7 @@ describe('emergency stops', () => {
       printDurations('emergency stop', latencies);
     }));
 
-  it('get through when no connection is free, a worker is frozen in a call and a thousand runs are queued', () =>
+  it('succeed when no connection is free, a worker is frozen in a call and a thousand runs are queued', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('stuck', ['read', '/stuck']);
       scene.ledger.always('/stuck', { hang: true });
@@ -102,7 +105,7 @@ describe('emergency stops', () => {
       frozen.expectExit('exit 9');
       frozen.signal('SIGSTOP');
 
-      // Whoever starts a run with a key waits for this lock, and keeps one of the api's connections for so long.
+      // A start with an idempotency key waits for this lock and occupies one of the API's connections meanwhile.
       const { waiting, stopped, answeredAt } = await scene.locked('idempotency_keys', async () => {
         const starts = Array.from({ length: 30 }, (_, index) => startRun(scene.stack, agent, `blocked-${index}`));
         await eventually(async () => {
@@ -111,7 +114,7 @@ describe('emergency stops', () => {
           );
           expect(blocked).toHaveLength(API_CONNECTIONS);
         });
-        // The stop is answered while the lock is held: it waits for no connection that a start keeps.
+        // The stop responds while the lock is held: it needs no connection that a start occupies.
         const answer = await stop(scene.stack.client, 500);
         return { waiting: starts, stopped: answer, answeredAt: Date.now() };
       });

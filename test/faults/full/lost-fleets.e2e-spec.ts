@@ -2,12 +2,12 @@ import { setTimeout as lasting } from 'node:timers/promises';
 
 import { eventually } from '../../support/eventually.js';
 import { FaultScene, LEASE_MS, preloading, RECOVERY } from '../fault-scene.js';
-import { FleetKeeper } from '../fleet-keeper.js';
+import { WorkerSupervisor } from '../worker-supervisor.js';
 
 const MINUTES = 60_000;
 const BACKLOG = 100;
 
-describe('a fleet', () => {
+describe('a group of workers', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -16,14 +16,14 @@ describe('a fleet', () => {
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  it('that is killed as a whole and comes back after five seconds finishes its backlog without being told', () =>
+  it('finishes its backlog when all workers are killed and others start five seconds later', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('backlog', ['write', '/first'], ['idempotent', '/second'], ['read', '/third']);
       scene.ledger.always('/second', { delayMillis: 300 });
       const doomed = await Promise.all([1, 2, 3].map(() => scene.stack.addWorker()));
       const runs = await scene.startRuns(agent, BACKLOG);
       await scene.ledger.called('/second', 10);
-      // Of the calls under way at that moment some may be first ones, whose outcome is then for a person to tell.
+      // Some of the interrupted calls may be first calls; a person decides about their outcome.
       await Promise.all(doomed.map((worker) => worker.kill()));
       const cutOff = new Set(
         scene.ledger
@@ -53,7 +53,7 @@ describe('a fleet', () => {
       expect(before?.requests).toBe(BACKLOG);
     }));
 
-  it('with a worker whose event loop stands still for three leases during a write does not repeat the write', () =>
+  it('does not repeat a write when the event loop of a worker is blocked for three leases during it', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('spins', ['write', '/spun']);
       scene.ledger.script('/spun', { hang: true });
@@ -70,11 +70,11 @@ describe('a fleet', () => {
       expect(scene.ledger.callsOf('/spun')).toHaveLength(1);
     }));
 
-  it('with a run that kills every worker gives that run up after five recoveries and carries out all others', () =>
+  it('fails a run that kills every worker after five recoveries and executes all others', () =>
     scene.scenario(async () => {
       const poison = preloading('poison.mjs', { POISON: 'poisoned' });
       await Promise.all([1, 2].map(() => scene.stack.addWorker(poison)));
-      const keeper = FleetKeeper.begin(scene, poison);
+      const supervisor = WorkerSupervisor.start(scene, poison);
       const poisoned = await scene.agent('poisoned', ['read', '/poisoned']);
       const harmless = await scene.agent('harmless', ['idempotent', '/harmless'], ['read', '/read']);
       scene.ledger.always('/harmless', { delayMillis: 100 });
@@ -86,14 +86,14 @@ describe('a fleet', () => {
         if (others.length > 500) throw new Error('The poisoned run was never given up.');
       }
       expect(await scene.settled(others, RECOVERY)).toEqual({ succeeded: others.length });
-      await keeper.end();
+      await supervisor.stop();
 
       const [row] = await scene.query<{ recoveries: number; error: { code: string } }>(
         'select recoveries, error from runs where id = $1',
         [culprit],
       );
       expect(row).toMatchObject({ recoveries: 5, error: { code: 'worker_lost' } });
-      expect(keeper.replaced).toBe(6);
+      expect(supervisor.replaced).toBe(6);
       expect(scene.ledger.callsOf('/poisoned')).toEqual([]);
       for (const run of others) {
         const keys = new Set(scene.ledger.callsOf('/harmless', run).map((call) => call.idempotencyKey));
@@ -110,7 +110,7 @@ describe('programs whose clocks are wrong', () => {
   });
   afterAll(() => scene.stop());
 
-  it('by ten minutes in workers and an hour in the api lose no lease, wake nothing early and date everything right', () =>
+  it('lose no lease, start nothing early and record correct times with errors of ten minutes and one hour', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker({ SKEW_MS: String(10 * MINUTES) });
       await scene.stack.addWorker({ SKEW_MS: String(-10 * MINUTES) });

@@ -25,7 +25,7 @@ describe('a process that is killed (kill -9)', () => {
     (statement) =>
       scene.scenario(async () => {
         const claims = scene.network.trap({ statement, withhold: 'answer' });
-        // Rung for, a run is claimed by its id; found by the poller, it is the next one.
+        // A job names the run, so it is claimed by its id; a poller claims the next due run.
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const doomed = await scene.stack.addWorker();
         const [run = ''] = early.length > 0 ? early : await scene.startRuns(agent, 1);
@@ -38,7 +38,7 @@ describe('a process that is killed (kill -9)', () => {
       }),
   );
 
-  it('as it recovers the run of another one leaves it to a third', () =>
+  it('leaves the run that it was recovering to a third worker', () =>
     scene.scenario(async () => {
       const first = await scene.stack.addWorker();
       scene.ledger.script('/read', { hang: true });
@@ -53,7 +53,7 @@ describe('a process that is killed (kill -9)', () => {
       await scene.stack.addWorker();
       expect(await scene.settled([run])).toEqual({ succeeded: 1 });
       expect(callsOf(run)).toEqual([2, 1]);
-      // The second may have taken the run that it had recovered, and then lost it as well; nobody lost it without having had it.
+      // The second worker may have claimed and lost the run that it recovered; a worker without a claim lost nothing.
       const lost = 'select attempt - recoveries as kept from runs where id = $1';
       expect(await scene.query(lost, [run])).toEqual([{ kept: 1 }]);
     }));
@@ -80,7 +80,7 @@ describe('a process that is killed (kill -9)', () => {
       }),
   );
 
-  it('as it stops the workspace has stopped it: no call begins, and the stop that is pressed again is the same one', () =>
+  it('has stopped the workspace if it dies during the stop: no call begins, and a repetition returns the same stop', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       scene.ledger.script('/read', { hang: true });
@@ -108,10 +108,10 @@ describe('a process that is killed (kill -9)', () => {
       for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
     }));
 
-  it('after it has sent a webhook and before it could say so sends it once more, under the same id', () =>
+  it('sends a webhook again under the same id if it dies before it has recorded the delivery', () =>
     scene.scenario(async () => {
       const { client } = scene.stack;
-      const { id: endpoint, secret } = await subscribe(client, `${scene.ledger.url}/told`);
+      const { id: endpoint, secret } = await subscribe(client, `${scene.ledger.url}/messages`);
       const doomed = await scene.stack.addWorker();
       const record = scene.network.trap({ statement: 'webhooks_record', withhold: 'request' });
       const [run = ''] = await scene.startRuns(agent, 1);
@@ -123,14 +123,14 @@ describe('a process that is killed (kill -9)', () => {
         async () => expect(await deliveriesOf(client, endpoint)).toMatchObject([{ status: 'delivered' }]),
         { within: 120_000 },
       );
-      const messages = scene.ledger.callsOf('/told').map((call) => verifyMessage(call, secret));
+      const messages = scene.ledger.callsOf('/messages').map((call) => verifyMessage(call, secret));
       expect(messages.map(({ data }) => data.id)).toEqual([run, run]);
       expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
       await client.expect('DELETE', `/v1/webhook-endpoints/${endpoint}`);
     }));
 });
 
-describe('an answer of the emergency stop that is lost after the commit', () => {
+describe('a response of the emergency stop that is lost after the commit', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -138,7 +138,7 @@ describe('an answer of the emergency stop that is lost after the commit', () => 
   });
   afterAll(() => scene.stop());
 
-  it('takes back nothing, and the stop that is pressed again is the same one', () =>
+  it('does not undo the stop, and a repetition returns the same stop', () =>
     scene.scenario(async () => {
       const { client, workspaceId } = scene.stack;
       const lost = scene.network.loseAnswers('run_machine_stop_workspace');

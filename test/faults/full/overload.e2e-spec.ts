@@ -5,12 +5,12 @@ import { Load, printDurations } from '../load.js';
 
 const SLOTS = 4;
 const CALL_MS = 200;
-/** Runs per second that two workers can carry out. */
+/** Runs per second that two workers can execute. */
 const CAPACITY = (2 * SLOTS * 1_000) / CALL_MS;
 const CLIENTS = 12;
 const LASTING_MS = 12_000;
 
-describe('three times more runs than the workers can carry out', () => {
+describe('three times more runs than the workers can execute', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('three times more runs than the workers can carry out', () => {
   });
   afterAll(() => scene.stop());
 
-  it('are accepted or refused with a word about when to come back; what was accepted is carried out', () =>
+  it('are accepted, or rejected with Retry-After; every accepted run is executed', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('overloaded', ['write', '/write']);
       scene.ledger.always('/write', { delayMillis: CALL_MS });
@@ -45,7 +45,7 @@ describe('three times more runs than the workers can carry out', () => {
       for (const { status, retryAfter } of load.answers) {
         if (status !== 202) expect([[429, 503].includes(status), Number(retryAfter) > 0]).toEqual([true, true]);
       }
-      // The workers cannot carry out at once what was accepted.
+      // The workers need time for the accepted runs.
       expect(open).toBeGreaterThan(2 * SLOTS);
       printDurations('reading a run under overload', readings);
       expect(await scene.settled(load.accepted, { within: 120_000 })).toEqual({ succeeded: load.accepted.length });

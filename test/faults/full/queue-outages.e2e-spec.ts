@@ -12,7 +12,7 @@ async function redis(scene: FaultScene, ...command: [string, ...string[]]): Prom
   client.disconnect();
 }
 
-/** Prints how long the starts waited for their answers, and the runs for a worker. */
+/** Prints the response times of the starts, and how long runs waited for a worker. */
 async function printWaits(scene: FaultScene, load: Load): Promise<void> {
   const waits = await scene.query<{ millis: number }>(
     'select extract(epoch from claimed_at - created_at)::float * 1000 as millis from runs where id = any($1)',
@@ -34,12 +34,12 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
 
   beforeAll(async () => {
     scene = await FaultScene.start({ redis: 'own', env: { WORKER_CONCURRENCY: '10' } });
-    agent = await scene.agent('rung', ['write', '/write']);
+    agent = await scene.agent('writes', ['write', '/write']);
   });
   afterEach(() => scene.reset());
   afterAll(() => scene.stop());
 
-  /** Starts runs while `fault` lasts: each has to be accepted at the first attempt and to be carried out once. */
+  /** Starts runs during `fault`: each must be accepted at the first attempt and executed once. */
   const isNotNeeded = async (fault: () => Promise<void>): Promise<void> => {
     const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 0, pauseMs: 50 });
     await fault();
@@ -55,7 +55,7 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
       within: 15_000,
     });
 
-  it('that is killed and comes back empty is not needed meanwhile, and is used again afterwards', () =>
+  it('is not needed while it is down, and is used again after it restarts empty', () =>
     scene.scenario(async () => {
       await Promise.all([scene.stack.addWorker(), scene.stack.addWorker()]);
       await isNotNeeded(async () => {
@@ -68,7 +68,7 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
       await isReady(200);
     }));
 
-  it('that forgets everything (FLUSHALL) costs no run of 200 that are queued and 10 that are under way', () =>
+  it('loses none of 200 queued and 10 running runs when it loses all data (FLUSHALL)', () =>
     scene.scenario(async () => {
       scene.ledger.always('/write', { hang: true });
       await scene.stack.addWorker();
@@ -79,12 +79,12 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
       scene.ledger.release('/write');
       expect(await scene.settled(runs)).toEqual({ succeeded: 210 });
       for (const run of runs) expect(scene.ledger.callsOf('/write', run)).toHaveLength(1);
-      // Rung for again, and not found by a poller some time later.
+      // A new job starts the run, not a poller.
       const [late = ''] = await scene.startRuns(agent, 1);
       expect(await scene.settled([late])).toEqual({ succeeded: 1 });
     }));
 
-  it('that is frozen for ten seconds holds up nobody', () =>
+  it('delays no run while it is frozen for ten seconds', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       await isNotNeeded(async () => {
@@ -96,19 +96,19 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
       await isReady(200);
     }));
 
-  it('whose network swallows everything for ten seconds holds up nobody', () =>
+  it('delays no run while its network drops everything for ten seconds', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       await isNotNeeded(async () => {
         scene.redisNetwork.blackhole();
         await lasting(10_000);
-        scene.redisNetwork.heal('forgotten');
+        scene.redisNetwork.heal('lost');
         await lasting(1_000);
       });
       await isReady(200);
     }));
 
-  it('that is full holds up nobody', () =>
+  it('delays no run while it is full', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       await isNotNeeded(async () => {
@@ -118,7 +118,7 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
       });
     }));
 
-  it('that would throw away rings to make room makes the service unready', () =>
+  it('makes the service unready if its eviction policy would drop jobs', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       await isReady(200);
@@ -129,7 +129,7 @@ async function printWaits(scene: FaultScene, load: Load): Promise<void> {
     }));
 });
 
-describe('a Redis that is configured and never there', () => {
+describe('a Redis that is configured but never reachable', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -137,7 +137,7 @@ describe('a Redis that is configured and never there', () => {
   });
   afterAll(() => scene.stop());
 
-  it('costs time and nothing else: every run is accepted at the first attempt and carried out', () =>
+  it('only delays runs: each is accepted at the first attempt and executed', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('unrung', ['write', '/write'], ['read', '/read']);
       const load = Load.begin(scene.stack, { agents: [agent], clients: 2, retries: 0, pauseMs: 50 });

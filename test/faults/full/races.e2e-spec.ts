@@ -5,11 +5,11 @@ import { FaultScene } from '../fault-scene.js';
 import { Randomness } from '../randomness.js';
 
 const QUEUE_PREFIX = 'rung-too-often';
-const RINGS = 5;
+const JOBS = 5;
 const RUNS = 40;
 const CANCELLED_RUNS = 60;
 
-describe('a fleet of three workers', () => {
+describe('three workers', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -17,32 +17,32 @@ describe('a fleet of three workers', () => {
   });
   afterAll(() => scene.stop());
 
-  it('that is rung five times for each run executes each once', () =>
+  it('execute a run once although it has five jobs', () =>
     scene.scenario(async () => {
-      const agent = await scene.agent('rung', ['write', '/rung']);
-      scene.ledger.always('/rung', { delayMillis: 50 });
-      const bell = openQueueConnection(
+      const agent = await scene.agent('writes', ['write', '/written']);
+      scene.ledger.always('/written', { delayMillis: 50 });
+      const queue = openQueueConnection(
         { databaseUrl: scene.network.url, redisUrl: undefined, queuePrefix: QUEUE_PREFIX },
         'publisher',
         () => undefined,
       );
       try {
         const runs = await scene.startRuns(agent, RUNS);
-        const rings = runs.flatMap((runId) =>
-          Array.from({ length: RINGS }, () => ({ name: 'run.execute', payload: { runId } })),
+        const jobs = runs.flatMap((runId) =>
+          Array.from({ length: JOBS }, () => ({ name: 'run.execute', payload: { runId } })),
         );
-        await bell.send('runs', rings);
+        await queue.send('runs', jobs);
         expect(await scene.settled(runs)).toEqual({ succeeded: RUNS });
-        for (const run of runs) expect(scene.ledger.callsOf('/rung', run)).toHaveLength(1);
+        for (const run of runs) expect(scene.ledger.callsOf('/written', run)).toHaveLength(1);
         expect(await scene.query('select distinct attempt from runs where id = any($1)', [runs])).toEqual([
           { attempt: 1 },
         ]);
       } finally {
-        await bell.close();
+        await queue.close();
       }
     }));
 
-  it('lets one win when runs are cancelled as they finish', () =>
+  it('record one outcome when a run is cancelled as it finishes', () =>
     scene.scenario(async () => {
       const random = Randomness.forThisRun();
       const agent = await scene.agent('raced', ['write', '/raced']);
@@ -65,6 +65,6 @@ describe('a fleet of three workers', () => {
         );
         expect(scene.ledger.callsOf('/raced', id).length).toBeLessThanOrEqual(1);
       }
-      // The invariants checked after this see to it that each has one `run.completed`.
+      // The invariants, checked afterwards, require one `run.completed` per run.
     }));
 });

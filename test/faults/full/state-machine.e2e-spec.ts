@@ -2,13 +2,13 @@ import { explore } from '../../model/exploration.js';
 import { RunDatabase } from '../../model/run-database.js';
 import { createTestDatabase } from '../../support/postgres.js';
 
-/** `npm test` tries 300, in the specification beside the model. */
+/** `npm test` tries 300, in the specification in test/model. */
 const SEQUENCES = 3_000;
-/** Most of a sequence is waiting for answers of the database. */
+/** A sequence mostly waits for the database. */
 const SIDE_BY_SIDE = 4;
 
 describe('the run state machine', () => {
-  it(`answers and holds what its model predicts, in ${SEQUENCES} random sequences of claims, calls, crashes, decisions and stops`, async () => {
+  it(`returns and stores what its model predicts, in ${SEQUENCES} random sequences of claims, calls, crashes, decisions and stops`, async () => {
     const findings = await Promise.all(
       Array.from({ length: SIDE_BY_SIDE }, () => exploration(SEQUENCES / SIDE_BY_SIDE)),
     );
@@ -16,7 +16,7 @@ describe('the run state machine', () => {
   });
 });
 
-/** In a database of its own: what is lost or due is looked for in all of it. */
+/** Each sequence has its own database, because it searches the whole database for lost and due runs. */
 async function exploration(sequences: number) {
   const database = await createTestDatabase();
   try {

@@ -4,31 +4,31 @@ import { eventually } from '../../support/eventually.js';
 import type { Behaviour } from '../../support/ledger.js';
 import { type Message, subscribe, verifyMessage } from '../../support/webhooks.js';
 import { FaultScene } from '../fault-scene.js';
-import { FleetKeeper } from '../fleet-keeper.js';
+import { WorkerSupervisor } from '../worker-supervisor.js';
 import { groupedBy } from '../grouped-by.js';
 import { Load } from '../load.js';
 import { Randomness } from '../randomness.js';
 
-/** Up to 10 000; each thousand takes some ten seconds. */
+/** At most 10 000; each thousand takes about ten seconds. */
 const RUNS = Number(process.env.FAULT_WEBHOOK_RUNS ?? 2_500);
 const WORKERS = 3;
 const KILL_EVERY_MS = [1_500, 3_500] as const;
-/** For what is left when nobody is killed any more: a lease, and the attempts after failed ones. */
+/** Time for the remaining deliveries after the last kill: one lease and the retries. */
 const DELIVERED_WITHIN_MS = 60_000 + RUNS * 5;
-/** Long enough for a kill to find requests under way. */
+/** Long enough that a kill hits requests in progress. */
 const RECEIVER_TAKES_MS = 10;
 
 const ENV = {
   WEBHOOK_TIMEOUT_MS: '1000',
-  // No delivery is given up while workers are being killed.
+  // Enough attempts that no delivery fails permanently while workers are killed.
   WEBHOOK_RETRY_SCHEDULE: ['0ms', ...Array<string>(40).fill('500ms')].join(','),
   MAX_QUEUED_RUNS: '100000',
 };
 
-/** What the receiver does to one call in twenty, now and then. */
+/** Faults of the receiver, applied to one call in twenty. */
 const TROUBLE: readonly Behaviour[] = [{ status: 500 }, { status: 429 }, { drop: true }, { delayMillis: 1_500 }];
 
-describe('the ends of thousands of runs', () => {
+describe('webhooks about the ends of thousands of runs', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('the ends of thousands of runs', () => {
   });
   afterAll(() => scene.stop());
 
-  /** Kills one worker after the other until the promise is settled; how many it was. */
+  /** Kills one worker after the other until the promise is settled. Returns the number of kills. */
   async function killingWhile(random: Randomness, work: Promise<unknown>): Promise<number> {
     let kills = 0;
     const state = { isOver: false };
@@ -70,7 +70,7 @@ describe('the ends of thousands of runs', () => {
           ),
         );
         const agent = await scene.agent('ending');
-        const keeper = FleetKeeper.begin(scene);
+        const supervisor = WorkerSupervisor.start(scene);
         const load = Load.begin(scene.stack, { agents: [agent], clients: 6, retries: 10 });
         const isEnough = async () => {
           while (load.accepted.length < RUNS) await lasting(50);
@@ -81,7 +81,7 @@ describe('the ends of thousands of runs', () => {
         await eventually(async () => expect(await deliveryStatuses()).toEqual({ delivered: load.accepted.length }), {
           within: DELIVERED_WITHIN_MS,
         });
-        await keeper.end();
+        await supervisor.stop();
 
         expect(load.failed).toBe(0);
         expect(kills).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** The program dies of the request that it is about to send when its path contains `POISON`, as from a crash in native code. */
+/** The program exits before it sends a request whose path contains `POISON`, as after a crash in native code. */
 import { subscribe } from 'node:diagnostics_channel';
 
 subscribe('undici:client:sendHeaders', ({ request }) => {

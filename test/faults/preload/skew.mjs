@@ -1,4 +1,6 @@
-/** `SKEW_MS`: the program's wall clock is off by so much. Timers and the monotonic clock are not, as after a step of NTP. */
+/**
+ * Shifts the program's wall clock by `SKEW_MS`. Timers and the monotonic clock are unaffected, as after an NTP step.
+ */
 const skew = Number(process.env.SKEW_MS);
 const RealDate = Date;
 

@@ -2,7 +2,7 @@ import { requestBytes, SingleConnection } from '../../bench/http-load.js';
 import { ApiClient } from '../../support/api-client.js';
 import { FaultScene, PATIENT, preloading, RECOVERY } from '../fault-scene.js';
 
-/** How long the main thread of an api does nothing else. */
+/** How long the main thread of an API is blocked, in milliseconds. */
 const BLOCK_MS = 30_000;
 const RUNS = 200;
 
@@ -12,7 +12,9 @@ interface Stopped {
   in_flight: unknown[];
 }
 
-/** Sends a request that only the main thread answers, and tells whether it has. */
+/**
+ * Sends a request that only the main thread can answer. The returned function tells whether the response has arrived.
+ */
 function askMainThread(url: string, key: string): { hasAnswered: () => boolean } {
   let answered = false;
   const asked = fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
@@ -23,7 +25,7 @@ function askMainThread(url: string, key: string): { hasAnswered: () => boolean }
   return { hasAnswered: () => answered };
 }
 
-describe('apis whose main threads are blocked', () => {
+describe('APIs whose main threads are blocked', () => {
   let scene: FaultScene;
 
   beforeAll(async () => {
@@ -31,7 +33,7 @@ describe('apis whose main threads are blocked', () => {
   });
   afterAll(() => scene.stop());
 
-  it('stop a workspace, answer probes and serve metrics, and no call begins after the stop has answered', () =>
+  it('stop a workspace, answer probes and serve metrics; no call begins after the response of the stop', () =>
     scene.scenario(async () => {
       const { stack, ledger } = scene;
       const apis = [{ program: stack.api, url: stack.baseUrl }];

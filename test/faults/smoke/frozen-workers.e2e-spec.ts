@@ -15,7 +15,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
-  /** The only one that lives: who took over in the test before, if there was one. */
+  /** The only live worker, possibly the one that took over in the previous test. */
   const theWorker = async (): Promise<Program> =>
     scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
 
@@ -29,7 +29,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
     return run;
   };
 
-  it('for three leases during a write ends when it wakes, and its write is not repeated but recorded', () =>
+  it('exits when it resumes after three leases; its write is not repeated, and its result is recorded', () =>
     scene.scenario(async () => {
       const frozen = await theWorker();
       scene.ledger.script('/write', { hang: true });
@@ -39,13 +39,13 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       scene.ledger.release('/write');
       await scene.stack.addWorker();
       await lasting(3 * LEASE_MS);
-      // The new owner could not know how the call ended, and asked.
+      // The new owner did not know the outcome of the call, so it asked a person.
       expect(await scene.settled([run])).toEqual({ waiting_approval: 1 });
 
       frozen.expectExit('exit 9');
       frozen.signal('SIGCONT');
       await eventually(() => expect(frozen.exit).toBe('exit 9'));
-      // The late result answers the question.
+      // The late result closes the question.
       await eventually(async () => expect(await scene.statuses([run])).toEqual({ succeeded: 1 }));
       expect(await scene.callStates(run)).toEqual(['call1 succeeded']);
       expect(scene.ledger.callsOf('/write')).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       expect(approvals).toEqual([{ kind: 'in_doubt', status: 'cancelled' }]);
     }));
 
-  it('between acknowledgement and call for longer than it may take does not make the call before it has asked again', () =>
+  it('asks again before the call if it was suspended longer than the permission lasts', () =>
     scene.scenario(async () => {
       const worker = await theWorker();
       const run = await suspendBeforeTheCall(worker);
@@ -68,7 +68,7 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       expect(worker.hasEnded).toBe(false);
     }));
 
-  it('between acknowledgement and call for three leases never makes the call', () =>
+  it('never makes the call if it was suspended for three leases before it', () =>
     scene.scenario(async () => {
       const zombie = await theWorker();
       const run = await suspendBeforeTheCall(zombie);
@@ -78,7 +78,8 @@ describe('a worker that is suspended (SIGSTOP)', () => {
       await eventually(() => expect(zombie.exit).toBe('exit 9'));
       expect(scene.ledger.calls).toEqual([]);
 
-      // Nobody but the zombie knows that nothing was sent; when it could still say so, the run goes on without a person.
+      // Only the suspended worker knows that nothing was sent. If it can still report this, the run continues without a
+      // person.
       await scene.stack.addWorker();
       const statuses = await scene.settled([run]);
       const calls = scene.ledger.callsOf('/write').length;

@@ -55,12 +55,12 @@ interface Problem {
     client = new ApiClient(() => `http://127.0.0.1:${port}`, key);
     const reserve = join(dataDir, 'postgres', 'disk-reserve');
     await eventually(async () => expect((await stat(reserve)).size).toBe(RESERVE_BYTES), PATIENT);
-    // Really there, and no hole in a file.
+    // Written data, not a sparse file.
     expect((await stat(reserve)).blocks * 512).toBeGreaterThanOrEqual(RESERVE_BYTES);
   });
   afterAll(() => endAll(ends));
 
-  it('refuses runs with the cause, records what is under way, stops in an emergency, and recovers by itself', async () => {
+  it('rejects runs with the cause, records running calls, serves the emergency stop and recovers by itself', async () => {
     const agent = await client.createAgent(aToolAgent('writer', ledger.url, [['write', '/slow']]));
     ledger.script('/slow', { hang: true });
     const { id } = await client.startRun(agent);
@@ -92,7 +92,7 @@ interface Problem {
     await runIs((await client.startRun(agent)).id, 'succeeded');
   });
 
-  it('is refused at the start when the disk is nearly full', async () => {
+  it('prevents the start when it is nearly full', async () => {
     const full = SmallDisk.create(96);
     ends.push(() => Promise.resolve(full.remove()));
     const refused = await start(join(full.directory, 'data'));

@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually.js';
 import { FaultScene } from '../fault-scene.js';
 import { startRun } from '../load.js';
 
-describe('an answer of the database that is lost after the commit', () => {
+describe('a database response that is lost after the commit', () => {
   let scene: FaultScene;
   let agent: string;
 
@@ -19,12 +19,12 @@ describe('an answer of the database that is lost after the commit', () => {
       [key],
     );
 
-  // The first needs a run that is there before its worker, which then serves the others.
+  // The first case needs a run that exists before its worker; the worker then serves the other cases.
   it.each(['run_machine_claim_next', 'run_machine_claim', 'run_machine_advance', 'run_machine_finish'])(
     'of %s costs nothing and repeats nothing',
     (statement) =>
       scene.scenario(async () => {
-        // Rung for, it is claimed by its id; found by the poller, it is the next one.
+        // A job names the run, so it is claimed by its id; a poller claims the next due run.
         const lost = scene.network.loseAnswers(statement, statement === 'run_machine_advance' ? 2 : 1);
         const early = statement === 'run_machine_claim_next' ? await scene.startRuns(agent, 1) : [];
         const worker = scene.stack.workers[0] ?? (await scene.stack.addWorker());
@@ -37,7 +37,7 @@ describe('an answer of the database that is lost after the commit', () => {
       }),
   );
 
-  // What comes while the network is slow shares a commit with others, and loses its answer with them.
+  // Calls on a slow network share a commit, so they lose the same response.
   it.each(['create_run', 'claim', 'advance', 'finish'])(
     'of several calls of %s at once costs none of them',
     (operation) =>
@@ -61,10 +61,10 @@ describe('an answer of the database that is lost after the commit', () => {
       }),
   );
 
-  it('or an end that is long in being written down keeps no slot from the next run', () =>
+  it('of the end of a run keeps no slot from the next run, also if it is only delayed', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
-      // After its first one it hears of runs from the queue alone, which must not keep its slot either.
+      // After its first run the worker gets runs from the queue alone, which must not occupy its slot either.
       await scene.stack.addWorker({ WORKER_CONCURRENCY: '1', WORKER_LEASE_MS: '900000' });
       await scene.settled(await scene.startRuns(agent, 1));
       const end = scene.network.trap({ statement: 'run_machine_finish', withhold: 'request' });
@@ -78,7 +78,7 @@ describe('an answer of the database that is lost after the commit', () => {
       await scene.stack.endWorkers();
     }));
 
-  it('or a claim that arrives after its worker has given up on it, leaves no run behind without anybody at work', () =>
+  it('of a claim leaves no run without a worker, also if the claim arrives after its worker has given up on it', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
       const late = scene.network.trap({ statement: 'run_machine_claim_next', withhold: 'request' });
@@ -91,7 +91,7 @@ describe('an answer of the database that is lost after the commit', () => {
       const intent = scene.network.trap({ statement: 'run_machine_advance', withhold: 'answer' });
       const [first = ''] = await scene.startRuns(agent, 1);
       await intent.sprung;
-      // The worker's only slot is taken, so this run is there for the late claim.
+      // The worker's only slot is occupied, so the late claim takes this run.
       const [second = ''] = await scene.startRuns(agent, 1);
       late.deliver();
       await eventually(async () => expect(await scene.statuses([second])).toEqual({ running: 1 }));
@@ -101,7 +101,7 @@ describe('an answer of the database that is lost after the commit', () => {
       expect(worker.hasEnded).toBe(false);
     }));
 
-  it('of a start makes one run, whatever its caller is told and however often it asks', () =>
+  it('of a start creates one run, however often the caller repeats the start', () =>
     scene.scenario(async () => {
       await scene.stack.endWorkers();
       const before = await scene.query('select id from runs');

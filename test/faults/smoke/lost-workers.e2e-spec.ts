@@ -3,14 +3,17 @@ import type { Snare, Trap } from '../chaos-proxy.js';
 import { FaultScene, RECOVERY } from '../fault-scene.js';
 
 const EFFECTS = ['read', 'idempotent', 'write'] as const;
-/** A place in the life of a call at which its worker can be lost, and what must have become of the call in the end. */
+/** A point in the life of a call at which its worker is killed, and the expected outcome of the call. */
 interface Place {
   title: string;
-  /** Resolves when all three runs are there. */
+  /** Resolves when all three runs have reached this point. */
   arrive: (scene: FaultScene, doomed: Program) => Promise<void>;
-  /** Calls that reached the tool: of a read, of an idempotent write, of a write that must not be repeated. */
+  /**
+   * Expected number of calls that reach the tool: of a read, of an idempotent write, of a write that must not be
+   * repeated.
+   */
   calls: [number, number, number];
-  /** Whether a person has to be asked about the last one. */
+  /** Whether a person is asked about the third call. */
   inDoubt: boolean;
 }
 
@@ -75,9 +78,9 @@ describe('a worker that is killed (kill -9)', () => {
   afterEach(() => scene.ledger.reset());
   afterAll(() => scene.stop());
 
-  it.each(PLACES)('$title costs no run and repeats no write', ({ arrive, calls, inDoubt }) =>
+  it.each(PLACES)('$title loses no run and repeats no write', ({ arrive, calls, inDoubt }) =>
     scene.scenario(async () => {
-      // Who took over from the last one is next.
+      // The worker that took over in the previous case is killed next.
       const doomed = scene.stack.workers.find((worker) => !worker.hasEnded) ?? (await scene.stack.addWorker());
       const arrived = arrive(scene, doomed);
       const runs: string[] = [];

@@ -8,7 +8,7 @@ const MAILS = 24;
 const RELAYS = 4;
 const TO = 'desk@example.com';
 
-describe('mails from relays that send again until they are told 250', () => {
+describe('mails from relays that repeat until they get a 250', () => {
   let scene: FaultScene;
   let relay: MailSender;
   let agent: string;
@@ -38,7 +38,7 @@ describe('mails from relays that send again until they are told 250', () => {
       [agent, `<${prefix}-%`],
     );
 
-  it('start one run each, none lost, while api and workers are killed', () =>
+  it('start one run each and none is lost while API and workers are killed', () =>
     scene.scenario(async () => {
       await scene.stack.addWorker();
       const ids = Array.from({ length: MAILS }, (_, n) => `killed-${String(n).padStart(2, '0')}`);
@@ -62,7 +62,7 @@ describe('mails from relays that send again until they are told 250', () => {
       expect(await scene.settled(runs.map(({ id }) => id))).toEqual({ succeeded: MAILS });
     }));
 
-  it('start one run where the answer of the commit is lost, and the mail comes again', () =>
+  it('start one run if the response of the commit is lost and the relay repeats the mail', () =>
     scene.scenario(async () => {
       const lost = scene.network.loseAnswers('run_machine_take_event');
       const first = await relay.send(mail('lost-1'));
@@ -75,12 +75,12 @@ describe('mails from relays that send again until they are told 250', () => {
       expect(await scene.settled(runs.map(({ id }) => id))).toEqual({ succeeded: 1 });
     }));
 
-  it('are kept by their relay while the database is away', () =>
+  it('stay with their relay during a database outage', () =>
     scene.scenario(async () => {
       scene.network.blackhole();
       scene.network.reset();
       expect(await relay.send(mail('away-1'))).toMatchObject({ code: 451 });
-      scene.network.heal('forgotten');
+      scene.network.heal('lost');
       expect(await relay.sendUntilTaken(mail('away-1'))).toMatchObject({ code: 250 });
       expect(await runsOf('away')).toHaveLength(1);
     }));

@@ -9,7 +9,7 @@ describe('a rolling restart (SIGTERM) of every api and worker under load', () =>
   });
   afterAll(() => scene.stop());
 
-  it('fails no request of a client that tries again once, loses no run and leaves no call in doubt', () =>
+  it('fails no request of a client that retries once, loses no run and leaves no call in doubt', () =>
     scene.scenario(async () => {
       const agent = await scene.agent('rolls', ['write', '/first'], ['write', '/second']);
       for (const path of ['/first', '/second']) scene.ledger.always(path, { delayMillis: 100 });

@@ -12,11 +12,11 @@ const BETWEEN_RUNS_MS = 50;
 const ENV = {
   EGRESS_ALLOW: '127.0.0.1/32',
   WEBHOOK_TIMEOUT_MS: '1000',
-  // The first of the schedule, a thousand times as fast.
+  // The first delays of the retry schedule, a thousand times as fast.
   WEBHOOK_RETRY_SCHEDULE: '0ms,5ms,300ms,1800ms',
 };
 
-/** What the last attempt at each of them comes to. */
+/** The result of the last attempt by receiver. */
 const EXPECTED: Record<HostileName, Partial<DeliveryAnswer>> = {
   hanging: { response_status: null, error: expect.stringMatching(/^timeout: /) },
   trickling: { response_status: null, error: expect.stringMatching(/^timeout: /) },
@@ -40,7 +40,7 @@ describe('webhooks', () => {
     await receivers.close();
   });
 
-  it('reach a healthy endpoint while others hang, trickle, reset, redirect, flood, are gone or ask for patience', () =>
+  it('reach a healthy endpoint while others hang, trickle, reset, redirect, flood, respond 410 or ask for a delay', () =>
     scene.scenario(async () => {
       const { client } = scene.stack;
       const { secret } = await subscribe(client, `${scene.ledger.url}/healthy`);
@@ -54,7 +54,7 @@ describe('webhooks', () => {
         await lasting(BETWEEN_RUNS_MS);
       }
       const calls = await scene.ledger.called('/healthy', RUNS);
-      // The healthy endpoint has every message while attempts at the hanging one are outstanding: it does not wait for them.
+      // The healthy endpoint gets every message while attempts at the hanging one are open: it does not wait for them.
       const hanging = await deliveriesOf(client, hostile.get('hanging') ?? '', '?status=pending');
       expect(hanging.length).toBeGreaterThan(0);
       printDurations(

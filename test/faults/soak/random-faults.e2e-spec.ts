@@ -3,13 +3,13 @@ import { setTimeout as lasting } from 'node:timers/promises';
 
 import type { Program } from '../../support/program.js';
 import { FaultScene } from '../fault-scene.js';
-import { FleetKeeper } from '../fleet-keeper.js';
+import { WorkerSupervisor } from '../worker-supervisor.js';
 import { Load } from '../load.js';
 import { Randomness } from '../randomness.js';
 
 const MINUTES = Number(process.env.FAULT_SOAK_MINUTES ?? 60);
 const WORKERS = 3;
-/** Growth of the api's memory that counts as a leak, once it has warmed up. */
+/** Growth of the API's memory after warm-up that counts as a leak. */
 const GROWTH_PER_MINUTE = 1024 * 1024;
 const WARM_UP_MINUTES = 5;
 
@@ -23,7 +23,7 @@ async function memoryOf(program: Program): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
-/** Bytes per minute, by least squares. */
+/** Slope of a least-squares fit, in bytes per minute. */
 function slope(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) => samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
   const [x, y] = [mean(({ minute }) => minute), mean(({ bytes }) => bytes)];
@@ -63,7 +63,7 @@ describe(`${MINUTES} minutes of random faults under load`, () => {
     blackhole: async (random) => {
       scene.network.blackhole();
       await lasting(random.between(100, 6_000));
-      scene.network.heal(random.pick(['resume', 'forgotten']));
+      scene.network.heal(random.pick(['resume', 'lost']));
     },
     'kill Postgres': async () => {
       await scene.postgres.kill();
@@ -76,7 +76,7 @@ describe(`${MINUTES} minutes of random faults under load`, () => {
     () =>
       scene.scenario(async () => {
         const random = Randomness.forThisRun();
-        const keeper = FleetKeeper.begin(scene);
+        const supervisor = WorkerSupervisor.start(scene);
         const agents = [
           await scene.agent('writes', ['write', '/write'], ['read', '/read']),
           await scene.agent('repeats', ['idempotent', '/again'], ['read', '/read']),
@@ -95,7 +95,7 @@ describe(`${MINUTES} minutes of random faults under load`, () => {
         }
         await load.end();
         await scene.settled(load.accepted, { within: 120_000 });
-        await keeper.end();
+        await supervisor.stop();
 
         expect(new Set(load.accepted).size).toBe(load.accepted.length);
         for (const [run, calls] of scene.callsPerRun('/write')) expect([run, calls.length]).toEqual([run, 1]);
@@ -104,7 +104,7 @@ describe(`${MINUTES} minutes of random faults under load`, () => {
         expect(others).toEqual({});
         expect([succeeded + waiting, waiting]).toEqual([load.accepted.length, inDoubt.length]);
         console.warn(
-          `${load.accepted.length} runs, ${keeper.replaced} workers replaced, ${waiting} questions to people`,
+          `${load.accepted.length} runs, ${supervisor.replaced} workers replaced, ${waiting} questions to people`,
         );
         const warm = samples.filter(({ minute }) => minute > WARM_UP_MINUTES);
         if (MINUTES > 2 * WARM_UP_MINUTES) expect(slope(warm)).toBeLessThan(GROWTH_PER_MINUTE);
