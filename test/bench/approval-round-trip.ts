@@ -7,7 +7,9 @@ import { RunEvents } from './run-events.js';
 const RUNS = 200;
 const APPROVER = 'approver@example.com';
 
-/** A run that a person has to approve, one at a time: from its start to the question, and from the answer to its end. */
+/**
+ * A run that a person has to approve, one at a time: from its start to the question, and from the decision to its end.
+ */
 export const approvalRoundTrip: ServiceScenario = {
   name: 'approval-round-trip',
   async run(bench, { stack, ledger, queue }): Promise<void> {

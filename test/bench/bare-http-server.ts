@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 
-/** As large as a run that was accepted. */
+/** As large as the response to an accepted run. */
 const ANSWER_BYTES = 600;
 
 /**
- * The least that a service in Node can do with a POST: read it, parse it, answer JSON of the usual size. A program of its own,
- * started with `fork`; it tells its port to whoever started it and ends with it.
+ * The lower bound for a POST in Node: reads and parses the body, and responds with JSON of the usual size. A separate
+ * program, started with `fork`; it sends its port to its parent and exits with it.
  */
 const answer = JSON.stringify({ status: 'queued', padding: 'x'.repeat(ANSWER_BYTES) });
 const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import { postMany } from './http-load.js';
 const CONNECTIONS = 50;
 const REQUESTS = 20_000;
 
-/** How many POSTs a bare node:http server answers, with the same driver and the same number of connections. */
+/** POSTs per second of a bare node:http server, with the same driver and number of connections. */
 export const bareHttp: CeilingScenario = {
   name: 'bare-http',
   async run(bench: Bench): Promise<void> {

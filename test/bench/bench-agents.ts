@@ -3,12 +3,12 @@ import type { JsonObject } from '@app/kernel';
 export type AgentKind = 'one-tool' | 'four-step';
 
 export const RUN_INPUT: JsonObject = { order: 'A-1001', limit: 100 };
-/** What the tool answers, and what is recorded of it. */
+/** The tool's response, and the recorded part of it. */
 export const TOOL_ANSWER: JsonObject = { order: 'A-1001', customer: 'C-77', total: 119, tax: 19, open: true };
 /** The tool's path with {@link RUN_INPUT}. */
 export const TOOL_PATH = '/orders/A-1001';
 
-/** The two agents that are measured. Both call one HTTP tool once; the second also computes, decides and checks. */
+/** The two measured agents. Both call one HTTP tool once; the second also computes, decides and checks. */
 export function benchAgent(kind: AgentKind, toolUrl: string): JsonObject {
   const steps: Record<AgentKind, JsonObject[]> = {
     'one-tool': [{ id: 'order', tool: 'shop.get', with: { id: '${{ input.order }}' } }],

@@ -11,18 +11,21 @@ import { startEmbeddedPostgres } from '../../apps/standalone/src/embedded-postgr
 
 const COUNTING = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'all' };
 
-/** The Postgres of one run of the bench, with the settings of `npm start`: a commit waits for the disk. */
+/** The Postgres of one bench run with the settings of `npm start`: a commit waits for the disk. */
 export class BenchDatabase {
   private constructor(
     private readonly serverUrl: string,
     private readonly end: () => Promise<void>,
   ) {}
 
-  /** `counted`: the server also counts what every statement costs (`pg_stat_statements`), which itself costs a little. */
+  /**
+   * `counted`: the server also records the cost of every statement (`pg_stat_statements`), which has a small cost
+   * itself.
+   */
   static async start(say: (line: string) => void, counted: boolean): Promise<BenchDatabase> {
-    // On many systems /tmp is memory, where a commit costs nothing.
+    // On many systems /tmp is in memory, where a commit costs nothing.
     const directory = await mkdtemp(join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'agent-automation-bench-'));
-    // As root the server runs under another account.
+    // As root, the server runs with another account.
     await chmod(directory, 0o711);
     const remove = (): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 5 });
     try {
@@ -41,7 +44,7 @@ export class BenchDatabase {
     }
   }
 
-  /** A migrated database of its own, so that no scenario works on the rows of another. */
+  /** A new migrated database, so that no scenario works on the rows of another. */
   async create(name: string): Promise<string> {
     const url = await this.createEmpty(name);
     await migrateSchema(url);
@@ -49,7 +52,7 @@ export class BenchDatabase {
     return url;
   }
 
-  /** A database with nothing in it. */
+  /** An empty database. */
   async createEmpty(name: string): Promise<string> {
     const admin = this.pool(this.serverUrl);
     await admin.query(`create database ${name}`);
@@ -61,7 +64,7 @@ export class BenchDatabase {
 
   pool(url = this.serverUrl): Pool {
     const pool = new Pool({ connectionString: url, max: 2, application_name: 'bench' });
-    // The server ends under idle sessions when the bench is interrupted.
+    // If the bench is interrupted, the server stops under idle sessions.
     pool.on('error', () => undefined);
     return pool;
   }

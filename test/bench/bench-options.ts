@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
-  /** A few seconds per scenario and one repetition: whether it works, not how fast it is. */
+  /** A few seconds per scenario and one repetition: a functional check, not a measurement. */
   quick: boolean;
   /** Scenarios to run; empty means all. */
   only: readonly string[];
   /** File for the figures as JSON. */
   json: string | undefined;
-  /** Folder for CPU profiles of api and worker. */
+  /** Folder for CPU profiles of API and worker. */
   profile: string | undefined;
-  /** Variables of api and workers that differ from what is shipped: `NAME=value`. */
+  /** Variables of API and workers that differ from the defaults: `NAME=value`. */
   set: Readonly<Record<string, string>>;
 }
 
-/** Reads the command line. Throws an `Error` that names the mistake and what there is. */
+/** Parses the command line. Throws an `Error` with the mistake and the valid options. */
 export function readBenchOptions(args: readonly string[], scenarios: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -5,34 +5,34 @@ import type { Stack } from '../support/stack.js';
 import type { BenchOptions } from './bench-options.js';
 import type { Figures } from './figures.js';
 
-/** What a fleet and `npm start` run with; the stack's own defaults are for tests that wait for leases to end. */
+/** The production defaults. The defaults of the stack are for tests that wait for leases to expire. */
 export const AS_SHIPPED = {
   LOG_LEVEL: 'warn',
   DATABASE_POOL_SIZE: '10',
   WORKER_LEASE_MS: '15000',
-  // What is measured is accepting, not turning away.
+  // The bench measures acceptance, not rejection.
   MAX_QUEUED_RUNS: '10000000',
   RATE_LIMIT_REQUESTS: '10000000',
   RATE_LIMIT_TRIGGERS: '10000000',
 };
 
-/** What every scenario works with. */
+/** The context of every scenario. */
 export interface Bench {
   options: BenchOptions;
   figures: Figures;
-  /** A migrated database on a server of the bench's own. */
+  /** A migrated database on the bench's own server. */
   databaseUrl: string;
-  /** Sessions past the service, for what the scenarios look up. */
+  /** Direct sessions for queries of the scenarios. */
   database: Pool;
-  /** A further migrated database, with sessions; both are gone when the bench ends. */
+  /** Creates another migrated database with sessions; the bench removes both. */
   openDatabase: (name: string) => Promise<{ url: string; database: Pool }>;
   repetitions: number;
-  /** `full` sizes are divided by this. */
+  /** Divisor of the `full` sizes. */
   divisor: number;
   say: (line: string) => void;
 }
 
-/** A scenario that needs no service: a ceiling. Nothing else runs meanwhile. */
+/** A scenario without the service: an upper bound. Nothing else runs meanwhile. */
 export interface CeilingScenario {
   name: string;
   run(bench: Bench): Promise<void>;
@@ -48,7 +48,7 @@ export interface Service {
 
 export interface ServiceScenario {
   name: string;
-  /** The only queue that it is run with: with the other one it would measure the same, or nothing that anybody asks for. */
+  /** The only queue of this scenario; the other one gives the same or an irrelevant result. */
   onlyWith?: 'postgres' | 'redis';
   run(bench: Bench, service: Service): Promise<void>;
 }

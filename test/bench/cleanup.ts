@@ -1,10 +1,10 @@
-/** What a bench started and has to end, however it goes. */
+/** The cleanup work of a bench, which also runs after an error or an interruption. */
 export class Cleanup {
   private readonly pending: (() => Promise<void>)[] = [];
 
   constructor(private readonly say: (line: string) => void) {}
 
-  /** Answers the same work, which is done once, whoever asks first. */
+  /** Registers `work`. Returns a function that runs it early; it runs only once. */
   addCleanup(work: () => Promise<void>): () => Promise<void> {
     let done: Promise<void> | undefined;
     const end = (): Promise<void> => (done ??= work());
@@ -12,7 +12,7 @@ export class Cleanup {
     return end;
   }
 
-  /** Does the whole work of a bench, ends what it left, and settles how this process exits; also when it is interrupted. */
+  /** Runs a bench, then the cleanup, and sets the exit code. Also cleans up when the process is interrupted. */
   async runWithCleanup(bench: () => Promise<void>): Promise<void> {
     const interrupted = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -23,7 +23,7 @@ export class Cleanup {
     try {
       await bench();
     } catch (error) {
-      // What breaks off because everything is being ended is no news.
+      // Errors after an interruption are a consequence of the cleanup.
       if (!interrupted.signal.aborted)
         process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
       process.exitCode = 1;
@@ -31,7 +31,7 @@ export class Cleanup {
     await this.cleanUp();
   }
 
-  /** The last one first, whatever goes wrong with the others. */
+  /** Runs the last one first. An error in one does not prevent the others. */
   private async cleanUp(): Promise<void> {
     for (const end of this.pending.splice(0).reverse())
       await end().catch((error: unknown) => this.say(`while ending: ${String(error)}`));

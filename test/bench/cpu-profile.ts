@@ -8,7 +8,7 @@ interface ProfileNode {
 }
 
 interface Profile {
-  /** Microseconds on the monotonic clock, as `process.hrtime` counts. */
+  /** Microseconds on the monotonic clock of `process.hrtime`. */
   startTime: number;
   nodes: ProfileNode[];
   samples: number[];
@@ -16,13 +16,13 @@ interface Profile {
 }
 
 const LISTED = 15;
-/** Waiting, and V8's own name for code that no frame belongs to. */
+/** Idle time, and V8's name for code without a frame. */
 const NOT_WORK = new Set(['(idle)', '(root)']);
 
 /**
- * Where the time of each profiled process went after `sinceMicros` (monotonic clock), idle time left out: by package, and by
- * the functions that took the most themselves. V8 samples by the wall clock, so a process that waits for a core counts as
- * busy, mostly in the system call that woke somebody else. It reads the files of the folder whose names end in `suffix`.
+ * CPU time of each profiled process after `sinceMicros` (monotonic clock) without idle time: by package, and by the
+ * functions with the most self time. V8 samples by wall clock, so a process that waits for a core counts as busy,
+ * mostly in the system call that woke another process. Reads the files of the folder whose names end in `suffix`.
  */
 export async function profileReport(folder: string, suffix: string, sinceMicros: bigint): Promise<string> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort();

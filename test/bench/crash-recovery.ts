@@ -5,23 +5,23 @@ import { startRequest, untilAllEnded } from './throughput.js';
 
 const RUNS = 200;
 const CONNECTIONS = 20;
-/** Long enough that the worker dies with a call in each of its slots. */
+/** Long enough that the worker is killed with a call in each of its slots. */
 const CALL_MS = 1_000;
 
 /**
- * A worker is killed (-9) with calls under way in all of its slots, another one lives: from the kill until every run has
- * finished, with the leases of the defaults. The dead worker's lease is what is waited for.
+ * One of two workers is killed with SIGKILL while calls run in all its slots. Measures the time until every run has
+ * finished, with the default lease, which dominates the result.
  */
 export const crashRecovery: ServiceScenario = {
   name: 'crash-recovery',
-  // Leases are kept in Postgres, whatever the queue.
+  // Leases are in Postgres with either queue.
   onlyWith: 'redis',
   async run(bench, service): Promise<void> {
     const agent = await service.stack.client.createAgent({
       ...benchAgent('one-tool', service.ledger.url),
       name: 'crash',
     });
-    // One lease for each repetition is a long time.
+    // Each repetition takes at least one lease.
     for (let repetition = 0; repetition < Math.min(bench.repetitions, 2); repetition++)
       await measure(bench, service, agent);
   },

@@ -8,10 +8,10 @@ import { startRequest, untilAllEnded } from './throughput.js';
 
 const CYCLES = { idle: 100, 'under load': 20 };
 const CONNECTIONS = 50;
-/** How long the load runs before the button is pressed again. */
+/** Duration of the load between two stops. */
 const BETWEEN_MS = 100;
 
-/** From pressing the button to its answer, after which nothing begins: on an idle service, and under all the load it takes. */
+/** Time from the request of a stop to its response: on an idle service and under maximum load. */
 export const emergencyStop: ServiceScenario = {
   name: 'emergency-stop',
   async run(bench, service): Promise<void> {
@@ -24,7 +24,7 @@ export const emergencyStop: ServiceScenario = {
     const load = await Load.begin(service, agent);
     await measure(bench, service, 'under load', BETWEEN_MS);
     await load.end();
-    // Far more was accepted than the worker carries out in this time: nobody waits for the rest.
+    // More runs were accepted than the worker can execute in this time; the bench does not wait for the rest.
     await service.stack.client.expect('POST', '/v1/workspace/emergency-stop', {});
     await service.stack.client.expect('POST', '/v1/workspace/resume', { queued_runs: 'cancel' });
     await untilAllEnded(bench, service);
@@ -52,7 +52,7 @@ async function measure(
   }
 }
 
-/** Starts runs as fast as they are accepted, or refused because of the stop, until it is ended. */
+/** Starts runs as fast as they are accepted, or rejected because of the stop, until `end` is called. */
 class Load {
   private over = false;
 
@@ -82,7 +82,7 @@ class Load {
     while (!this.over) {
       const { status, body } = await connection.send(this.request);
       if (status !== 202 && status !== 409) throw new Error(`A start was answered ${status}: ${body}`);
-      // Whoever is told that the workspace is stopped does not ask again at once.
+      // Pauses, as a client does after it learns that the workspace is stopped.
       if (status === 409) await pause(BETWEEN_MS / 10);
     }
   }

@@ -11,7 +11,7 @@ const WARM_UP = 100;
 const CONNECTIONS = 50;
 const LOOK_EVERY_MS = 50;
 
-/** How long an evaluation of 200 cases takes, beside the same runs started one by one on the same fleet. */
+/** Duration of an evaluation of 200 cases, compared with the same runs started one by one on the same workers. */
 export const evaluation: ServiceScenario = {
   name: 'evaluation',
   async run(bench, service): Promise<void> {

@@ -1,4 +1,4 @@
-/** One measured thing: a value for each repetition, in the order they were taken. */
+/** One figure: a value per repetition, in order. */
 export interface Figure {
   scenario: string;
   /** Store of the queue, if the figure depends on it. */
@@ -6,7 +6,7 @@ export interface Figure {
   name: string;
   unit: string;
   values: number[];
-  /** Its ceiling, measured in the same run on the same machine, or its limit, and what share of it was reached. */
+  /** Its upper bound, measured in the same run on the same machine, or its limit, and the reached share. */
   ceiling?: { name: string; value: number; share: number };
 }
 
@@ -26,13 +26,16 @@ export class Figures {
     else this.all.push({ scenario, queue, name, unit, values: [value] });
   }
 
-  /** Puts every figure `name` of the scenario beside what it should not exceed. */
+  /** Adds a limit to every figure `name` of the scenario. */
   limit(scenario: string, name: string, value: number): void {
     for (const figure of this.all.filter((each) => each.scenario === scenario && each.name === name))
       figure.ceiling = { name: 'limit', value, share: summary(figure.values).median / value };
   }
 
-  /** Puts every figure `name` of the scenario beside the ceiling's median; without that ceiling in this run it does nothing. */
+  /**
+   * Adds the median of an upper bound to every figure `name` of the scenario; does nothing without that bound in this
+   * run.
+   */
   compare(scenario: string, name: string, ceilingScenario: string, ceilingName: string): void {
     const ceiling = this.all.find((each) => each.scenario === ceilingScenario && each.name === ceilingName);
     if (!ceiling) return;
@@ -56,7 +59,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
-/** The figures as a table for people. */
+/** The figures as a table. */
 export function table(figures: readonly Figure[]): string {
   const lines = figures.map((figure) => {
     const { median, min, max } = summary(figure.values);
@@ -69,7 +72,7 @@ export function table(figures: readonly Figure[]): string {
   return aligned(['scenario', 'queue', 'figure', 'median', 'range', 'of its ceiling or limit'], lines);
 }
 
-/** Lines of cells below their heads, each column as wide as it has to be. */
+/** Lines of cells below their heads, with columns as wide as necessary. */
 export function aligned(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...lines.map((line) => (line[column] ?? '').length)),
@@ -82,7 +85,7 @@ export function aligned(head: readonly string[], lines: readonly (readonly strin
   return [padded(head), padded(widths.map((width) => '-'.repeat(width))), ...lines.map(padded)].join('\n');
 }
 
-/** A number as people read it: three digits count. */
+/** A number with three significant digits. */
 export function number(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
   return String(Math.round(value * 100) / 100);

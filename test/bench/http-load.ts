@@ -12,15 +12,15 @@ export interface Post {
 export interface LoadResult {
   seconds: number;
   perSecond: number;
-  /** Milliseconds from the first byte out to the last byte in. */
+  /** Milliseconds from the first byte sent to the last byte received. */
   p50: number;
   p99: number;
 }
 
 /**
- * Sends one request `total` times over `connections` kept-alive connections, each as fast as it is answered. A driver that
- * shares two cores with what it measures has to be cheap: the request is bytes made once, answers are only delimited.
- * Rejects when anything but `status` comes back.
+ * Sends one request `total` times over `connections` kept-alive connections, each as fast as it is answered. The driver
+ * shares the cores with the measured service, so it is cheap: the request bytes are built once and responses are only
+ * delimited. Rejects if a response has another status than `status`.
  */
 export async function postMany(post: Post, total: number, connections: number, status: number): Promise<LoadResult> {
   const request = requestBytes(post);
@@ -51,7 +51,7 @@ export async function postMany(post: Post, total: number, connections: number, s
   return { seconds, perSecond: total / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
-/** One kept-alive connection, for one request after the other. */
+/** One kept-alive connection that sends one request after the other. */
 export class SingleConnection {
   private constructor(
     private readonly socket: Socket,
@@ -92,7 +92,7 @@ async function open(host: string, port: number): Promise<Socket> {
   return socket;
 }
 
-/** The answers on one connection, delimited by Content-Length, asked for one at a time. */
+/** The responses on one connection, delimited by Content-Length, read one at a time. */
 class Answers {
   private received = '';
   private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;

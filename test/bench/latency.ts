@@ -9,8 +9,8 @@ const RUNS = 400;
 const WARM_UP = 50;
 
 /**
- * One run at a time on an idle service: from the first byte of the request until the run's end is committed. The database
- * announces the end, because polling would both take part in the load and round the figure up.
+ * One run at a time on an idle service: from the first byte of the request until the run's end is committed. The
+ * database notifies about the end; polling would add load and round the figure up.
  */
 export const latency: ServiceScenario = {
   name: 'latency',

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 
-/** Where and with what the figures were taken. */
+/** The machine and the versions of the measurement. */
 export interface Machine {
   date: string;
   commit: string;
   cpu: string;
   cores: number;
   memoryGigabytes: number;
-  /** One-minute load average before anything was started: what else the machine had to do. */
+  /** One-minute load average before the bench: other load of the machine. */
   loadBefore: number;
   node: string;
   postgres: string;

@@ -48,12 +48,12 @@ const SCENARIOS: readonly ServiceScenario[] = [
   webhooksOut,
   sourceSyncs,
   schedules,
-  // These two end the workers and leave runs behind.
+  // These two scenarios stop the workers and leave runs queued.
   webhooks,
   acceptAlone,
 ];
 
-/** What the service promises, in the unit of the figure. */
+/** The promised limits, in the unit of the figure. */
 const LIMITS = [
   { scenario: 'definition', name: '64 KiB of YAML checked', value: 20 },
   ...PAGES.map((page) => ({ scenario: 'pages', name: planCostOf(page), value: 1.3 })),
@@ -156,7 +156,7 @@ async function runService(
   }
   await end();
   if (options.profile === undefined) return;
-  // What the processes did while they started is left out.
+  // Excludes the CPU time of the start.
   profiles.push(await profileReport(options.profile, `-${queue}.cpuprofile`, since / 1000n));
   profiles.push(await statementReport(context.database));
 }

@@ -10,11 +10,11 @@ import { peakMemory } from './process-usage.js';
 
 const RUNS = 200;
 const LOOK_EVERY_MS = 50;
-/** What somebody might have written, and what the model has said of it by the time everybody waits. */
+/** A prompt, and the part of the model's output that has been streamed when all runs wait. */
 const INPUT = { body: 'Dear people, I would like my money back. '.repeat(50) };
-const SAID = 'I have looked into this and found what follows. '.repeat(20);
+const STREAMED = 'I have looked into this and found what follows. '.repeat(20);
 
-/** The memory of one worker while 200 runs wait for the second turn of their model, each in the middle of a stream. */
+/** Memory of one worker while 200 runs wait for the second turn of their model, each in the middle of a stream. */
 export const modelRuns: CeilingScenario = {
   name: 'model-runs',
   async run({ figures, openDatabase, repetitions }): Promise<void> {
@@ -34,9 +34,9 @@ export const modelRuns: CeilingScenario = {
       });
       for (let repetition = 0; repetition < repetitions; repetition++) {
         models.reset();
-        // The first answer is no JSON: its repair is the second turn, with the first one in mind.
+        // The first response is not JSON: its repair is the second turn, with the first one in its context.
         models.always(({ messages }) =>
-          messages.length > 2 ? { text: '{"reply": "yes"}', hang: true } : { text: SAID },
+          messages.length > 2 ? { text: '{"reply": "yes"}', hang: true } : { text: STREAMED },
         );
         const worker = stack.workers[0]?.pid ?? 0;
         const memory = await peakMemory({ worker }, async () => {

@@ -7,14 +7,14 @@ import type { Bench, CeilingScenario } from './bench.js';
 import { quantile } from './figures.js';
 
 const RUNS = 1_000_000;
-/** As good as none, and enough for a page. */
+/** Few rows, but enough for a page. */
 const FEW = 100;
 const BATCH = 20_000;
 const MINUTE = 60_000;
 const REQUESTS = 200;
 const AGENT = { name: 'listed', steps: [{ id: 'a', output: {} }] };
 
-/** What is asked for, beside the cursor of the deep one. */
+/** The queries; the deep one also has a cursor. */
 export const PAGES = [
   'first',
   'deep',
@@ -29,24 +29,24 @@ export const PAGES = [
 ] as const;
 type PageName = (typeof PAGES)[number];
 
-/** Name of the figure: what the plan costs, in costs of the first page of the short list. */
+/** Name of the figure: the cost of the plan as a multiple of the first page of the short list. */
 export function planCostOf(page: PageName): string {
   return `${page}, plan cost`;
 }
 
-/** A list of runs: one a minute until now. */
+/** A list of runs: one per minute until now. */
 interface Listed {
   api: TestApi;
   tenant: TestTenant;
   plans: AskedPlans;
   /** The second agent has few runs. */
   agents: string[];
-  /** In the middle of the list. */
+  /** A cursor in the middle of the list. */
   middle: string;
   end: () => Promise<void>;
 }
 
-/** What a page of `GET /v1/runs` costs where there are a million runs, beside the first page where there are hardly any. */
+/** The cost of a page of `GET /v1/runs` with a million runs, compared with the first page of a short list. */
 export const pages: CeilingScenario = {
   name: 'pages',
   async run(bench: Bench): Promise<void> {
@@ -89,11 +89,11 @@ async function listed(bench: Bench, name: string, runs: number): Promise<Listed>
   return { api, tenant, plans: new AskedPlans(api, database), agents, middle, end: () => api.close() };
 }
 
-/** Of every thousand runs or so one has failed, was started by mail, is a rehearsal or belongs to the other agent. */
+/** About one in a thousand runs failed, was started by mail, is a test run or belongs to the other agent. */
 async function fill(database: Pool, workspaceId: string, agents: string[], now: number, runs: number): Promise<void> {
   const client = await database.connect();
   try {
-    // What they refer to is there; that need not be looked up a million times, nor does a commit have to wait for the disk.
+    // The referenced rows exist, so foreign keys are not checked a million times; commits do not wait for the disk.
     await client.query(`set session_replication_role = replica; set synchronous_commit = off`);
     for (let from = 0; from < runs; from += BATCH) {
       const times = Array.from({ length: Math.min(BATCH, runs - from) }, (_, n) => now - (runs - from - n) * MINUTE);
@@ -135,7 +135,7 @@ async function cursorAfter({ api, tenant }: Listed, path: string): Promise<strin
   return encodeURIComponent((body as { next_cursor: string }).next_cursor);
 }
 
-/** As the planner puts it, and blocks of 8 KiB that were looked at. */
+/** Cost by the planner, and blocks of 8 KiB that were read. */
 async function cost({ plans, tenant }: Listed, path: string): Promise<{ planned: number; blocks: number }> {
   const asked = await plans.of('runs', path, tenant);
   const sum = (of: (plan: PlanNode) => number) => asked.reduce((total, plan) => total + of(plan), 0);

@@ -1,4 +1,4 @@
-/** What every benchmark imports first: prepares the checkout, or says why it cannot and ends. */
+/** The first import of every benchmark: prepares the checkout, or exits with the reason why it cannot. */
 import { CheckoutError, prepareCheckout } from '../../apps/standalone/checkout.mjs';
 
 try {

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What Linux counts CPU time in; it is 100 per second on every architecture that Node runs on. */
+/** Linux clock ticks per second: 100 on every architecture that Node supports. */
 const TICKS_PER_SECOND = 100;
 const SAMPLE_EVERY_MS = 100;
 
-/** CPU time of a process in milliseconds, undefined where there is no /proc. */
+/** CPU time of a process in milliseconds; undefined without /proc. */
 export async function cpuMillis(pid: number): Promise<number | undefined> {
   const fields = await statFields(pid);
   return fields && (Number(fields[11]) + Number(fields[12])) * (1000 / TICKS_PER_SECOND);
 }
 
-/** CPU time of a Postgres server with all of its processes, those that have ended included. `backend`: any of them. */
+/** CPU time of all processes of a Postgres server, including ended ones. `backend`: pid of any of them. */
 export async function postgresCpuMillis(backend: number): Promise<number | undefined> {
   const server = (await statFields(backend))?.[1];
   if (server === undefined) return undefined;
@@ -24,14 +24,14 @@ export async function postgresCpuMillis(backend: number): Promise<number | undef
   return (ticks.reduce((sum, each) => sum + each, 0) + ended) * (1000 / TICKS_PER_SECOND);
 }
 
-/** Resident memory of a process in MiB, undefined where there is no /proc. */
+/** Resident memory of a process in MiB; undefined without /proc. */
 export async function residentMegabytes(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(text)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
-/** Watches the memory of processes while `work` lasts and answers the most each of them had. */
+/** Returns the peak memory of each process during `work`. */
 export async function peakMemory<Name extends string>(
   pids: Readonly<Record<Name, number>>,
   work: () => Promise<void>,
@@ -53,7 +53,7 @@ export async function peakMemory<Name extends string>(
   return peaks;
 }
 
-/** The fields of /proc/<pid>/stat behind the name: state, parent, … */
+/** The fields of /proc/<pid>/stat after the name: state, parent, … */
 async function statFields(pid: number): Promise<string[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -9,15 +9,15 @@ import { requestBytes, SingleConnection } from './http-load.js';
 import { startRequest, untilAllEnded } from './throughput.js';
 
 const RUNS = 40;
-/** Longer than the longest interval at which a process that has nothing to do looks around. */
+/** Longer than the longest polling interval of an idle process. */
 const IDLE_SECONDS = 6;
 
-/** How often the service waits for the database: per one-tool run, and per second when there is nothing to do. */
+/** Database round trips of the service: per one-tool run, and per second when idle. */
 export const roundTrips: ServiceScenario = {
   name: 'round-trips',
   async run(bench, service): Promise<void> {
     const { queue, redisUrl, ledger } = service;
-    // A database of its own: the other workers would take part.
+    // A separate database, so that other workers take no part.
     const own = await bench.openDatabase(`round_trips_${queue}`);
     const tap = await PostgresTap.open(own.url);
     try {
@@ -35,7 +35,7 @@ export const roundTrips: ServiceScenario = {
   },
 };
 
-/** Names what the processes send at intervals, whether there are runs or not. */
+/** Names of the statements that processes send periodically, independent of runs. */
 async function idle({ figures }: Bench, queue: string, tap: PostgresTap): Promise<ReadonlySet<string>> {
   tap.roundTrips.length = 0;
   await pause(IDLE_SECONDS * 1000);

@@ -6,16 +6,13 @@ const ANNOUNCE = `
   create trigger bench_announce after insert on events for each row execute function bench_announce()`;
 const ANNOUNCE_NO_MORE = 'drop trigger bench_announce on events; drop function bench_announce()';
 
-/**
- * Hears of what happens to runs from the database, at the moment it is committed: asking again and again would both take
- * part in the load and round the figures up.
- */
+/** Notifies about events of runs when they are committed. Polling would add load and round the figures up. */
 export class RunEvents {
   private readonly heard = new Map<string, number>();
   private readonly awaited = new Map<string, (at: number) => void>();
 
   private constructor(private readonly client: Client) {
-    // The server ends under the session when the bench is interrupted.
+    // If the bench is interrupted, the server stops under the session.
     client.on('error', () => undefined);
     client.on('notification', ({ payload = '' }) => {
       const at = performance.now();
@@ -34,7 +31,7 @@ export class RunEvents {
     return new RunEvents(client);
   }
 
-  /** When it happened to the run, on the clock of `performance.now()`. */
+  /** The time of the run's event, on the clock of `performance.now()`. */
   async of(runId: string, type: 'run.completed' | 'run.approval_requested'): Promise<number> {
     const key = `${type} ${runId}`;
     const at = this.heard.get(key);

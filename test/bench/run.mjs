@@ -1,5 +1,8 @@
-/** `npm run bench -- [--quick] [--only <scenario>] [--json <file>] [--profile <folder>] [--set NAME=value]`: prepares the checkout, then measures. */
+/**
+ * `npm run bench -- [--quick] [--only <scenario>] [--json <file>] [--profile <folder>] [--set NAME=value]`: prepares
+ * the checkout, then measures.
+ */
 import './prepared.mjs';
 
-// Built by the line above, and not before.
+// The import above builds this file first.
 await import('../../dist/test/bench/main.js');

@@ -6,16 +6,16 @@ import { cpuMillis, postgresCpuMillis } from './process-usage.js';
 import { secondsFromFirstToLast, startRequest, untilAllEnded } from './throughput.js';
 
 const FLEETS = [1, 2, 4];
-/** A tool that takes its time, and few slots: what limits one worker is its slots, so that a core is left for more workers. */
+/** A slow tool and few slots: the slots limit one worker, so that a core is left for more workers. */
 const CALL_MS = 100;
 const SLOTS = '4';
 const RUNS_PER_WORKER = 80;
 const CONNECTIONS = 50;
 
-/** How much more a fleet of two and of four workers finishes than one worker, and how much of the machine it takes. */
+/** Throughput of two and of four workers as a multiple of one worker, and the CPU time they use. */
 export const scaling: ServiceScenario = {
   name: 'scaling',
-  // Fleets of more than one machine have Redis.
+  // Installations on several machines use Redis.
   onlyWith: 'redis',
   async run(bench, service): Promise<void> {
     const { stack, ledger, queue } = service;
@@ -65,7 +65,7 @@ async function measure(
   return { perSecond: runs / (await secondsFromFirstToLast(bench, agent, runs)), cores };
 }
 
-/** Milliseconds of api, workers and Postgres; NaN where the system does not say. */
+/** CPU milliseconds of API, workers and Postgres; NaN if the system does not report them. */
 async function cpuOfAll({ database }: Bench, { stack }: Service): Promise<number> {
   const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
   const programs = [stack.api, ...stack.workers].map(({ pid }) => cpuMillis(pid));

@@ -6,23 +6,23 @@ import { makeCorpus } from './retrieval/corpus.js';
 
 const DOCUMENTS = 4_000;
 const WARM_UP = 400;
-/** Documents of one statement that pushes them. */
+/** Documents per insert statement. */
 const PUSHED_AT_ONCE = 500;
 const LOOK_EVERY_MS = 50;
 const LONGEST_SYNC_MS = 120_000;
 
-/** As if each had been pushed by itself, in one statement instead of 500 requests. */
+/** Inserts the rows of single pushes in one statement instead of 500 requests. */
 const PUSH = `insert into knowledge_uploads (source_id, key, workspace_id, content_type, size, hash, content, uploaded_by)
   select $1, key, $2, 'text/markdown', octet_length(text), hash, convert_to(text, 'UTF8'), 'bench'
     from unnest($3::text[], $4::text[], $5::text[]) pushed (key, hash, text)`;
 
 /**
- * How many documents of Markdown one worker brings, cuts and indexes in a second, what that takes in memory, and what in CPU time: the
- * last says what a quiet machine would do.
+ * Markdown documents that one worker fetches, splits and indexes per second, with memory and CPU time. The CPU time
+ * shows the result of an otherwise idle machine.
  */
 export const sourceSyncs: ServiceScenario = {
   name: 'source-syncs',
-  // Syncs are handed out by the database, whatever the queue.
+  // The database distributes syncs with either queue.
   onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const { figures } = bench;
@@ -60,7 +60,7 @@ interface PushedSource {
   documents: number;
 }
 
-/** A source of a new base with so many documents that no sync has met. */
+/** A source of a new base with this many unsynced documents. */
 async function pushed({ database }: Bench, { stack }: Service, count: number): Promise<PushedSource> {
   const { client, workspaceId } = stack;
   const name = `base-${process.hrtime.bigint()}`;

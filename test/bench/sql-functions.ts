@@ -15,9 +15,9 @@ const LEASE_MILLIS = 600_000;
 type Store = RunMachine['store'];
 
 /**
- * The ceiling of finished runs: the same SQL functions in the same order with the same contents as the service writes them,
- * called one after the other on 8 connections, each call with a commit of its own. No HTTP, no queue, no tool, no interpreter. And
- * what they do where 16 runs at a time share statements and commits, as those of one worker do.
+ * The upper bound for finished runs: the SQL functions of a run in the order and with the contents of the service, on 8
+ * connections, one commit per call. It includes no HTTP, queue, tool or interpreter. A second figure has 16 concurrent
+ * runs that share statements and commits, as in one worker.
  */
 export const sqlFunctions: CeilingScenario = {
   name: 'sql-functions',
@@ -30,8 +30,8 @@ export const sqlFunctions: CeilingScenario = {
         const together = Array.from({ length: TOGETHER }, () => machine.store);
         await drive({ machine, worker, kind }, apart, RUNS / 10);
         for (let repetition = 0; repetition < bench.repetitions; repetition++) {
-          await measure(bench, { machine, worker, kind }, { name: kind, journals: apart });
-          await measure(bench, { machine, worker, kind }, { name: `${kind}, sharing commits`, journals: together });
+          await measure(bench, { machine, worker, kind }, { name: kind, stores: apart });
+          await measure(bench, { machine, worker, kind }, { name: `${kind}, sharing commits`, stores: together });
         }
         await measureAlone(bench, { machine, worker, kind });
       }
@@ -50,19 +50,19 @@ interface Driven {
 async function measure(
   bench: Bench,
   driven: Driven,
-  { name, journals }: { name: string; journals: readonly Store[] },
+  { name, stores }: { name: string; stores: readonly Store[] },
 ): Promise<void> {
   const runs = RUNS / bench.divisor;
   const walBefore = await walPosition(driven.machine);
   const started = performance.now();
-  await drive(driven, journals, runs);
+  await drive(driven, stores, runs);
   const seconds = (performance.now() - started) / 1000;
   const wal = (await walPosition(driven.machine)) - walBefore;
   bench.figures.add('sql-functions', null, `finished, ${name}`, 'runs/s', runs / seconds);
   bench.figures.add('sql-functions', null, `WAL per run, ${name}`, 'bytes', wal / runs);
 }
 
-/** The time that one run spends in the database when nothing competes. */
+/** The database time of one run without concurrency. */
 async function measureAlone(bench: Bench, driven: Driven): Promise<void> {
   const millis: number[] = [];
   for (let run = 0; run < RUNS / 10 / bench.divisor; run++) {
@@ -74,13 +74,12 @@ async function measureAlone(bench: Bench, driven: Driven): Promise<void> {
   bench.figures.add('sql-functions', null, `one run alone, ${driven.kind}, p50`, 'ms', quantile(millis, 0.5));
 }
 
-/** One run after the other with each of the journals. */
-async function drive(driven: Driven, journals: readonly Store[], runs: number): Promise<void> {
+async function drive(driven: Driven, stores: readonly Store[], runs: number): Promise<void> {
   let begun = 0;
   const loop = async (store: Store): Promise<void> => {
     while (begun++ < runs) await carryOut(driven, store);
   };
-  await Promise.all(journals.map(loop));
+  await Promise.all(stores.map(loop));
 }
 
 /** One run: k + 3 calls, here with k = 1. */
@@ -115,7 +114,7 @@ async function begin(store: Store, run: ClaimedRun): Promise<number> {
   return n;
 }
 
-/** What the four-step agent leaves in its trace beside the call. */
+/** The other steps in the trace of the four-step agent. */
 const NOTES: StepNote[] = [
   {
     path: 'open',

@@ -4,8 +4,8 @@ const LISTED = 25;
 const TEXT_LENGTH = 110;
 
 /**
- * What the statements of a database cost, the dearest first. A function appears with its whole cost, the statements inside
- * it once more with theirs. Needs a server that was started to count.
+ * The cost of a database's statements, most expensive first. A function has its total cost; the statements inside it
+ * are also listed. Requires a server that was started with statement counting.
  */
 export async function statementReport(database: Pool): Promise<string> {
   await database.query('create extension if not exists pg_stat_statements');

@@ -7,11 +7,11 @@ import { cpuMillis, peakMemory, postgresCpuMillis } from './process-usage.js';
 
 const CONNECTIONS = 50;
 const RUNS = 2_000;
-/** Until V8 has compiled what is run often: a process that is warm spends little more than half as much on a run. */
+/** Runs until V8 has compiled the frequent code: a warm process needs about half the time per run. */
 const WARM_UP = 1_500;
 const LOOK_EVERY_MS = 25;
 
-/** Runs started over 50 connections while the worker carries them out: how many are accepted and how many finished per second. */
+/** Runs accepted and finished per second, started over 50 connections while the worker executes them. */
 export function throughput(kind: AgentKind): ServiceScenario {
   return {
     name: kind,
@@ -27,7 +27,7 @@ export function throughput(kind: AgentKind): ServiceScenario {
   };
 }
 
-/** How many are accepted when nobody carries them out. It leaves them behind, so it comes last. */
+/** Runs accepted per second without a worker. It leaves the runs queued, so it comes last. */
 export const acceptAlone: ServiceScenario = {
   name: 'accept-alone',
   async run(bench, service): Promise<void> {
@@ -104,7 +104,7 @@ export async function secondsFromFirstToLast(bench: Bench, agent: string, runs: 
   return Number(row?.seconds);
 }
 
-/** Asked of the indexes of queued and of running runs, so that the driver does not load what it measures. */
+/** Uses the indexes of queued and of running runs, so that the driver adds little load. */
 const OPEN = `select from runs where status = 'queued' and workspace_id = $1
   union all select from runs where status = 'running' and workspace_id = $1 limit 1`;
 

@@ -11,7 +11,7 @@ const CONNECTIONS = 50;
 const CALLS = 3_000;
 const WARM_UP = 300;
 
-/** Calls of a webhook beside runs started by request, one after the other in the same minute, when nobody carries runs out. */
+/** Webhook calls compared with API starts, alternating, without a worker. */
 export const webhooks: ServiceScenario = {
   name: 'webhooks',
   async run(bench, service): Promise<void> {
@@ -49,10 +49,10 @@ const SCHEDULES_PER_AGENT = 20;
 const IDLE_MS = 6_000;
 const LOOK_EVERY_MS = 100;
 
-/** Ten thousand schedules: what they cost while none is due, and how long one worker takes when all of them are. */
+/** Ten thousand schedules: the cost while none is due, and the time of one worker when all are due. */
 export const schedules: ServiceScenario = {
   name: 'schedules',
-  // Due times are in Postgres, whatever the queue.
+  // Due times are in Postgres with either queue.
   onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const agents = AGENTS / bench.divisor;
@@ -83,7 +83,7 @@ export const schedules: ServiceScenario = {
 async function addIdleCost({ database, figures }: Bench, { stack, queue }: Service, what: string): Promise<void> {
   const [worker] = stack.workers;
   const cost = async (): Promise<number> => {
-    // Asked for anew: a session that nobody uses for a while is ended.
+    // A new session, because idle sessions are closed.
     const { rows } = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
     return ((await cpuMillis(worker?.pid ?? 0)) ?? NaN) + ((await postgresCpuMillis(rows[0]?.pid ?? 0)) ?? NaN);
   };
@@ -98,7 +98,7 @@ async function addIdleCost({ database, figures }: Bench, { stack, queue }: Servi
   );
 }
 
-/** Straight into the tables: what is measured begins when they are there. */
+/** Inserts the rows directly: they are not part of the measurement. */
 async function createAgents({ database }: Bench, { stack }: Service, agents: number): Promise<void> {
   const triggers = Array.from({ length: SCHEDULES_PER_AGENT }, (_, n) => ({
     id: `s${n}`,

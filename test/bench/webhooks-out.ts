@@ -9,21 +9,21 @@ import { Agent } from 'undici';
 import type { Bench, Service, ServiceScenario } from './bench.js';
 import { cpuMillis, postgresCpuMillis } from './process-usage.js';
 
-/** So many that all requests which a worker may have under way are under way. */
+/** Enough messages to occupy all concurrent requests of a worker. */
 const ENDPOINTS = 16;
 const IN_FLIGHT = 64;
 const EVENTS = 300;
 const LOOK_EVERY_MS = 25;
-/** Of a message: as much as a run with a small output says. */
+/** Size of a message about a run with a small output. */
 const PADDING_BYTES = 1_000;
 
 /**
- * Deliveries by one worker beside loops that sign and post the same bytes to the same receiver, and do nothing else: one as fast
- * as it can be written, with connections of undici's own, and one as most people would write it, with `fetch`.
+ * Deliveries by one worker, compared with loops that only sign and post the same bytes to the same receiver: an
+ * optimised one with undici connections and a simple one with `fetch`.
  */
 export const webhooksOut: ServiceScenario = {
   name: 'webhooks-out',
-  // Deliveries are handed out by the database, whatever the queue.
+  // The database distributes deliveries with either queue.
   onlyWith: 'postgres',
   async run(bench, service): Promise<void> {
     const receiver = fork(join(import.meta.dirname, 'bare-http-server.js'), { stdio: 'inherit' });
@@ -62,7 +62,7 @@ async function measure(bench: Bench, service: Service, url: string, events: numb
   add('CPU per delivery, postgres', 'ms', (after.postgres - before.postgres) / total);
 }
 
-/** Commits events that are owed to every endpoint; how many seconds it takes until all have arrived. */
+/** Commits events for every endpoint. Returns the seconds until all have arrived. */
 async function deliver({ database }: Bench, { stack }: Service, events: number): Promise<number> {
   await database.query(
     `insert into events (id, workspace_id, type, data)
@@ -107,7 +107,7 @@ const LOOPS: readonly Loop[] = [
   },
 ];
 
-/** The same, without a service: how many seconds it takes. */
+/** The same messages without the service. Returns the seconds. */
 async function postSigned(loop: Loop, url: string, body: string, total: number): Promise<number> {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const client = loop.open(url);
@@ -131,7 +131,7 @@ async function postSigned(loop: Loop, url: string, body: string, total: number):
   return seconds;
 }
 
-/** What the last message is rendered from. */
+/** The event of the last message. */
 async function aBody({ database }: Bench): Promise<string> {
   const { rows } = await database.query<{ body: string }>(
     'select snapshot::text as body from webhook_messages order by event_id desc limit 1',

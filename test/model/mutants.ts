@@ -19,25 +19,25 @@ export const MUTANTS: readonly Mutant[] = [
     instead: `v.status <> 'running' then`,
   },
   {
-    mistake: 'advance does not look whether the workspace is stopped',
+    mistake: 'advance does not check whether the workspace is stopped',
     file: 'advance.sql',
     text: `if v_stop.state <> 'active' then`,
     instead: `if false then`,
   },
   {
-    mistake: 'advance looks whether it is repeated before it looks whether the workspace is stopped',
+    mistake: 'advance checks for a repetition before it checks whether the workspace is stopped',
     file: 'advance.sql',
     text: `if v_stop.state <> 'active' then`,
     instead: `if v_stop.state <> 'active' and v.last_op is distinct from p_op then`,
   },
   {
-    mistake: 'advance does not notice that it is repeated',
+    mistake: 'advance does not recognise a repetition',
     file: 'advance.sql',
     text: `  if v.last_op is distinct from p_op then\n    v_n`,
     instead: `  if true then\n    v_n`,
   },
   {
-    mistake: 'advance takes results again when it is repeated',
+    mistake: 'advance applies results again when it is repeated',
     file: 'advance.sql',
     text: `p_results is not null and v.last_op is distinct from p_op then`,
     instead: `p_results is not null then`,
@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
     instead: `state = 'interrupted', ended_at = clock_timestamp()`,
   },
   {
-    mistake: 'a run is taken from a worker that lives',
+    mistake: 'a run is taken from a live worker',
     file: 'recover.sql',
     text: `k.lease_until > clock_timestamp()`,
     instead: `false`,
@@ -94,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
     instead: `k.id = p_worker)`,
   },
   {
-    mistake: 'what nobody decided in time counts as approved',
+    mistake: 'an expired approval counts as approved',
     file: 'close_approval.sql',
     text: `'edit' then 'ready'`,
     instead: `'edit' then 'ready' when 'expire' then 'ready'`,

@@ -13,7 +13,7 @@ const LEFT_BEHIND: Record<string, string> = {
   'an ended run that waits for something': `
     select r.id from runs r join run_steps s on s.run_id = r.id
      where r.ended_at is not null and s.state in ('awaiting_approval', 'ready', 'waiting')`,
-  'a call under way of a run that nobody works on': `
+  'an open call of a run without a worker': `
     select r.id from runs r join run_steps s on s.run_id = r.id
      where s.state = 'started' and r.status in ('queued', 'waiting_approval')`,
 };

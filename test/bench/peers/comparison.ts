@@ -1,8 +1,8 @@
 import { aligned, type Figure, number, summary } from '../figures.js';
 
-/** What the service shall reach beside a peer, as a multiple of the peer's figure. */
+/** The targets, as multiples of the peer's figure. */
 export interface Target {
-  /** Name of a figure that both have. */
+  /** Name of a figure of both sides. */
   figure: string;
   /** Names of contenders; the best of them counts. */
   of: readonly string[];
@@ -10,9 +10,9 @@ export interface Target {
   atMost?: number;
 }
 
-/** Ratios of one target, round by round, so that what slowed the machine down slowed down both sides of each. */
+/** Ratios of one target by round: a slow machine slows down both sides of a round. */
 export interface Comparison extends Target {
-  /** The contender that was compared with. */
+  /** The best contender. */
   peer: string;
   median: number;
   min: number;
@@ -39,7 +39,7 @@ export function compare(figures: readonly Figure[], service: string, targets: re
   });
 }
 
-/** The ratios as a table for people. */
+/** The ratios as a table. */
 export function comparisonTable(comparisons: readonly Comparison[]): string {
   const lines = comparisons.map(({ figure, peer, median, min, max, atLeast, atMost, reached }) => [
     figure,

@@ -1,29 +1,29 @@
 import type { Program } from '../../support/program.js';
 import type { Post } from '../http-load.js';
 
-/** How many runs a figure is taken of; as many as take the contender a few seconds. */
+/** Numbers of runs per figure; each takes the contender a few seconds. */
 export interface Sizes {
-  /** Started before anything is measured. They are the worker's warm-up, too. */
+  /** Started before the measurement, also as warm-up of the worker. */
   warmUp: number;
-  /** Started while nobody carries them out. */
+  /** Started without a worker. */
   acceptedAlone: number;
-  /** Started while the worker is at work. */
+  /** Started while the worker executes runs. */
   finished: number;
   /** Started one at a time on an idle service. */
   oneAtATime: number;
 }
 
-/** Where a contender writes down what becomes of runs. A row per run, changed in place. */
+/** The table in which a contender stores the states of runs: one row per run, updated in place. */
 export interface RunTable {
-  /** Superuser's. */
+  /** Connection string of a superuser. */
   databaseUrl: string;
   table: string;
-  /** Values of the column `status` of runs that have not ended. */
+  /** Values of the column `status` of open runs. */
   open: readonly string[];
   succeeded: string;
 }
 
-/** A service whose api accepts runs and whose worker carries them out. */
+/** A service whose API accepts runs and whose worker executes them. */
 export interface RunningContender {
   /** Starts one run of four steps, the first of which calls the tool. */
   post: Post;
@@ -31,17 +31,20 @@ export interface RunningContender {
   runs: RunTable;
   api: Program;
   startWorker(): Promise<Program>;
-  /** Ends all of its processes. Calling it again does nothing. */
+  /** Stops all its processes. A repeated call does nothing. */
   stop(): Promise<void>;
 }
 
-/** What is compared. Nothing of it runs before `start` and after {@link RunningContender.stop}; its data stay for the next round. */
+/**
+ * A compared system. Nothing of it runs before `start` and after {@link RunningContender.stop}; its data stay for the
+ * next round.
+ */
 export interface Contender {
   name: string;
-  /** Which store its queue lies in. */
+  /** The store of its queue. */
   queue: 'redis' | 'postgres';
   sizes: Sizes;
   start(): Promise<RunningContender>;
-  /** Takes away what it left outside of its database. */
+  /** Removes what it left outside of its database. */
   remove(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { DBOS_NAMES, importDbosSdk, readDbosSettings } from './dbos-sdk.js';
 
 /**
- * An api in front of DBOS: plain node:http, one workflow put into the queue for each POST, answered when it is stored. A program of
- * its own. A GET tells that it is ready.
+ * An API for DBOS: plain node:http; each POST enqueues one workflow and responds when it is stored. A separate program.
+ * A GET checks readiness.
  */
 const settings = readDbosSettings();
 const { DBOSClient } = await importDbosSdk(settings);

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** As much of `@dbos-inc/dbos-sdk` 5 as is used here: the package is installed on demand and no dependency of the project. */
+/** The used part of `@dbos-inc/dbos-sdk` 5: the package is installed on demand and is not a dependency. */
 export interface DbosSdk {
   DBOS: {
     setConfig(config: { name: string; systemDatabaseUrl: string; logLevel: string }): void;
@@ -26,12 +26,12 @@ export interface DbosQueueOptions {
   minPollingIntervalMs?: number;
 }
 
-/** What the two programs are told, as JSON in their only argument. */
+/** The only argument of the two programs, as JSON. */
 export interface DbosSettings {
   /** File that the SDK is imported from. */
   sdk: string;
   databaseUrl: string;
-  /** Of the api. */
+  /** Port of the API. */
   port: number;
   toolUrl: string;
   queueOptions: DbosQueueOptions;
@@ -39,7 +39,7 @@ export interface DbosSettings {
 
 export const DBOS_NAMES = { application: 'bench', queue: 'runs', workflow: 'fourSteps' } as const;
 
-/** What the worker prints when it is ready. */
+/** Printed by the worker when it is ready. */
 export const DBOS_READY = 'ready for workflows';
 
 export function readDbosSettings(): DbosSettings {

@@ -15,7 +15,7 @@ export const DBOS_PACKAGE: PeerPackage = {
   about: 'DBOS Transact, 12 MB with what it needs',
 };
 
-/** Both as it comes and as fast as it is known to go. */
+/** With the default settings and with the fastest known settings. */
 export const DBOS_QUEUES: Readonly<Record<string, DbosQueueOptions>> = {
   'DBOS, as it comes': {},
   'DBOS, polling every 20 ms': { workerConcurrency: 50, minPollingIntervalMs: 20 },
@@ -30,7 +30,7 @@ export interface DbosPlace {
   ledger: Ledger;
 }
 
-/** DBOS Transact: an api that puts a durable workflow of four steps into a queue, and a worker that carries it out; both on Postgres. */
+/** DBOS Transact on Postgres: an API that enqueues a durable workflow of four steps, and a worker that executes it. */
 export function dbos(name: string, queueOptions: DbosQueueOptions, place: DbosPlace): Contender {
   const polls = queueOptions.minPollingIntervalMs === undefined;
   return {
@@ -83,7 +83,7 @@ class RunningDbos implements RunningContender {
   }
 
   async startApi(): Promise<void> {
-    // Only a worker makes the tables.
+    // Only a worker creates the tables.
     const first = await this.startWorker();
     await first.stop();
     const api = this.launch('api');

@@ -54,7 +54,7 @@ async function bench(options: PeerOptions): Promise<void> {
 
   const figures = new Figures();
   const contenders = await prepare({ options, installed, server, redisUrl });
-  // Ends like one that is interrupted: nothing is left, whoever hangs.
+  // Exits like an interrupted bench: the cleanup runs even if a contender hangs.
   setTimeout(() => process.kill(process.pid, 'SIGTERM'), options.rounds * ROUND_WITHIN_MS).unref();
   for (let round = 0; round < options.rounds; round++)
     for (const contender of [...contenders.everyone]) {
@@ -79,7 +79,7 @@ async function bench(options: PeerOptions): Promise<void> {
   await writeFile(options.json, `${JSON.stringify({ machine, peers, figures: all, comparisons }, null, 2)}\n`);
 }
 
-/** What can be installed. The comparison goes on without the rest. */
+/** The peers that can be installed. The comparison continues without the others. */
 async function install({ only, packages }: PeerOptions): Promise<PeerPackage[]> {
   const installed: PeerPackage[] = [];
   for (const peer of only) {
@@ -114,7 +114,7 @@ async function prepare({ options, installed, server, redisUrl }: Place) {
     for (const [index, [name, queue]] of Object.entries(DBOS_QUEUES).entries())
       everyone.push(dbos(name, queue, { packages, databaseUrl: await server.createEmpty(`dbos_${index}`), ledger }));
   everyone.push(thisService(await server.create('this_service'), redisUrl, ledger));
-  /** A peer that cannot be started here; without this service there is nothing to compare. */
+  /** Whether a contender may be skipped if it does not start: without this service there is nothing to compare. */
   const leaveOut = (contender: Contender, error: unknown): undefined => {
     if (contender.name === THIS_SERVICE) throw error;
     sayMissing(contender.name, error);

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 export interface N8nSettings {
   databaseUrl: string;
   redisUrl: string;
-  /** Of all of its keys in Redis. */
+  /** Prefix of all its keys in Redis. */
   prefix: string;
-  /** What n8n takes for the home of its settings. */
+  /** Home folder of n8n's settings. */
   userFolder: string;
 }
 
-/** n8n calls nobody but its stores and the tool, listens on the loopback address only, and keeps what runs did. */
+/** n8n calls only its stores and the tool, listens on loopback only, and keeps the data of runs. */
 export function n8nEnvironment({ databaseUrl, redisUrl, prefix, userFolder }: N8nSettings): Record<string, string> {
   const database = new URL(databaseUrl);
   const redis = new URL(redisUrl);
@@ -32,7 +32,7 @@ export function n8nEnvironment({ databaseUrl, redisUrl, prefix, userFolder }: N8
     DB_POSTGRESDB_USER: decodeURIComponent(database.username),
     DB_POSTGRESDB_PASSWORD: decodeURIComponent(database.password),
     DB_POSTGRESDB_DATABASE: database.pathname.slice(1),
-    // As many as this service and DBOS have; n8n comes with 2.
+    // The number of this service and of DBOS; n8n's default is 2.
     DB_POSTGRESDB_POOL_SIZE: '10',
     QUEUE_BULL_REDIS_HOST: redis.hostname,
     QUEUE_BULL_REDIS_PORT: redis.port,

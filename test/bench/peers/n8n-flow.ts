@@ -2,10 +2,10 @@ import type { JsonObject } from '@app/kernel';
 
 import { RUN_INPUT } from '../bench-agents.js';
 
-/** Where n8n answers the webhook that starts the flow. */
+/** Path of the n8n webhook that starts the flow. */
 export const WEBHOOK_PATH = 'bench-order';
 
-/** The measured agent as a flow of n8n: four nodes, one HTTP call, answered as soon as the run is in the queue. */
+/** The measured agent as an n8n workflow: four nodes, one HTTP call, response as soon as the run is queued. */
 export function n8nFlow(toolUrl: string): JsonObject {
   const nodes: JsonObject[] = [
     node('Webhook', 'n8n-nodes-base.webhook', 2, {

@@ -16,11 +16,11 @@ import { installedFile, type PeerPackage } from './peer-packages.js';
 
 export const N8N_PACKAGE: PeerPackage = {
   name: 'n8n',
-  // The newest whose `engines` allow Node 20; 2.11 and later ask for 22.16, 2.36 for 24.
+  // The newest version whose `engines` allow Node 20; 2.11 and later require 22.16, 2.36 requires 24.
   version: '2.8.4',
   licence: 'Sustainable Use License, parts n8n Enterprise License',
   about: '2 100 packages, 2.3 GB, some minutes',
-  // It asks for an archive outside of the registry; the flow reads no spreadsheets.
+  // Its dependency is an archive outside of the registry; the flow reads no spreadsheets.
   overrides: { xlsx: '0.18.5' },
 };
 
@@ -35,7 +35,10 @@ export interface N8nPlace {
   ledger: Ledger;
 }
 
-/** n8n in queue mode: a main process that accepts by webhook, a worker with its default concurrency; Postgres and Redis. */
+/**
+ * n8n in queue mode: a main process that accepts by webhook and a worker with its default concurrency, on Postgres and
+ * Redis.
+ */
 export async function n8n(place: N8nPlace): Promise<Contender> {
   const prefix = `bench-${randomBytes(6).toString('hex')}`;
   const userFolder = await mkdtemp(join(tmpdir(), 'agent-automation-bench-n8n-'));
@@ -97,14 +100,14 @@ class RunningN8n implements RunningContender {
 
   async startMain(): Promise<void> {
     const main = await this.launch('main', ['start'], { N8N_PORT: String(this.port) });
-    // The first start makes the tables. Meanwhile it answers everything with 200 and a text.
+    // The first start creates the tables. Until then every response is a 200 with a text.
     const hasRoutes = async (): Promise<boolean> =>
       isJson(await fetch(`${this.url}/rest/settings`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }));
     await main.until(hasRoutes, 'its settings');
     this.started = { main };
   }
 
-  /** As a person would in a browser: an owner, a workflow, its activation. */
+  /** Creates an owner and a workflow and activates it, like a person in a browser. */
   async addFlow(flow: object): Promise<void> {
     const email = 'bench@example.com';
     const owner = { email, firstName: 'Bench', lastName: 'Bench', password: `Aa1-${randomBytes(8).toString('hex')}` };
@@ -114,7 +117,7 @@ class RunningN8n implements RunningContender {
     await this.ask(`/rest/workflows/${data.id}/activate`, { versionId: data.versionId }, cookie);
   }
 
-  /** Webhooks answer some time after the rest. What was started by asking is carried out with the warm-up. */
+  /** Webhooks respond later than the rest. Runs started by this check are executed with the warm-up. */
   async untilAccepting(): Promise<void> {
     const { url, headers, body } = this.post;
     const accepts = async (): Promise<boolean> => isJson(await fetch(url, { method: 'POST', headers, body }));

@@ -6,17 +6,17 @@ const PEERS = ['n8n', 'dbos'] as const;
 type Peer = (typeof PEERS)[number];
 
 export interface PeerOptions {
-  /** A few seconds per contender and one round: whether it works, not how fast it is. */
+  /** A few seconds per contender and one round: a functional check, not a measurement. */
   quick: boolean;
   rounds: number;
   only: readonly Peer[];
   /** File for figures and ratios as JSON. */
   json: string | undefined;
-  /** Folder that the peers are installed in. */
+  /** Installation folder of the peers. */
   packages: string;
 }
 
-/** Reads the command line. Throws an `Error` that names the mistake and what there is. */
+/** Parses the command line. Throws an `Error` with the mistake and the valid options. */
 export function readPeerOptions(args: readonly string[]): PeerOptions {
   const { values } = parseArgs({
     args: [...args],

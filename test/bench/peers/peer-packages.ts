@@ -8,30 +8,30 @@ const STAMP = '.installed.json';
 const SIGN_OF_LIFE_EVERY_MS = 10_000;
 const LAST_LINES = 15;
 
-/** Something that is installed to be measured. It is no dependency of the project and nothing of it is shipped. */
+/** A package that is installed for a measurement. The project neither depends on it nor ships it. */
 export interface PeerPackage {
   name: string;
   version: string;
   licence: string;
-  /** For the message before it is installed. */
+  /** For the message before the installation. */
   about: string;
-  /** Versions of what it needs that differ from what it asks for. */
+  /** Overridden versions of its dependencies. */
   overrides?: Readonly<Record<string, string>>;
 }
 
-/** Outside of the checkout: what is measured finds neither the project's packages nor the project finds its. */
+/** Outside of the checkout, so that neither side resolves the other's packages. */
 export function defaultPackagesFolder(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agent-automation-bench');
 }
 
-/** A file of an installed package. */
+/** Path of a file of an installed package. */
 export function installedFile(packages: string, { name, version }: PeerPackage, path: string): string {
   return join(folderOf(packages, { name, version }), 'node_modules', name, path);
 }
 
 /**
- * Installs exactly this version from the npm registry into a folder of its own below `packages`, unless it is there. Its install
- * scripts do not run. Rejects with npm's last lines when npm fails; a half-finished folder is finished the next time.
+ * Installs exactly this version from the npm registry into its own folder below `packages`, unless it is installed.
+ * Install scripts do not run. Rejects with npm's last lines if npm fails; the next call completes a partial folder.
  */
 export async function installPeer(packages: string, peer: PeerPackage, say: (line: string) => void): Promise<void> {
   const folder = folderOf(packages, peer);
@@ -54,7 +54,7 @@ function folderOf(packages: string, { name, version }: Pick<PeerPackage, 'name' 
   return join(packages, `${name.replaceAll('/', '-')}-${version}`);
 }
 
-/** Compiled packages differ by platform and by Node. */
+/** Compiled packages depend on the platform and on the version of Node. */
 function stampOf(manifest: string): string {
   return `${manifest} ${process.platform}-${process.arch} ${process.versions.modules}`;
 }
@@ -63,7 +63,7 @@ async function npmInstall(folder: string, stillAtIt: (seconds: number) => void):
   const npm = process.env.npm_execpath;
   const [command, ...first] =
     npm !== undefined && existsSync(npm) && npm.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm'];
-  // What npm handed to this script is meant for the checkout.
+  // The npm variables of this script apply to the checkout.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const begun = performance.now();
   const ticker = setInterval(() => stillAtIt(Math.round((performance.now() - begun) / 1000)), SIGN_OF_LIFE_EVERY_MS);

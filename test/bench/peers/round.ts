@@ -11,7 +11,7 @@ import { RunEnds, succeededRuns, untilAllEnded } from './run-ends.js';
 const CONNECTIONS = 50;
 const WARM_UP_ONE_AT_A_TIME = 3;
 
-/** What is measured of every contender. */
+/** The figures of each contender. */
 export const FIGURES = {
   acceptedAlone: 'accepted, no worker',
   accepted: 'accepted, worker at work',
@@ -25,15 +25,15 @@ export const FIGURES = {
 export interface RoundContext {
   figures: Figures;
   ledger: Ledger;
-  /** Sessions on a server; the contender's database is named by its URL. */
+  /** Sessions on the server; the contender's database is named by its URL. */
   openPool: (url: string) => Pool;
-  /** Sizes are divided by this. */
+  /** Divisor of the sizes. */
   divisor: number;
 }
 
 type Add = (name: string, unit: string, value: number) => void;
 
-/** Measures one contender from its start to its end. Nothing else runs meanwhile. */
+/** Starts, measures and stops one contender. Nothing else runs meanwhile. */
 export async function measureRound(
   contender: Contender,
   running: RunningContender,
@@ -82,7 +82,7 @@ interface Working {
   database: Pool;
 }
 
-/** By the driver's clock, from the first byte out until the database has no open run: the same for every contender. */
+/** By the driver's clock, from the first byte sent until the database has no open run, for every contender. */
 async function acceptAndFinish({ running, ledger, database }: Working, runs: number, add: Add): Promise<void> {
   readyTool(ledger);
   const before = await succeededRuns(database, running.runs);

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 25;
 const END_WITHIN_MS = 120_000;
 const NEXT_END_WITHIN_MS = 20_000;
 
-/** Hears from the database of each run that ends, when that is committed: the same for every contender, and no load by asking. */
+/** Notifies about each finished run when it is committed, for every contender and without the load of polling. */
 export class RunEnds {
   private waiting: ((at: number) => void) | undefined;
 
@@ -16,7 +16,7 @@ export class RunEnds {
     private readonly client: Client,
     private readonly table: string,
   ) {
-    // The server ends under the session when the bench is interrupted.
+    // If the bench is interrupted, the server stops under the session.
     client.on('error', () => undefined);
     client.on('notification', () => {
       this.waiting?.(performance.now());
@@ -37,7 +37,10 @@ export class RunEnds {
     return new RunEnds(client, table);
   }
 
-  /** When the next run ends, on the clock of `performance.now()`. Called before the run is started; one at a time. */
+  /**
+   * The time when the next run ends, on the clock of `performance.now()`. Call it before the start of the run, one at a
+   * time.
+   */
   next(): Promise<number> {
     return new Promise((resolve, reject) => {
       const patience = setTimeout(
@@ -57,7 +60,7 @@ export class RunEnds {
   }
 }
 
-/** Waits until no run is open any more and `begun` says so too: some services answer before they have written the run down. */
+/** Waits until no run is open and `begun` returns true: some services respond before they have stored the run. */
 export async function untilAllEnded(database: Pool, { table, open }: RunTable, begun: () => boolean): Promise<void> {
   const deadline = performance.now() + END_WITHIN_MS;
   const anyOpen = `select from ${table} where status = any($1) limit 1`;
@@ -67,7 +70,7 @@ export async function untilAllEnded(database: Pool, { table, open }: RunTable, b
   }
 }
 
-/** How many runs have succeeded so far. */
+/** Number of succeeded runs. */
 export async function succeededRuns(database: Pool, { table, succeeded }: RunTable): Promise<number> {
   const count = `select count(*)::integer as count from ${table} where status = $1`;
   const { rows } = await database.query<{ count: number }>(count, [succeeded]);

@@ -6,7 +6,10 @@ import type { Contender, RunningContender } from './contender.js';
 
 export const THIS_SERVICE = 'this service';
 
-/** This service with its queue in Redis: one api, one worker, the four-step agent of `npm run bench`. `databaseUrl`: migrated. */
+/**
+ * This service with its queue in Redis: one API, one worker, the four-step agent of `npm run bench`. `databaseUrl`:
+ * migrated.
+ */
 export function thisService(databaseUrl: string, redisUrl: string, ledger: Ledger): Contender {
   return {
     name: THIS_SERVICE,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingDocument } from '@app/connectors';
 
-/** What a query should find, by key of the document: 3 is about it, 2 says something about it, 1 is of its field. */
+/** The relevant documents of a query by key: 3 is about it, 2 mentions it, 1 is of its field. */
 export interface JudgedQuery {
   text: string;
   grades: ReadonlyMap<string, number>;
@@ -45,15 +45,16 @@ const CODAS = ['ck', 'ft', 'lk', 'm', 'mp', 'n', 'nt', 'p', 'rk', 'rt', 'sk', 's
 
 interface Subject {
   topic: number;
-  /** What it is about, and what it also mentions. */
+  /** The main topic and the mentioned topics. */
   main: number;
   side: number;
 }
 
 /**
- * A corpus that is the same on every machine: documents in Markdown of about 2 KB, each about one aspect of one topic, written in an
- * invented English (its words take English endings, so stems matter) whose common words follow Zipf's law; and queries that ask for
- * aspects in other forms of their words. What is relevant follows from how the texts were made, not from any ranking.
+ * A corpus that is equal on every machine: Markdown documents of about 2 KB, each about one aspect of one topic, in an
+ * invented English whose words are inflected, so that stems matter, and whose frequencies follow Zipf's law. Queries
+ * ask for aspects with other forms of their words. Relevance follows from how the texts were generated, not from a
+ * ranking.
  */
 export function makeCorpus(documents: number, queries: number, seed = 7): Corpus {
   return new Author(seed).write(documents, queries);
@@ -104,7 +105,7 @@ class Author {
       const chance = this.random();
       if (chance < 0.1) return this.form(this.pick(aspect));
       if (chance < 0.16) return this.form(this.pick(topic));
-      // Words of other fields: what misleads.
+      // Misleading words of other fields.
       if (chance < 0.2) return this.form(this.pick(this.pick(this.pick(this.topics).aspects)));
       return this.commonWord();
     });
@@ -135,7 +136,7 @@ class Author {
     return made;
   }
 
-  /** The n-th commonest word is about n times rarer than the commonest. */
+  /** The n-th most frequent word is n times rarer than the most frequent one. */
   private commonWord(): string {
     const rank = Math.floor(COMMON_WORDS ** this.random()) - 1;
     return this.common[rank] ?? '';
@@ -154,7 +155,7 @@ class Author {
   }
 }
 
-/** Mulberry32: the same numbers for the same seed, from 0 to 1. */
+/** Pseudo-random numbers from 0 to 1, reproducible by seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

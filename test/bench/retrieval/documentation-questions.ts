@@ -1,4 +1,4 @@
-/** A question, and the pages that answer it, separated by spaces, as paths below the root of the manual without `.html`. */
+/** A question and the pages that answer it: paths below the root of the manual without `.html`, separated by spaces. */
 export type DocumentationQuestion = readonly [question: string, pages: string];
 
 /** About the manual of PostgreSQL 15. */

@@ -9,17 +9,17 @@ import { type DocumentationQuestion, POSTGRESQL_QUESTIONS, PYTHON_QUESTIONS } fr
 import type { Library } from './library.js';
 import { PlainBm25 } from './plain-bm25.js';
 
-/** Passages that a question asks for: the default of a base. */
+/** Number of retrieved passages: the default of a base. */
 const TOP_K = 8;
 const RECALL_DEPTH = 5;
-/** Generated indexes of all names, which answer no question. */
+/** Generated indexes of names, which answer no question. */
 const IS_INDEX = /^(genindex|bookindex|search|contents|py-modindex)/;
 
-/** How well questions are answered: means over all of them. */
+/** Quality of the answers: means over all questions. */
 export interface Answers {
-  /** Share of the questions with a right page among the first five. */
+  /** Share of the questions with a correct page among the first five. */
   recall: number;
-  /** Mean of 1 / rank of the first right page. */
+  /** Mean of 1 / rank of the first correct page. */
   mrr: number;
   missed: string[];
 }
@@ -34,7 +34,7 @@ export interface DocumentationReport {
 }
 
 const INSTALLED = '/usr/share/doc';
-/** Where Debian's packages `postgresql-doc` and `python3-doc` put their pages. */
+/** Locations of the pages in Debian's packages `postgresql-doc` and `python3-doc`. */
 const MANUALS = [
   { name: 'PostgreSQL', folder: /^postgresql-doc-\d+$/, questions: POSTGRESQL_QUESTIONS },
   { name: 'Python', folder: /^python3\.\d+$/, questions: PYTHON_QUESTIONS },
@@ -56,7 +56,7 @@ export async function installedManuals(folder = INSTALLED): Promise<Manual[]> {
   });
 }
 
-/** The lines that say how the search of the service and plain BM25 answer the questions about a manual. */
+/** Report lines about the answers of the service's search and of plain BM25 for a manual. */
 export async function documentationLines(library: Library, { name, root, questions }: Manual): Promise<string[]> {
   const report = await measureDocumentation(library, root, questions);
   const row = (label: string, { recall, mrr }: Answers): string =>
@@ -73,7 +73,7 @@ export async function documentationLines(library: Library, { name, root, questio
   ];
 }
 
-/** Measures the search of the service, with the default settings, and plain BM25 on the HTML pages below a folder. */
+/** Measures the search of the service with default settings, and plain BM25, on the HTML pages below a folder. */
 async function measureDocumentation(
   library: Library,
   root: string,
@@ -140,7 +140,7 @@ async function answersTo(
   return { recall: found / questions.length, mrr: reciprocal / questions.length, missed };
 }
 
-/** The stems of a text by the English configuration of Postgres, without its stop words: the reference reads as the service does. */
+/** The stems of a text by the English configuration of Postgres, without stop words, as in the service. */
 async function englishTerms(library: Library, texts: readonly string[]): Promise<(text: string) => string[]> {
   const wordsOf = (text: string): string[] => searchWords(text).text.toLowerCase().split(' ');
   const words = [...new Set(texts.flatMap(wordsOf))];

@@ -1,4 +1,4 @@
-/** How much words say, the rarer the more, learnt from the corpus: what a trained model brings along. */
+/** Weights of words by rarity, learnt from the corpus, as in a trained model. */
 export class LearntWeights {
   private readonly documents = new Map<string, number>();
   private total = 0;

@@ -22,7 +22,7 @@ const { values } = parseArgs({
     'manuals-only': { type: 'boolean', default: false },
   },
 });
-/** Passages of a document of the corpus, on average. */
+/** Passages per document of the corpus, on average. */
 const PASSAGES_OF_A_DOCUMENT = 3;
 const SMALL = 10_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -37,7 +37,7 @@ try {
   say(machineText(await describeMachine(pool, undefined)));
   await pool.end();
   const library = await Library.open(url, embeddings.url);
-  // Of so many passages: 10 000 of them, as often as that takes.
+  // Number of passages: 10 000 of the corpus, repeated as often as necessary.
   const chunks = values.chunks === undefined ? undefined : Number(values.chunks);
   const size = chunks === undefined ? Number(values.documents) : Math.ceil(SMALL / PASSAGES_OF_A_DOCUMENT);
   const times = chunks === undefined ? Number(values.times) : Math.ceil(chunks / SMALL);
@@ -55,7 +55,7 @@ async function measure(library: Library, size: number, count: number, times: num
   const bytes = corpus.documents.reduce((sum, { text }) => sum + text.length, 0);
   learnt.read(corpus.documents);
   const small = await library.aBase();
-  // The first documents warm up what is compiled and prepared; the rest is measured.
+  // The first documents warm up compiled code and prepared statements; the others are measured.
   await library.put(small, corpus.documents.slice(0, 400));
   const rest = corpus.documents.slice(400);
   const began = performance.now();
@@ -99,7 +99,7 @@ async function measure(library: Library, size: number, count: number, times: num
     return millis.sort((a, b) => a - b);
   };
   const [free, filtered]: [number[], number[]] = [[], []];
-  // One after the other, so that whatever else the machine does meets both.
+  // Alternating, so that other load on the machine affects both.
   for (let round = 0; round < 4; round += 1) {
     for (const { text } of corpus.queries) {
       free.push(await timed(small.knowledgeBaseId, text, null));

@@ -2,8 +2,8 @@ const K1 = 1.2;
 const B = 0.75;
 
 /**
- * BM25 as the textbook has it (Robertson and Zaragoza 2009, 3.1), in memory: the reference that the search of the service is compared
- * with. `termsOf` gives the terms of a text or a question; the default knows the endings of the invented English and no others.
+ * Textbook BM25 (Robertson and Zaragoza 2009, 3.1) in memory, as the reference for the search of the service. `termsOf`
+ * returns the terms of a text or a question; the default stems only the invented English.
  */
 export class PlainBm25 {
   private readonly postings = new Map<string, Map<number, number>>();

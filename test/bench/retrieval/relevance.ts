@@ -2,9 +2,9 @@ import type { JudgedQuery } from './corpus.js';
 
 /** Means over all queries. */
 export interface Relevance {
-  /** Normalised discounted cumulative gain of the first ten, gains 2^grade - 1 (Järvelin and Kekäläinen 2002, as used since). */
+  /** Normalised discounted cumulative gain of the first ten, gains 2^grade - 1 (Järvelin and Kekäläinen 2002). */
   ndcg: number;
-  /** Share of what has grade 2 or 3 that is among the first ten; of ten where there is more. */
+  /** Share of the documents of grade 2 or 3 that are among the first ten; at most ten of them count. */
   recall: number;
 }
 

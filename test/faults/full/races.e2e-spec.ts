@@ -4,7 +4,7 @@ import { openQueueConnection } from '../../../libs/platform/src/queue/open-queue
 import { FaultScene } from '../fault-scene.js';
 import { Randomness } from '../randomness.js';
 
-const QUEUE_PREFIX = 'rung-too-often';
+const QUEUE_PREFIX = 'duplicate-jobs';
 const JOBS = 5;
 const RUNS = 40;
 const CANCELLED_RUNS = 60;
